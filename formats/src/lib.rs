@@ -1,0 +1,7 @@
+//! The search formats of the specification, one file each in `indexers/`.
+//!
+//! An indexer registers itself: a program has them if it names this crate (`use skillc_formats as _;`).
+//!
+//! Source: RFC-0004 C-FORMATS.
+
+include!(concat!(env!("OUT_DIR"), "/indexers.rs"));

@@ -1,0 +1,7 @@
+//! The rules of the skill authoring standard, one file each in `rules/`.
+//!
+//! A rule registers itself: a program has the rules if it names this crate (`use skillc_rules as _;`).
+//!
+//! Source: RFC-0008 C-REGISTRY.
+
+include!(concat!(env!("OUT_DIR"), "/rules.rs"));

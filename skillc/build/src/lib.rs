@@ -1,0 +1,59 @@
+//! For build scripts: turns a folder of drop-in files into modules, so that adding a plug-in adds one file.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Writes `$OUT_DIR/<name>.rs` with a `mod` line for each Rust file of a folder, sorted by name.
+///
+/// `folder`: relative to the package. The crate includes the list with
+/// `include!(concat!(env!("OUT_DIR"), "/<name>.rs"));`.
+///
+/// # Errors
+/// If the folder cannot be read or the list not written, or outside a build script.
+pub fn modules(folder: &str, name: &str) -> io::Result<()> {
+    let package = variable("CARGO_MANIFEST_DIR")?;
+    let out = variable("OUT_DIR")?;
+    let folder = Path::new(&package).join(folder);
+    println_cargo(&format!("rerun-if-changed={}", folder.display()));
+    fs::write(
+        Path::new(&out).join(format!("{name}.rs")),
+        module_list(&folder)?,
+    )
+}
+
+fn module_list(folder: &Path) -> io::Result<String> {
+    let mut files = Vec::new();
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let line = |path: &Path| {
+        Some(format!(
+            "#[path = {:?}]\nmod {};\n",
+            path.to_str()?,
+            path.file_stem()?.to_str()?
+        ))
+    };
+    Ok(files.iter().filter_map(|path| line(path)).collect())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo talks to build scripts through the environment"
+)]
+fn variable(name: &str) -> io::Result<String> {
+    std::env::var(name)
+        .map_err(|_| io::Error::other(format!("{name} is not set: not in a build script")))
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "cargo listens to a build script's output"
+)]
+fn println_cargo(text: &str) {
+    println!("cargo:{text}");
+}

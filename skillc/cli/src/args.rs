@@ -1,0 +1,190 @@
+//! The command line, made from the list of operations, with help, completions and manual pages.
+
+use std::process::ExitCode;
+
+use clap::builder::{EnumValueParser, PossibleValue};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, ValueEnum, value_parser};
+use clap_complete::Shell;
+use skillc_ops::{Example, Operation};
+use skillc_render::{Render, Visitor, visit_all};
+
+use crate::report::Io;
+
+/// The newcomer's command.
+pub(crate) const TOUR: &str = "tour";
+/// The command that prints shell completions.
+pub(crate) const COMPLETIONS: &str = "completions";
+/// The command that prints manual pages.
+pub(crate) const MAN: &str = "man";
+/// The id of `--verbose`.
+pub(crate) const VERBOSE: &str = "verbose";
+
+/// The id of `--format`.
+const FORMAT: &str = "format";
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Text, Self::Json]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Text => PossibleValue::new("text").help("for people"),
+            Self::Json => PossibleValue::new("json").help("for programs"),
+        })
+    }
+}
+
+/// Makes the whole command line.
+pub fn command() -> Command {
+    let mut builder = Builder(root());
+    visit_all(&mut builder);
+    let Builder(command) = builder;
+    command.subcommands([tour(), completions(), man()])
+}
+
+/// Returns the format that was asked for.
+pub(crate) fn format(matches: &ArgMatches) -> Format {
+    matches.get_one(FORMAT).copied().unwrap_or(Format::Text)
+}
+
+/// Prints the completions for a shell.
+pub(crate) fn print_completions(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
+    let mut text = Vec::new();
+    if let Some(shell) = matches.get_one::<Shell>("shell") {
+        clap_complete::generate(*shell, &mut command(), "skc", &mut text);
+    }
+    let result = io.out.write_all(&text);
+    io.written(result, ExitCode::SUCCESS)
+}
+
+/// Prints the manual page of `skc` or of one command.
+pub(crate) fn print_man(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
+    let mut root = command();
+    root.build();
+    let asked = matches.get_one::<String>("command");
+    let page = match asked {
+        None => root,
+        Some(name) => match root.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => {
+                return io.fail(&skillc_core::Error::invalid_option(format!(
+                    "no command '{name}'"
+                )));
+            }
+        },
+    };
+    let result = clap_mangen::Man::new(page).render(&mut io.out);
+    io.written(result, ExitCode::SUCCESS)
+}
+
+struct Builder(Command);
+
+impl Visitor for Builder {
+    fn visit<O: Operation>(&mut self)
+    where
+        O::Response: Render,
+    {
+        let command = Command::new(O::NAME)
+            .about(O::ABOUT)
+            .arg(format_arg())
+            .after_help(examples(O::EXAMPLES));
+        let command = O::Request::augment_args(command);
+        self.0 = std::mem::take(&mut self.0).subcommand(command);
+    }
+}
+
+fn root() -> Command {
+    let verbose = Arg::new(VERBOSE)
+        .long("verbose")
+        .short('v')
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .help("Say on standard error which paths are used and how long it took");
+    Command::new("skc")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Scaffold, lint, compile and search Agent Skills")
+        .arg(verbose)
+        .after_help(examples(&[
+            Example {
+                command: "skc tour",
+                does: "see it work on a sample skill",
+            },
+            Example {
+                command: "skc init my-skill",
+                does: "create a skill",
+            },
+            Example {
+                command: "skc build my-skill",
+                does: "compile it and link it for Claude",
+            },
+        ]))
+}
+
+fn format_arg() -> Arg {
+    Arg::new(FORMAT)
+        .long("format")
+        .short('o')
+        .value_name("FORMAT")
+        .value_parser(EnumValueParser::<Format>::new())
+        .default_value("text")
+        .help("How to print the result")
+}
+
+fn tour() -> Command {
+    Command::new(TOUR)
+        .about("Show skc at work on a sample skill, in a temporary directory")
+        .after_help(examples(&[Example {
+            command: "skc tour",
+            does: "touches nothing of yours",
+        }]))
+}
+
+fn completions() -> Command {
+    Command::new(COMPLETIONS)
+        .about("Print completions for a shell")
+        .arg(
+            Arg::new("shell")
+                .required(true)
+                .value_parser(value_parser!(Shell))
+                .help("Shell to complete for"),
+        )
+        .after_help(examples(&[
+            Example {
+                command: "skc completions bash > ~/.local/share/bash-completion/completions/skc",
+                does: "bash",
+            },
+            Example {
+                command: "skc completions fish > ~/.config/fish/completions/skc.fish",
+                does: "fish",
+            },
+        ]))
+}
+
+fn man() -> Command {
+    Command::new(MAN)
+        .about("Print a manual page")
+        .arg(Arg::new("command").help("Command to describe; without it, skc itself"))
+        .after_help(examples(&[Example {
+            command: "skc man build > skc-build.1",
+            does: "the page of one command",
+        }]))
+}
+
+/// Sets out examples in two columns.
+fn examples(examples: &[Example]) -> String {
+    let width = examples
+        .iter()
+        .map(|example| example.command.len())
+        .max()
+        .unwrap_or_default();
+    let line = |example: &Example| format!("\n  {:width$}   {}", example.command, example.does);
+    format!("Examples:{}", examples.iter().map(line).collect::<String>())
+}

@@ -1,0 +1,103 @@
+//! The command line of skillc.
+//!
+//! [`main`] is the whole program: a build with further plug-ins names their crates (`use my_rules as _;`) and calls it.
+//! [`run`] is the same with everything that comes from the process as an argument.
+
+// A crate that nobody names is not linked, and its plug-ins would not be found.
+use skillc_formats as _;
+use skillc_plugins as _;
+use skillc_rules as _;
+
+mod args;
+mod dispatch;
+mod report;
+mod tour;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::ArgMatches;
+use skillc_core::{Context, Error};
+use skillc_ops::Toolkit;
+
+pub use args::command;
+pub use report::Io;
+
+/// Runs `skc` with the process's arguments, streams and state.
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let is_styled = |choice| choice != anstream::ColorChoice::Never;
+    let out_is_styled = is_styled(anstream::AutoStream::choice(&stdout));
+    let err_is_styled = is_styled(anstream::AutoStream::choice(&stderr));
+    let (mut out, mut err) = (
+        BufWriter::with_capacity(64 << 10, stdout.lock()),
+        stderr.lock(),
+    );
+    let mut io = Io {
+        out: &mut out,
+        err: &mut err,
+        out_is_styled,
+        err_is_styled,
+    };
+    let context = match Context::from_process() {
+        Ok(context) => context,
+        Err(error) => return io.fail(&error),
+    };
+    run(&args, &mut io, context)
+}
+
+/// Runs one command line; `args` begins with the program's name.
+pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
+    let status = match command().try_get_matches_from(args) {
+        Ok(matches) => run_command(&matches, io, context),
+        Err(error) => io.usage(&error),
+    };
+    // Whoever reads the results may have seen enough; that is no failure.
+    match io.out.flush() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            io.fail(&report::output_error(&error))
+        }
+        _ => status,
+    }
+}
+
+fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitCode {
+    let Some((name, arguments)) = matches.subcommand() else {
+        return io.no_command();
+    };
+    match name {
+        args::TOUR => return tour::tour(io, &context),
+        args::COMPLETIONS => return args::print_completions(arguments, io),
+        args::MAN => return args::print_man(arguments, io),
+        _ => {}
+    }
+    let begun = Instant::now();
+    let is_verbose = arguments.get_flag(args::VERBOSE) || verbose_variable(&context);
+    let toolkit = match Toolkit::new(context) {
+        Ok((toolkit, notices)) => {
+            for notice in &notices {
+                io.notice(notice);
+            }
+            toolkit
+        }
+        Err(error) => return io.fail(&error),
+    };
+    let status = dispatch::dispatch(name, arguments, &toolkit, is_verbose, io);
+    if is_verbose {
+        io.detail(&format!(
+            "time    {:.1} ms",
+            begun.elapsed().as_secs_f64() * 1e3
+        ));
+    }
+    status.unwrap_or_else(|| io.fail(&Error::internal(format!("no operation '{name}'"))))
+}
+
+/// Says whether `SKC_VERBOSE` asks for details.
+fn verbose_variable(context: &Context) -> bool {
+    context
+        .env("SKC_VERBOSE")
+        .is_some_and(|value| !matches!(value, "0" | "false"))
+}

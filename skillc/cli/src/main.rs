@@ -1,0 +1,5 @@
+//! The `skc` program.
+
+fn main() -> std::process::ExitCode {
+    skillc::main()
+}

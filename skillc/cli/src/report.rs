@@ -1,0 +1,135 @@
+//! Errors, warnings and exit status.
+//!
+//! The first line of every error is the coded one; what helps follows it.
+//!
+//! Source: RFC-0005 C-CODES, LEDGER D-CLI-EXIT.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use clap::error::ErrorKind;
+use skillc_core::{Error, Notice};
+use skillc_render::clean;
+
+use crate::args;
+
+/// The streams of one run.
+pub struct Io<'a> {
+    /// Results.
+    pub out: &'a mut dyn Write,
+    /// Diagnostics.
+    pub err: &'a mut dyn Write,
+    /// Whether `out` may have colours.
+    pub out_is_styled: bool,
+    /// Whether `err` may have colours.
+    pub err_is_styled: bool,
+}
+
+impl Io<'_> {
+    /// Prints an error and its details; returns exit status 1.
+    pub fn fail(&mut self, error: &Error) -> ExitCode {
+        self.coded(&error.to_string(), AnsiColor::Red);
+        if let Some(details) = error.details() {
+            self.diagnostic(&details);
+        }
+        ExitCode::FAILURE
+    }
+
+    /// Prints a warning.
+    pub fn notice(&mut self, notice: &Notice) {
+        let color = match notice {
+            Notice::Warning(_) => AnsiColor::Yellow,
+            Notice::Error(_) => AnsiColor::Red,
+        };
+        self.coded(&notice.to_string(), color);
+    }
+
+    /// Prints a line for `--verbose`.
+    pub fn detail(&mut self, line: &str) {
+        let style = if self.err_is_styled {
+            Style::new().dimmed()
+        } else {
+            Style::new()
+        };
+        self.diagnostic(&format!(
+            "{style}debug: {}{}",
+            clean(line),
+            style.render_reset()
+        ));
+    }
+
+    /// Turns what writing a result came to into an exit status: a closed pipe is quiet success.
+    pub fn written(&mut self, result: io::Result<()>, status: ExitCode) -> ExitCode {
+        match result {
+            Ok(()) => status,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Err(error) => self.fail(&output_error(&error)),
+        }
+    }
+
+    /// Answers `--help`, `--version` and faulty arguments.
+    pub(crate) fn usage(&mut self, error: &clap::Error) -> ExitCode {
+        match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                let text = rendered(&error.render(), self.out_is_styled);
+                let result = self.out.write_all(text.as_bytes());
+                self.written(result, ExitCode::SUCCESS)
+            }
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+                self.no_command()
+            }
+            _ => self.fail(&invalid_option(&error.render().to_string())),
+        }
+    }
+
+    /// Answers a bare `skc`: the help, and a failure.
+    pub(crate) fn no_command(&mut self) -> ExitCode {
+        let help = args::command().render_help();
+        let text = rendered(&help, self.out_is_styled);
+        let result = self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush());
+        let status = self.written(result, ExitCode::FAILURE);
+        self.fail(&Error::invalid_option("no command is given"));
+        status
+    }
+
+    fn coded(&mut self, line: &str, color: AnsiColor) {
+        let style = if self.err_is_styled {
+            color.on_default().bold()
+        } else {
+            Style::new()
+        };
+        let (head, rest) = line.split_once(':').unwrap_or((line, ""));
+        self.diagnostic(&format!("{style}{head}{}:{rest}", style.render_reset()));
+    }
+
+    /// Writes to standard error. If that fails there is nobody left to tell.
+    fn diagnostic(&mut self, line: &str) {
+        writeln!(self.err, "{line}").unwrap_or_default();
+    }
+}
+
+fn rendered(text: &clap::builder::StyledStr, is_styled: bool) -> String {
+    if is_styled {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    }
+}
+
+/// Makes an E999 of a result that could not be written.
+pub(crate) fn output_error(error: &io::Error) -> Error {
+    Error::internal(format!("writing output: {error}"))
+}
+
+/// Makes an E100 of what the argument parser says: its first line is the message, the rest helps.
+fn invalid_option(text: &str) -> Error {
+    let text = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
+    let (head, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+    let message = head.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let hint = (!rest.is_empty()).then(|| rest.to_owned().into());
+    Error::InvalidOption { message, hint }
+}

@@ -1,0 +1,158 @@
+//! `skc tour`: the product at work on a sample skill, in a directory that is gone afterwards.
+//!
+//! Each step is the real command, run on a context of its own, with its real output.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anstyle::Style;
+use skillc_core::context::SystemClock;
+use skillc_core::{Context, Error, Result};
+
+use crate::report::{Io, output_error};
+
+/// The sample's files, relative to its root.
+const SAMPLE: [(&str, &str); 3] = [
+    ("SKILL.md", include_str!("tour/SKILL.md")),
+    (
+        "references/checklist.md",
+        include_str!("tour/references/checklist.md"),
+    ),
+    (
+        "assets/regions.csv",
+        include_str!("tour/assets/regions.csv"),
+    ),
+];
+
+/// What is said before each command, and the command.
+const STEPS: [(&str, &[&str]); 6] = [
+    (
+        "Create a skill. (The tour then fills it with a sample: a SKILL.md, a reference and a table.)",
+        &["init", "release-notes"],
+    ),
+    ("Check how it is written.", &["lint", "release-notes"]),
+    (
+        "Compile it: a short stub for the agent, an index for everything else.",
+        &["build", "release-notes"],
+    ),
+    (
+        "What an agent sees first: the headings.",
+        &["outline", "release-notes"],
+    ),
+    (
+        "Find a section by words, in Markdown and in tables.",
+        &["search", "release-notes", "rollback region"],
+    ),
+    (
+        "Read just that section.",
+        &["show", "release-notes", "--section", "Rolling back"],
+    ),
+];
+
+/// Runs the tour.
+pub(crate) fn tour(io: &mut Io<'_>, real: &Context) -> ExitCode {
+    match run(io, real) {
+        Ok(status) => status,
+        Err(error) => io.fail(&error),
+    }
+}
+
+fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
+    let fail = |e: io::Error| Error::internal(format!("making a temporary directory: {e}"));
+    let place = tempfile::Builder::new()
+        .prefix("skc-tour-")
+        .tempdir()
+        .map_err(fail)?;
+    let root = place.path().canonicalize().map_err(fail)?;
+    let project = root.join("project");
+    fs::create_dir_all(&project).map_err(fail)?;
+    let clock = Arc::new(SystemClock);
+    let quiet = real
+        .env
+        .iter()
+        .filter(|(name, _)| *name == "SKC_NO_FSYNC")
+        .map(|(k, v)| (k.clone(), v.clone()));
+    let context = Context::new(
+        project.clone(),
+        Some(root.join("home")),
+        quiet.collect::<BTreeMap<_, _>>(),
+        clock,
+    )?;
+
+    say(
+        io,
+        "A tour of skc: one sample skill from first line to first search. Nothing outside a temporary directory is touched.",
+    )?;
+    for (at, (text, args)) in STEPS.iter().enumerate() {
+        say(io, &format!("\n{}. {text}", at + 1))?;
+        if step(io, args, &context)? != ExitCode::SUCCESS {
+            return Ok(ExitCode::FAILURE);
+        }
+        if at == 0 {
+            write_sample(&project.join(".skillc/skills/release-notes"))?;
+        }
+    }
+    say(
+        io,
+        "\nThat is the tour. On a skill of your own: skc lint PATH, then skc build PATH. Every command has --help.",
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a command line and runs it; its diagnostics appear where its results do, in order.
+fn step(io: &mut Io<'_>, args: &[&str], context: &Context) -> Result<ExitCode> {
+    let words = args.iter().map(|arg| {
+        if arg.contains(' ') {
+            format!("\"{arg}\"")
+        } else {
+            (*arg).to_owned()
+        }
+    });
+    let line = words.collect::<Vec<_>>().join(" ");
+    let bold = if io.out_is_styled {
+        Style::new().bold()
+    } else {
+        Style::new()
+    };
+    write(io, &format!("{bold}$ skc {line}{}\n", bold.render_reset()))?;
+    let args: Vec<OsString> = ["skc"].iter().chain(args).map(OsString::from).collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let is_styled = io.out_is_styled;
+    let mut inner = Io {
+        out: &mut out,
+        err: &mut err,
+        out_is_styled: is_styled,
+        err_is_styled: is_styled,
+    };
+    let status = crate::run(&args, &mut inner, context.clone());
+    write(io, &String::from_utf8_lossy(&err))?;
+    write(io, &String::from_utf8_lossy(&out))?;
+    Ok(status)
+}
+
+fn write_sample(skill: &Path) -> Result<()> {
+    for (path, text) in SAMPLE {
+        let full = skill.join(path);
+        let dir = full.parent().unwrap_or(skill);
+        fs::create_dir_all(dir)
+            .and_then(|()| fs::write(&full, text))
+            .map_err(|e| Error::io("writing", &full, &e))?;
+    }
+    Ok(())
+}
+
+fn say(io: &mut Io<'_>, text: &str) -> Result<()> {
+    write(io, &format!("{text}\n"))
+}
+
+fn write(io: &mut Io<'_>, text: &str) -> Result<()> {
+    match io.out.write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(output_error(&error)),
+        _ => Ok(()),
+    }
+}

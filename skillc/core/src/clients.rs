@@ -1,0 +1,196 @@
+//! The agent clients and the directories they read skills from, as data.
+//!
+//! `clients.toml` beside this file is the one table; `--target` names are looked up here.
+//!
+//! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R12.
+
+use std::collections::BTreeMap;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+
+/// What the table says.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clients {
+    schema: u32,
+    /// Short names for `--target`.
+    #[serde(rename = "target")]
+    pub targets: Vec<Target>,
+    /// The clients.
+    #[serde(rename = "client")]
+    pub clients: Vec<Client>,
+}
+
+/// A short name for an agent directory.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// What the user types.
+    pub name: String,
+    /// The directory, with `~` for the home.
+    pub dir: String,
+    /// The client's id.
+    pub client: String,
+}
+
+/// One agent client.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Client {
+    /// `claude-code`, `codex` …
+    pub id: String,
+    /// Where the values were seen.
+    pub origin: Origin,
+    /// Where the client looks.
+    pub dirs: Dirs,
+}
+
+/// The source of a client's values.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// A document or a source file.
+    pub source: String,
+    /// When it was read, as precisely as known.
+    pub date: String,
+}
+
+/// Skill directories in the client's order.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dirs {
+    /// Relative to a project's root.
+    pub project: Vec<String>,
+    /// Below the user's home.
+    pub user: Vec<String>,
+}
+
+/// An agent directory that a build deploys to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentDir {
+    /// What the user called it.
+    pub target: String,
+    /// The directory that holds skills, absolute.
+    pub dir: PathBuf,
+}
+
+impl Clients {
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    /// Never: the table is part of the program, and a test reads it.
+    pub fn builtin() -> Self {
+        let clients: Self =
+            toml::from_str(include_str!("clients.toml")).expect("a test reads the embedded table");
+        debug_assert_eq!(clients.schema, 1, "this reader is for schema 1");
+        clients
+    }
+
+    /// Finds the agent directory of a `--target` value.
+    ///
+    /// `extra`: the `[targets]` of the configuration, which go before the built-in names; their values are absolute.
+    /// A value that begins with `~` or `.`, or holds a separator, is a directory itself.
+    ///
+    /// # Errors
+    /// E100 for any other word.
+    pub fn agent_dir(
+        &self,
+        context: &Context,
+        extra: &BTreeMap<String, PathBuf>,
+        target: &str,
+    ) -> Result<AgentDir> {
+        let dir = if let Some(dir) = extra.get(target) {
+            dir.clone()
+        } else if let Some(dir) = self.named(target) {
+            expand(dir, &context.home, &context.cwd)
+        } else if target.starts_with(['~', '.']) || target.contains(['/', MAIN_SEPARATOR]) {
+            expand(target, &context.home, &context.cwd)
+        } else {
+            return Err(self.unknown(extra, target));
+        };
+        Ok(AgentDir {
+            target: target.to_owned(),
+            dir,
+        })
+    }
+
+    fn named(&self, target: &str) -> Option<&str> {
+        let short = self
+            .targets
+            .iter()
+            .find(|t| t.name == target)
+            .map(|t| t.dir.as_str());
+        let client = || {
+            self.clients
+                .iter()
+                .find(|c| c.id == target)?
+                .dirs
+                .user
+                .first()
+                .map(String::as_str)
+        };
+        short.or_else(client)
+    }
+
+    fn unknown(&self, extra: &BTreeMap<String, PathBuf>, target: &str) -> Error {
+        let names = self
+            .targets
+            .iter()
+            .map(|t| t.name.as_str())
+            .chain(extra.keys().map(String::as_str));
+        let known = names.collect::<Vec<_>>().join(", ");
+        let hint = format!(
+            "Known targets: {known}. A directory is given with a separator: ./agents/skills"
+        );
+        Error::InvalidOption {
+            message: format!("unknown target '{target}'"),
+            hint: Some(hint.into()),
+        }
+    }
+}
+
+/// Makes a directory from a setting absolute: `~` is the home, anything relative is below `base`.
+pub fn expand(text: &str, home: &Path, base: &Path) -> PathBuf {
+    match text.strip_prefix('~') {
+        Some("") => home.to_path_buf(),
+        Some(rest) if rest.starts_with(['/', MAIN_SEPARATOR]) => home.join(&rest[1..]),
+        _ => base.join(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_readable_and_every_target_names_a_client_with_an_origin() {
+        let clients = Clients::builtin();
+        assert_eq!(clients.schema, 1);
+        for target in &clients.targets {
+            assert!(
+                clients.clients.iter().any(|c| c.id == target.client),
+                "{}",
+                target.name
+            );
+        }
+        assert!(
+            clients
+                .clients
+                .iter()
+                .all(|c| !c.origin.source.is_empty() && !c.origin.date.is_empty())
+        );
+    }
+
+    #[test]
+    fn a_tilde_is_the_home_and_anything_relative_is_below_the_base() {
+        let (home, base) = (Path::new("/h"), Path::new("/b"));
+        assert_eq!(expand("~/x", home, base), Path::new("/h/x"));
+        assert_eq!(expand("./x", home, base), Path::new("/b/x"));
+        assert_eq!(expand("/x", home, base), Path::new("/x"));
+        assert_eq!(expand("~user/x", home, base), Path::new("/b/~user/x"));
+    }
+}

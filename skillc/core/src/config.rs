@@ -1,0 +1,232 @@
+//! The configuration: two optional TOML files and one variable, merged key by key.
+//!
+//! Nothing here fails a command: what cannot be understood is ignored and reported, each thing once.
+//!
+//! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use crate::clients::expand;
+use crate::context::Context;
+use crate::error::{Error, Notice, Warning};
+use crate::layout::{Store, project_roots};
+
+/// The newest `version` of a configuration file that is understood.
+const VERSION: i64 = 1;
+
+/// The largest configuration file that is read. Source: RULINGS R20.
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// How text is cut into search terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tokenizer {
+    /// Words between white space and punctuation, stemmed.
+    #[default]
+    Ascii,
+    /// Each Chinese, Japanese or Korean character by itself, other words whole.
+    Cjk,
+}
+
+impl Tokenizer {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "ascii" => Some(Self::Ascii),
+            "cjk" => Some(Self::Cjk),
+            _ => None,
+        }
+    }
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Config {
+    /// `[search] tokenizer`.
+    pub tokenizer: Tokenizer,
+    /// `[targets]`: name → absolute directory.
+    pub targets: BTreeMap<String, PathBuf>,
+}
+
+/// What one file says; `None` where it is silent.
+#[derive(Default)]
+struct Layer {
+    tokenizer: Option<Tokenizer>,
+    targets: BTreeMap<String, PathBuf>,
+}
+
+impl Config {
+    /// Reads the project's and the user's configuration and the environment.
+    ///
+    /// Returns the merged settings, and what was ignored, in the order met.
+    pub fn read(context: &Context) -> (Self, Vec<Notice>) {
+        let mut notices = Vec::new();
+        let global = read_layer(&Store::global(context), context, &mut notices);
+        let projects = project_roots(context).into_iter().map(Store::project);
+        let project = projects.into_iter().find(|store| store.config().exists());
+        let project = project
+            .map(|store| read_layer(&store, context, &mut notices))
+            .unwrap_or_default();
+        let variable = tokenizer_variable(context, &mut notices);
+
+        let mut targets = global.targets;
+        targets.extend(project.targets);
+        let tokenizer = variable
+            .or(project.tokenizer)
+            .or(global.tokenizer)
+            .unwrap_or_default();
+        (Self { tokenizer, targets }, notices)
+    }
+}
+
+fn tokenizer_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<Tokenizer> {
+    let value = context.env("SKILLC_TOKENIZER")?;
+    let tokenizer = Tokenizer::parse(value);
+    if tokenizer.is_none() {
+        warn(
+            notices,
+            format!("SKILLC_TOKENIZER: '{value}' is neither \"ascii\" nor \"cjk\"; ignored"),
+        );
+    }
+    tokenizer
+}
+
+fn read_layer(store: &Store, context: &Context, notices: &mut Vec<Notice>) -> Layer {
+    let path = store.config();
+    let text = match read_text(&path) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Layer::default(),
+        Err(reason) => {
+            warn(
+                notices,
+                format!("{}: {reason}; file ignored", path.display()),
+            );
+            return Layer::default();
+        }
+    };
+    match text.parse::<Table>() {
+        Ok(table) => Reader {
+            path: &path,
+            store,
+            context,
+            notices,
+        }
+        .layer(table),
+        Err(error) => {
+            let reason = error.message().lines().next().unwrap_or_default();
+            let line = error
+                .span()
+                .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            warn(
+                notices,
+                format!("{}:{line}: {reason}; file ignored", path.display()),
+            );
+            Layer::default()
+        }
+    }
+}
+
+fn read_text(path: &Path) -> Result<Option<String>, String> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    if !path.is_file() {
+        return Err("not a file".into());
+    }
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_CONFIG_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|e| e.to_string())?;
+    if bytes.len() as u64 > MAX_CONFIG_BYTES {
+        return Err("larger than 1 MiB".into());
+    }
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8")?;
+    Ok(Some(
+        text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned(),
+    ))
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    store: &'a Store,
+    context: &'a Context,
+    notices: &'a mut Vec<Notice>,
+}
+
+impl Reader<'_> {
+    fn layer(&mut self, table: Table) -> Layer {
+        if !self.version_is_usable(table.get("version")) {
+            return Layer::default();
+        }
+        let mut layer = Layer::default();
+        for (key, value) in table {
+            match (key.as_str(), value) {
+                ("version" | "lint", _) => {}
+                ("search", Value::Table(search)) => self.search(search, &mut layer),
+                ("targets", Value::Table(targets)) => self.targets(targets, &mut layer),
+                ("search" | "targets", _) => self.warn(&format!("'{key}' is not a table; ignored")),
+                _ => self.warn(&format!("unknown key '{key}'; ignored")),
+            }
+        }
+        layer
+    }
+
+    fn version_is_usable(&mut self, version: Option<&Value>) -> bool {
+        match version {
+            None | Some(Value::Integer(VERSION)) => true,
+            Some(Value::Integer(newer)) if *newer > VERSION => {
+                self.warn(&format!(
+                    "version {newer} is newer than {VERSION}; only known keys are used"
+                ));
+                true
+            }
+            Some(_) => {
+                let message = format!(
+                    "{}: 'version' is not a positive integer; file ignored",
+                    self.path.display()
+                );
+                self.notices.push(Error::internal(message).into());
+                false
+            }
+        }
+    }
+
+    fn search(&mut self, search: Table, layer: &mut Layer) {
+        for (key, value) in search {
+            if key != "tokenizer" {
+                self.warn(&format!("unknown key 'search.{key}'; ignored"));
+                continue;
+            }
+            layer.tokenizer = value.as_str().and_then(Tokenizer::parse);
+            if layer.tokenizer.is_none() {
+                self.warn(&format!(
+                    "search.tokenizer: {value} is neither \"ascii\" nor \"cjk\"; ignored"
+                ));
+            }
+        }
+    }
+
+    fn targets(&mut self, targets: Table, layer: &mut Layer) {
+        for (name, value) in targets {
+            match value.as_str().filter(|dir| !dir.is_empty()) {
+                Some(dir) => drop(
+                    layer
+                        .targets
+                        .insert(name, expand(dir, &self.context.home, &self.store.root)),
+                ),
+                None => self.warn(&format!("targets.{name} is not a path; ignored")),
+            }
+        }
+    }
+
+    fn warn(&mut self, message: &str) {
+        warn(self.notices, format!("{}: {message}", self.path.display()));
+    }
+}
+
+fn warn(notices: &mut Vec<Notice>, message: String) {
+    notices.push(Warning::Configuration { message }.into());
+}

@@ -1,0 +1,147 @@
+//! The outside world as a value: working directory, home, environment, clock, run id.
+//!
+//! [`Context::from_process`] is the only reader of process state below the adapters; everything else gets a `Context`,
+//! so that tests give their own.
+//!
+//! Source: RFC-0009 C-ENV-OVERRIDE, RFC-0007 C-LOGGING (run id).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::{self, Debug};
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::error::{Error, Result};
+use crate::time::Timestamp;
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// Returns the present moment.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that Context hands out"
+    )]
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Timestamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Names one run of `skc`, or one life of its server, in the access log.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(pub String);
+
+/// Everything an operation may know of the world outside its arguments.
+#[derive(Clone)]
+pub struct Context {
+    /// The working directory, absolute.
+    pub cwd: PathBuf,
+    /// The directory that holds the global `.skillc`, absolute: `$SKILLC_HOME`, else the user's home.
+    pub home: PathBuf,
+    /// The user's own home, whatever `$SKILLC_HOME` says; never taken for a project.
+    pub user_home: PathBuf,
+    /// Environment variables whose name and value are UTF-8.
+    pub env: BTreeMap<String, String>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The id of this run.
+    pub run_id: RunId,
+    /// How long a build waits for another build of the same skill.
+    pub lock_wait: Duration,
+}
+
+/// How long a build waits for another one unless the context says otherwise. Source: RULINGS R20.
+const LOCK_WAIT: Duration = Duration::from_secs(30);
+
+impl Context {
+    /// Reads the process's state.
+    ///
+    /// # Errors
+    /// E999 if there is no working directory, or no home directory and no `SKILLC_HOME`.
+    pub fn from_process() -> Result<Self> {
+        #[expect(clippy::disallowed_methods, reason = "the one reader of process state")]
+        let (cwd, user_home) = (std::env::current_dir(), std::env::home_dir());
+        let cwd = cwd.map_err(|e| Error::io("reading", Path::new("working directory"), &e))?;
+        let user_home = user_home.filter(|home| !home.as_os_str().is_empty());
+        let env = std::env::vars_os().filter_map(utf8_pair).collect();
+        Self::new(cwd, user_home, env, Arc::new(SystemClock))
+    }
+
+    /// Makes a context from its parts; `SKILLC_HOME` and `SKC_RUN_ID` are read from `env`.
+    ///
+    /// # Errors
+    /// E999 if there is no home directory and no `SKILLC_HOME`.
+    pub fn new(
+        cwd: PathBuf,
+        user_home: Option<PathBuf>,
+        env: BTreeMap<String, String>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self> {
+        let named = env
+            .get("SKILLC_HOME")
+            .filter(|value| !value.is_empty())
+            .map(|value| cwd.join(value));
+        let home = named
+            .or_else(|| user_home.clone())
+            .ok_or_else(|| Error::Internal {
+                message: "no home directory".into(),
+                hint: Some("Set SKILLC_HOME to the directory that shall hold .skillc.".into()),
+            })?;
+        let run_id = run_id(&env, clock.now());
+        let user_home = user_home.unwrap_or_else(|| home.clone());
+        Ok(Self {
+            cwd,
+            home,
+            user_home,
+            env,
+            clock,
+            run_id,
+            lock_wait: LOCK_WAIT,
+        })
+    }
+
+    /// Returns a variable's value; one that is set but empty counts as unset.
+    pub fn env(&self, name: &str) -> Option<&str> {
+        self.env
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+}
+
+impl Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("cwd", &self.cwd)
+            .field("home", &self.home)
+            .field("run_id", &self.run_id)
+            .finish_non_exhaustive()
+    }
+}
+
+fn utf8_pair((name, value): (OsString, OsString)) -> Option<(String, String)> {
+    Some((name.into_string().ok()?, value.into_string().ok()?))
+}
+
+fn run_id(env: &BTreeMap<String, String>, now: Timestamp) -> RunId {
+    match env.get("SKC_RUN_ID") {
+        Some(id) if !id.is_empty() => RunId(id.clone()),
+        _ => {
+            // The standard library's hasher is seeded at random for each process: enough for four digits.
+            let random = RandomState::new().hash_one(now) & 0xffff;
+            RunId(format!("{}-{random:04x}", now.compact()))
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Every error and warning code, its text and its meaning, in one table.
+//!
+//! The rows of [`codes!`] are the only place where a message exists: the enums, their `Display`, the reference page and
+//! the tests are made from them. A message is always one line; what helps beyond it (suggestions, a hint) is
+//! [`Error::details`].
+//!
+//! Source: RFC-0005 C-CODES.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+use std::io;
+use std::path::Path;
+
+/// The result of everything that can fail in skillc.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// One row of the code table, for the reference page and the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodeRow {
+    /// `E001`, `W003`.
+    pub code: &'static str,
+    /// The message with its placeholders in braces.
+    pub template: &'static str,
+    /// When it is given and what to do, in Markdown.
+    pub doc: &'static str,
+}
+
+/// Makes an enum of coded messages from rows of code, variant, fields and template.
+macro_rules! codes {
+    ($(#[$outer:meta])* $enum:ident {
+        $($(#[doc = $doc:literal])* $code:literal $variant:ident { $($field:ident : $type:ty),* $(,)? } = $template:literal;)*
+    }) => {
+        $(#[$outer])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum $enum {
+            $($(#[doc = $doc])* $variant {
+                $(#[expect(missing_docs, reason = "named and explained by the template")] $field: $type,)*
+            },)*
+        }
+
+        impl $enum {
+            /// All rows of the table, in its order.
+            pub const ALL: &'static [CodeRow] = &[$(CodeRow {
+                code: $code,
+                template: $template,
+                doc: concat!($($doc, "\n",)*),
+            },)*];
+
+            /// Returns the code without brackets: `E001`.
+            pub const fn code(&self) -> &'static str {
+                match self { $(Self::$variant { .. } => $code,)* }
+            }
+
+            /// Returns the one-line message without its code; control characters are escaped.
+            pub fn message(&self) -> String {
+                match self {
+                    $(Self::$variant { $($field,)* } => {
+                        $(let $field = one_line($field);)*
+                        $(let _ = &$field;)*
+                        format!($template)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A failure. Every one ends the command with exit status 1.
+    Error {
+        /// No directory in any store matches the name, and no path does.
+        "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";
+        /// The search index is missing, damaged, or older than the skill's files. Build the skill again.
+        "E002" IndexUnusable { skill: String } = "search index unusable; run 'skc build {skill}' to rebuild";
+        /// Two source directories have the same index name. Delete the named file and build again.
+        "E003" IndexCollision { hash16: String } = "index hash collision; delete .skillc-meta/search-{hash16}.db and rebuild";
+        /// The query has no words.
+        "E004" EmptyQuery {} = "empty query";
+        /// A directory was found, but it has no `SKILL.md`.
+        "E010" NotASkill { path: String } = "not a valid skill: '{path}' (missing SKILL.md)";
+        /// `name` or `description` is absent, empty or not a text.
+        "E011" MissingField { field: String } = "missing frontmatter field '{field}' in SKILL.md";
+        /// A path or a symbolic link leads out of the skill.
+        "E012" PathEscapes { path: String } = "path escapes skill root: '{path}'";
+        /// No heading of the skill has this text. Similar headings follow where there are any.
+        "E020" SectionNotFound { section: String, suggestions: Vec<Suggestion> } = "section not found: '{section}'";
+        /// There is no such file in the skill.
+        "E021" FileNotFound { path: String } = "file not found: '{path}'";
+        /// There is no such directory in the skill.
+        "E022" DirectoryNotFound { path: String } = "directory not found: '{path}'";
+        /// The statistics have no such grouping.
+        "E030" InvalidQueryType { kind: String } = "invalid query type: '{kind}'";
+        /// A time or project filter cannot be read.
+        "E031" InvalidFilter { message: String } = "invalid filter: '{message}'";
+        /// The named skill has no local logs.
+        "E040" NoLocalLogs {} = "no local logs found";
+        /// The logs cannot be moved to their place.
+        "E041" SyncDestination { path: String } = "sync destination not writable: '{path}'";
+        /// The local logs cannot be read.
+        "E042" SyncSource { path: String } = "sync source not readable: '{path}'";
+        /// A skill of this name is there already.
+        "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
+        /// An option, an argument or a value is not accepted.
+        "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
+        /// A lint rule of severity error reports something.
+        "E300" LintError { finding: String } = "{finding}";
+        /// Something in the environment failed: a disk, a permission, a damaged file.
+        "E999" Internal { message: String, hint: Hint } = "{message}";
+    }
+}
+
+codes! {
+    /// Trouble that does not stop the command.
+    Warning {
+        /// Several headings have the text; the first, by file and line, is shown.
+        "W001" MultipleMatches { section: String } = "multiple matches for '{section}'; showing first";
+        /// The access log cannot be written anywhere.
+        "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
+        /// Local logs have waited for over an hour.
+        "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
+        /// A configuration file or variable has something that is not understood; it is ignored.
+        "W020" Configuration { message: String } = "{message}";
+        /// A directory of a store is not a valid skill and is left out of the list.
+        "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
+        /// A link could not be made, so the agent directory has a copy that ages.
+        "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
+        /// The file is over 32 MiB: listed and opened, but not searched.
+        "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
+        /// Much Chinese, Japanese or Korean text is indexed as if it had blanks between words.
+        "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" and rebuild to make it searchable";
+        /// The file's own format could not be read; its text is searchable as one piece.
+        "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
+        /// File names that are not UTF-8 are left out of everything but the disk.
+        "W026" NamesLeftOut { count: usize, example: String } = "left out {count} file name(s) that are not UTF-8, such as '{example}'";
+        /// A lint rule of severity warning reports something.
+        "W300" LintWarning { finding: String } = "{finding}";
+    }
+}
+
+/// A heading offered in place of one that was not found.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Suggestion {
+    /// The heading's text.
+    pub heading: String,
+    /// The file it is in, relative to the skill's root.
+    pub file: String,
+}
+
+/// What to do about an error: one line or more, or nothing.
+pub type Hint = Option<Cow<'static, str>>;
+
+impl Error {
+    /// Wraps a failed system call as E999, naming what was done to which path.
+    pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
+        Self::internal(format!("{doing} '{}': {}", path.display(), reason(error)))
+    }
+
+    /// Makes an E999 from a message.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::Internal {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// Makes an E100 from a message.
+    pub fn invalid_option(message: impl Into<String>) -> Self {
+        Self::InvalidOption {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// Returns the lines to print below the message, without a final newline; `None` if there are none.
+    pub fn details(&self) -> Option<String> {
+        match self {
+            Self::SectionNotFound { suggestions, .. } if !suggestions.is_empty() => {
+                let lines = suggestions
+                    .iter()
+                    .map(|s| format!("\n  - {} ({})", one_line(&s.heading), one_line(&s.file)));
+                Some(format!(
+                    "\nDid you mean one of these?{}",
+                    lines.collect::<String>()
+                ))
+            }
+            Self::SkillExists { hint, .. }
+            | Self::InvalidOption { hint, .. }
+            | Self::Internal { hint, .. } => hint.as_deref().map(str::to_owned),
+            _ => None,
+        }
+    }
+}
+
+/// Prints `error[E001]: skill 'x' not found`, one line, never coloured; the details are not part of it.
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error[{}]: {}", self.code(), self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Prints `warning[W001]: …`, one line, never coloured.
+impl Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "warning[{}]: {}", self.code(), self.message())
+    }
+}
+
+/// A line for the user beside a command's result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Printed as `warning[…]`.
+    Warning(Warning),
+    /// Printed as `error[…]` without failing the command: an ignored configuration file.
+    Error(Error),
+}
+
+impl Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Warning(warning) => warning.fmt(f),
+            Self::Error(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<Warning> for Notice {
+    fn from(warning: Warning) -> Self {
+        Self::Warning(warning)
+    }
+}
+
+impl From<Error> for Notice {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Says why a system call failed, in words, without the number the system gives it.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let words = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
+    })
+}
+
+/// What a placeholder holds, made safe to print on one line of a terminal.
+fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
+    value
+        .to_text()
+        .chars()
+        .flat_map(|c| {
+            if c.is_control() {
+                Escaped::Yes(c.escape_default())
+            } else {
+                Escaped::No(Some(c))
+            }
+        })
+        .collect()
+}
+
+enum Escaped {
+    Yes(std::char::EscapeDefault),
+    No(Option<char>),
+}
+
+impl Iterator for Escaped {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        match self {
+            Self::Yes(escape) => escape.next(),
+            Self::No(c) => c.take(),
+        }
+    }
+}
+
+trait Placeholder {
+    fn to_text(&self) -> Cow<'_, str>;
+}
+
+impl Placeholder for String {
+    fn to_text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self)
+    }
+}
+
+impl Placeholder for usize {
+    fn to_text(&self) -> Cow<'_, str> {
+        Cow::Owned(self.to_string())
+    }
+}
+
+/// Suggestions and hints are details, not part of a message.
+impl Placeholder for Vec<Suggestion> {
+    fn to_text(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+}
+
+impl Placeholder for Hint {
+    fn to_text(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C-CODES.2, C-CODES.7.
+    #[test]
+    fn messages_carry_their_code_and_stay_on_one_line() {
+        let error = Error::SkillNotFound {
+            skill: "a\n\u{1b}[31mb".into(),
+        };
+        assert_eq!(
+            error.to_string(),
+            "error[E001]: skill 'a\\n\\u{1b}[31mb' not found"
+        );
+    }
+
+    /// C-CODES.9.
+    #[test]
+    fn codes_are_unique_and_lie_in_their_ranges() {
+        let mut codes: Vec<&str> = Error::ALL
+            .iter()
+            .chain(Warning::ALL)
+            .map(|row| row.code)
+            .collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+        assert!(Error::ALL.iter().all(|row| row.code.starts_with('E')));
+        assert!(Warning::ALL.iter().all(|row| row.code.starts_with('W')));
+    }
+
+    #[test]
+    fn system_errors_are_said_in_words() {
+        let error = Error::io(
+            "reading",
+            Path::new("a/b.md"),
+            &io::Error::from_raw_os_error(13),
+        );
+        assert_eq!(
+            error.to_string(),
+            "error[E999]: reading 'a/b.md': permission denied"
+        );
+    }
+}

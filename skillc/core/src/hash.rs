@@ -1,0 +1,137 @@
+//! Content hashes: of a file, of a skill's source, of a path.
+//!
+//! Source: RFC-0001 C-MANIFEST, RFC-0004 C-INDEX, LEDGER D-HASH-ENCODING.
+
+use std::fmt::{self, Debug, Display};
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::path::RelPath;
+
+/// A SHA-256 digest; prints as 64 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sha([u8; 32]);
+
+impl Sha {
+    /// Returns the digest of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the digest of everything a reader gives.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn of_stream(mut reader: impl Read) -> io::Result<Self> {
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 256 << 10];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(Self(hasher.finalize().into())),
+                Ok(count) => hasher.update(&buffer[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads 64 hex digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            let high = char::from(pair[0]).to_digit(16)?;
+            let low = char::from(pair[1]).to_digit(16)?;
+            *byte = u8::try_from(high * 16 + low).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl Display for Sha {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = hex_digit(byte >> 4);
+            pair[1] = hex_digit(byte & 15);
+        }
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl Debug for Sha {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+/// Returns the hash of a skill's source.
+///
+/// `files`: every file the walk finds, sorted bytewise by path. Hashed are, for each, the path, a NUL, the 64 digits of
+/// the file's digest and a line feed.
+///
+/// # Source
+/// RFC-0001 C-MANIFEST, LEDGER D-HASH-ENCODING.
+pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> Sha {
+    let mut hasher = Sha256::new();
+    for (path, sha) in files {
+        hasher.update(path.as_str());
+        hasher.update([0]);
+        hasher.update(sha.to_string());
+        hasher.update(b"\n");
+    }
+    Sha(hasher.finalize().into())
+}
+
+/// Returns the first 16 hex digits of the hash of a path's bytes, which name its search index.
+///
+/// # Source
+/// RFC-0004 C-INDEX.
+pub fn path_hash16(path: &Path) -> String {
+    let mut digits = Sha::of(path.as_os_str().as_encoded_bytes()).to_string();
+    digits.truncate(16);
+    digits
+}
+
+fn hex_digit(value: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(value & 15)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C-MANIFEST.2, D-HASH-ENCODING.
+    #[test]
+    fn the_source_hash_is_over_path_nul_digest_line_feed() {
+        let (a, b) = (RelPath::parse("a").unwrap(), RelPath::parse("b/c").unwrap());
+        let (x, y) = (Sha::of(b"x"), Sha::of(b"y"));
+        let text = format!("a\0{x}\nb/c\0{y}\n");
+        assert_eq!(source_hash([(&a, x), (&b, y)]), Sha::of(text.as_bytes()));
+    }
+
+    #[test]
+    fn digests_are_lower_case_hex_and_read_back() {
+        let sha = Sha::of(b"");
+        assert_eq!(
+            sha.to_string(),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+        assert_eq!(Sha::parse(&sha.to_string()), Some(sha));
+        assert_eq!(Sha::parse("xyz"), None);
+    }
+
+    /// C-INDEX.1.
+    #[test]
+    fn an_index_is_named_by_the_hash_of_its_source_path() {
+        assert_eq!(
+            path_hash16(Path::new("/a")),
+            Sha::of(b"/a").to_string()[..16]
+        );
+    }
+}

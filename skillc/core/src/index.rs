@@ -1,0 +1,137 @@
+//! Formats of the search index: what turns a file into sections.
+//!
+//! An indexer is one file that declares itself with [`declare_indexer!`](crate::declare_indexer); the plug-in registry
+//! finds it by the extensions it claims.
+//!
+//! Source: RFC-0004 C-FORMATS.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use crate::source::SourceFile;
+
+/// Turns files of some extensions into sections.
+pub trait Indexer: Send + Sync {
+    /// Returns what the indexer is and which files it takes.
+    fn meta(&self) -> &IndexerMeta;
+
+    /// Gives every section of a file to `emit`, in file order.
+    ///
+    /// # Errors
+    /// [`IndexError`] if the file is not of the format; what was emitted before is dropped and the file is indexed as
+    /// plain text.
+    fn sections(
+        &self,
+        file: &SourceFile,
+        emit: &mut dyn FnMut(Section<'_>),
+    ) -> Result<(), IndexError>;
+}
+
+/// What an indexer is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexerMeta {
+    /// Its name, unique among indexers: `csv`.
+    pub id: Cow<'static, str>,
+    /// The extensions it takes, in lower case, without dot.
+    pub extensions: Cow<'static, [&'static str]>,
+    /// Changed whenever its sections change, so that indexes are rebuilt.
+    pub version: u32,
+    /// One line for lists.
+    pub doc: Cow<'static, str>,
+}
+
+/// A unit of the search index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// What it is called; empty for a whole file or for text before the first heading.
+    pub heading: Cow<'a, str>,
+    /// Its text.
+    pub content: Cow<'a, str>,
+    /// The 1-based lines it stands on, half open.
+    pub lines: Range<usize>,
+}
+
+/// A file is not of the format its extension promises.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexError {
+    /// What is wrong and where, on one line.
+    pub message: String,
+}
+
+impl IndexError {
+    /// Makes an error from a message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for IndexError {}
+
+/// How much text an indexer may make of a file: a short file must not flatten into a huge index.
+#[derive(Debug)]
+pub struct TextBudget {
+    left: usize,
+}
+
+impl TextBudget {
+    /// Allows eight times the file's size, and a MiB for small files.
+    pub fn of(file: &SourceFile) -> Self {
+        Self {
+            left: file.bytes.len().saturating_mul(8).saturating_add(1 << 20),
+        }
+    }
+
+    /// Takes some bytes from the budget.
+    ///
+    /// # Errors
+    /// [`IndexError`] once it is used up.
+    pub fn take(&mut self, bytes: usize) -> Result<(), IndexError> {
+        let left = self.left.checked_sub(bytes);
+        self.left = left.ok_or_else(|| {
+            IndexError::new("its text would be more than eight times as long when flattened")
+        })?;
+        Ok(())
+    }
+}
+
+/// Declares an indexer and registers it.
+///
+/// ```text
+/// declare_indexer! {
+///     /// Each row of a table as a section.
+///     pub struct Csv { id: "csv", extensions: ["csv", "tsv"], version: 1 }
+/// }
+/// ```
+#[macro_export]
+macro_rules! declare_indexer {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis struct $name:ident {
+            id: $id:literal, extensions: [$($extension:literal),* $(,)?], version: $version:literal $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy)]
+        $vis struct $name;
+
+        impl $name {
+            const META: &'static $crate::IndexerMeta = &$crate::IndexerMeta {
+                id: ::std::borrow::Cow::Borrowed($id),
+                extensions: ::std::borrow::Cow::Borrowed(&[$($extension),*]),
+                version: $version,
+                doc: ::std::borrow::Cow::Borrowed(concat!($($doc, "\n",)*)),
+            };
+        }
+
+        $crate::inventory::submit! { $crate::plugin::LinkedIndexer(&$name) }
+    };
+}

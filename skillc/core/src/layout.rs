@@ -1,0 +1,166 @@
+//! Where things live on disk.
+//!
+//! Every path skillc reads or writes is a method here; nothing else joins directory names. Paths are computed, and
+//! only [`project_roots`] looks at the disk.
+//!
+//! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, RFC-0009 C-ENV-OVERRIDE,
+//! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::context::Context;
+
+/// The file that makes a directory a skill.
+pub const SKILL_FILE: &str = "SKILL.md";
+
+/// The directory that marks a project, and the global one in the home directory.
+const SKILLC_DIR: &str = ".skillc";
+
+/// Entries of `.skillc` that make its parent a project. Logs alone do not: they appear wherever an agent works.
+const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
+
+/// Whether a skill belongs to a project or to the user.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// In a project's `.skillc`.
+    Project,
+    /// In the user's `.skillc`.
+    Global,
+}
+
+impl Scope {
+    /// Returns `project` or `global`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Global => "global",
+        }
+    }
+}
+
+/// A place that holds sources and builds: a project's `.skillc`, or the global one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    /// The directory that holds `.skillc`.
+    pub root: PathBuf,
+    /// Whose it is.
+    pub scope: Scope,
+}
+
+impl Store {
+    /// Returns the global store.
+    pub fn global(context: &Context) -> Self {
+        Self {
+            root: context.home.clone(),
+            scope: Scope::Global,
+        }
+    }
+
+    /// Returns a project's store.
+    pub fn project(root: PathBuf) -> Self {
+        Self {
+            root,
+            scope: Scope::Project,
+        }
+    }
+
+    /// `.skillc` itself.
+    pub fn dir(&self) -> PathBuf {
+        self.root.join(SKILLC_DIR)
+    }
+
+    /// Where the sources of skills are.
+    pub fn skills(&self) -> PathBuf {
+        self.dir().join("skills")
+    }
+
+    /// Where a skill's source is, or would be.
+    pub fn source(&self, skill: &str) -> PathBuf {
+        self.skills().join(skill)
+    }
+
+    /// Where a skill's build is, or would be.
+    pub fn runtime(&self, skill: &str) -> RuntimeDir {
+        RuntimeDir(self.dir().join("runtime").join(skill))
+    }
+
+    /// The configuration file.
+    pub fn config(&self) -> PathBuf {
+        self.dir().join("config.toml")
+    }
+}
+
+/// The directory of one built skill: the stub that agents see, and skillc's own files beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeDir(pub PathBuf);
+
+impl RuntimeDir {
+    /// The compiled `SKILL.md`.
+    pub fn stub(&self) -> PathBuf {
+        self.0.join(SKILL_FILE)
+    }
+
+    /// The directory of skillc's own files.
+    pub fn meta(&self) -> PathBuf {
+        self.0.join(".skillc-meta")
+    }
+
+    /// The manifest that everyone reads.
+    pub fn manifest(&self) -> PathBuf {
+        self.meta().join("manifest.json")
+    }
+
+    /// The manifest at the place RFC-0001 names; equal to the other, and read by nobody here.
+    pub fn compatible_manifest(&self) -> PathBuf {
+        self.0.join(SKILLC_DIR).join("manifest.json")
+    }
+
+    /// The search index of the source directory whose path has this hash.
+    pub fn index(&self, hash16: &str) -> PathBuf {
+        self.meta().join(format!("search-{hash16}.db"))
+    }
+
+    /// The freshness table beside that index.
+    pub fn stamps(&self, hash16: &str) -> PathBuf {
+        self.meta().join(format!("stamps-{hash16}"))
+    }
+
+    /// The file whose lock a build holds.
+    pub fn build_lock(&self) -> PathBuf {
+        self.meta().join("build.lock")
+    }
+}
+
+/// Returns the project roots at or above the working directory, nearest first; neither home directory is one.
+///
+/// # Source
+/// LEDGER D-PROJECT-ROOT.
+pub fn project_roots(context: &Context) -> Vec<PathBuf> {
+    let homes = [canonical(&context.home), canonical(&context.user_home)];
+    let is_root =
+        |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !homes.contains(&canonical(dir));
+    context
+        .cwd
+        .ancestors()
+        .filter(is_root)
+        .map(Path::to_path_buf)
+        .collect()
+}
+
+/// Returns the canonical path where there is one, else the path itself.
+pub fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn is_marked(dir: &Path) -> bool {
+    let Ok(mut entries) = dir.read_dir() else {
+        return false;
+    };
+    PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists()) || entries.next().is_none()
+}

@@ -1,0 +1,42 @@
+//! The model of an Agent Skill and everything that reads one.
+//!
+//! * **Where things are:** [`context`], [`layout`], [`resolve`], [`config`], [`clients`].
+//! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both.
+//! * **What plug-ins are:** [`index`] for search formats, [`lint`] for rules, [`plugin`] for the registry that finds them.
+//! * **What can go wrong:** [`error`], one table of codes.
+//!
+//! Nothing here prints, and nothing reads the process's state outside [`Context::from_process`].
+
+pub mod clients;
+pub mod config;
+pub mod context;
+pub mod error;
+pub mod hash;
+pub mod index;
+pub mod layout;
+pub mod lint;
+pub mod path;
+pub mod plugin;
+pub mod resolve;
+pub mod skill;
+pub mod source;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+pub mod time;
+
+#[doc(hidden)]
+pub use inventory;
+
+pub use context::Context;
+pub use error::{Error, Notice, Result, Warning};
+pub use index::{IndexError, Indexer, IndexerMeta, Section};
+pub use lint::diagnostic::{Diagnostic, Severity};
+pub use lint::rule::{Findings, Rule, RuleMeta, is_main};
+pub use path::{Pattern, RelPath};
+pub use plugin::PluginRegistry;
+pub use resolve::{SkillRef, resolve};
+pub use skill::Skill;
+pub use source::document::{Document, Heading};
+pub use source::frontmatter::{Fields, Frontmatter, Value};
+pub use source::lines::{LineIndex, Span};
+pub use source::{SourceFile, SourceTree};

@@ -1,0 +1,209 @@
+//! Paths inside a skill, and globs over them.
+//!
+//! A [`RelPath`] cannot leave its root by construction. It says nothing about symbolic links: `source` resolves those.
+//!
+//! Source: RFC-0002 C-OPEN, RFC-0005 E012, LEDGER D-NAME-SAFETY.
+
+use std::fmt::{self, Display};
+use std::path::{Component, Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[serde(transparent)]
+pub struct RelPath(String);
+
+impl RelPath {
+    /// Normalises what a user or a file wrote: `./a//b/../c` is `a/c`.
+    ///
+    /// # Errors
+    /// E012 with the text as written if it is absolute, holds a NUL, or climbs above the root, whether or not it exists.
+    pub fn parse(text: &str) -> Result<Self> {
+        let escapes = || Error::PathEscapes {
+            path: text.to_owned(),
+        };
+        if text.contains('\0') {
+            return Err(escapes());
+        }
+        let mut parts: Vec<&str> = Vec::new();
+        for component in Path::new(text).components() {
+            match component {
+                Component::Normal(part) => parts.push(part.to_str().ok_or_else(escapes)?),
+                Component::CurDir => {}
+                Component::ParentDir => drop(parts.pop().ok_or_else(escapes)?),
+                Component::RootDir | Component::Prefix(_) => return Err(escapes()),
+            }
+        }
+        Ok(Self(parts.join("/")))
+    }
+
+    /// Returns the path of `full` below `root`; `None` if it is not below it or not UTF-8.
+    pub fn below(root: &Path, full: &Path) -> Option<Self> {
+        let rest = full.strip_prefix(root).ok()?;
+        let parts: Option<Vec<&str>> = rest
+            .components()
+            .map(|part| part.as_os_str().to_str())
+            .collect();
+        Some(Self(parts?.join("/")))
+    }
+
+    /// Returns the text, `/`-separated; empty for the root itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the path on disk.
+    pub fn under(&self, root: &Path) -> PathBuf {
+        if self.0.is_empty() {
+            root.to_path_buf()
+        } else {
+            root.join(&self.0)
+        }
+    }
+
+    /// Returns the last part; empty for the root.
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Returns the extension in ASCII lower case without its dot: `Guide.MD` has `md`, `.bashrc` and `a.` have none.
+    pub fn extension(&self) -> Option<String> {
+        let (stem, extension) = self.file_name().rsplit_once('.')?;
+        (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_ascii_lowercase())
+    }
+
+    /// Returns the rest of the path below `dir`; `None` if it is not below it. The root is above everything.
+    pub fn rest_below<'a>(&'a self, dir: &Self) -> Option<&'a str> {
+        if dir.0.is_empty() {
+            return Some(&self.0);
+        }
+        self.0.strip_prefix(dir.as_str())?.strip_prefix('/')
+    }
+}
+
+impl Display for RelPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Says whether a name can be one part of a path: not empty, not `.` or `..`, no separator, no control character.
+///
+/// # Source
+/// LEDGER D-NAME-SAFETY.
+pub fn is_one_component(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
+    one && !name.contains(['/', '\\']) && !name.chars().any(char::is_control) && name.len() <= 255
+}
+
+/// A glob over the paths of a skill, or over plain names.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    matcher: GlobMatcher,
+    whole_path: bool,
+}
+
+impl Pattern {
+    /// Reads a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`. With a `/` in it, it is matched against whole paths, otherwise
+    /// against file names.
+    ///
+    /// # Errors
+    /// E100 with the reason if it is not a glob.
+    pub fn parse(glob: &str) -> Result<Self> {
+        let whole_path = glob.contains('/');
+        let text = glob.strip_prefix("./").unwrap_or(glob);
+        let glob = GlobBuilder::new(text).literal_separator(true).build();
+        let glob = glob
+            .map_err(|e| Error::invalid_option(format!("invalid glob '{text}': {}", e.kind())))?;
+        Ok(Self {
+            matcher: glob.compile_matcher(),
+            whole_path,
+        })
+    }
+
+    /// Says whether a file of the skill matches.
+    pub fn matches(&self, path: &RelPath) -> bool {
+        self.matcher.is_match(if self.whole_path {
+            path.as_str()
+        } else {
+            path.file_name()
+        })
+    }
+
+    /// Says whether a plain name matches.
+    pub fn matches_name(&self, name: &str) -> bool {
+        self.matcher.is_match(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn rel(text: &str) -> RelPath {
+        RelPath::parse(text).unwrap()
+    }
+
+    /// C-OPEN.3.
+    #[test]
+    fn paths_are_normalised_and_cannot_climb_out() {
+        assert_eq!(rel("./a//b/../c").as_str(), "a/c");
+        assert_eq!(rel("docs/../SKILL.md").as_str(), "SKILL.md");
+        for bad in ["..", "../x", "a/../../x", "/etc/passwd", "a\0b"] {
+            assert_eq!(
+                RelPath::parse(bad),
+                Err(Error::PathEscapes { path: bad.into() })
+            );
+        }
+    }
+
+    #[test]
+    fn extensions_are_lower_case_and_hidden_files_have_none() {
+        assert_eq!(rel("a/Guide.MD").extension().as_deref(), Some("md"));
+        assert_eq!(rel(".bashrc").extension(), None);
+        assert_eq!(rel("a.").extension(), None);
+    }
+
+    /// D-NAME-SAFETY.
+    #[test]
+    fn a_name_is_one_plain_component() {
+        for good in ["a", "my_skill", "v1.2", "日本語", "a--b"] {
+            assert!(is_one_component(good), "{good}");
+        }
+        for bad in ["", ".", "..", "a/b", "a/", "/a", "a\\b", "a\nb", "a\0"] {
+            assert!(!is_one_component(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_glob_without_slash_matches_names_and_with_one_whole_paths() {
+        let names = Pattern::parse("*.md").unwrap();
+        assert!(names.matches(&rel("a/b.md")));
+        let paths = Pattern::parse("a/*.md").unwrap();
+        assert!(
+            paths.matches(&rel("a/b.md"))
+                && !paths.matches(&rel("a/c/b.md"))
+                && !paths.matches(&rel("b.md"))
+        );
+        assert!(matches!(
+            Pattern::parse("[a"),
+            Err(Error::InvalidOption { .. })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn parsed_paths_parse_to_themselves(text in "[a-c./]{0,20}") {
+            if let Ok(path) = RelPath::parse(&text) {
+                prop_assert_eq!(RelPath::parse(path.as_str()).unwrap(), path);
+            }
+        }
+    }
+}

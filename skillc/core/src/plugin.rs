@@ -1,0 +1,157 @@
+//! The plug-in registry: every rule and indexer that is linked into the program.
+//!
+//! Plug-ins register themselves; they are collected once, sorted, and checked for duplicates.
+//!
+//! Source: RFC-0008 C-REGISTRY, RULINGS R3, R6.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Result};
+use crate::index::Indexer;
+use crate::lint::rule::Rule;
+use crate::path::RelPath;
+
+/// A rule registered by [`declare_rule!`](crate::declare_rule).
+pub struct LinkedRule(pub &'static dyn Rule);
+
+/// An indexer registered by [`declare_indexer!`](crate::declare_indexer).
+pub struct LinkedIndexer(pub &'static dyn Indexer);
+
+inventory::collect!(LinkedRule);
+inventory::collect!(LinkedIndexer);
+
+/// The rules, sorted by code, and the indexers, sorted by id.
+#[derive(Clone, Default)]
+pub struct PluginRegistry {
+    rules: BTreeMap<String, &'static dyn Rule>,
+    indexers: BTreeMap<String, &'static dyn Indexer>,
+    extensions: BTreeMap<&'static str, &'static dyn Indexer>,
+}
+
+impl PluginRegistry {
+    /// Collects the plug-ins of every crate that the program names.
+    ///
+    /// # Errors
+    /// E999 naming both sides if two plug-ins claim one code, id or extension.
+    pub fn linked() -> Result<Self> {
+        let mut registry = Self::default();
+        for LinkedRule(rule) in inventory::iter::<LinkedRule> {
+            registry.add_rule(*rule)?;
+        }
+        for LinkedIndexer(indexer) in inventory::iter::<LinkedIndexer> {
+            registry.add_indexer(*indexer)?;
+        }
+        Ok(registry)
+    }
+
+    /// Returns the rules by code.
+    pub fn rules(&self) -> impl Iterator<Item = &'static dyn Rule> {
+        self.rules.values().copied()
+    }
+
+    /// Returns the indexers by id.
+    pub fn indexers(&self) -> impl Iterator<Item = &'static dyn Indexer> {
+        self.indexers.values().copied()
+    }
+
+    /// Returns the indexer for a file.
+    pub fn indexer_for(&self, path: &RelPath) -> Option<&'static dyn Indexer> {
+        self.extensions.get(path.extension()?.as_str()).copied()
+    }
+
+    /// Returns a text that changes whenever the indexers or their versions do: `csv@1 json@1`.
+    pub fn indexer_set(&self) -> String {
+        let names = self
+            .indexers()
+            .map(|indexer| format!("{}@{}", indexer.meta().id, indexer.meta().version));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    fn add_rule(&mut self, rule: &'static dyn Rule) -> Result<()> {
+        let meta = rule.meta();
+        match self.rules.insert(meta.code.to_string(), rule) {
+            None => Ok(()),
+            Some(other) => Err(claimed_twice(
+                "rule code",
+                &meta.code,
+                &meta.name,
+                &other.meta().name,
+            )),
+        }
+    }
+
+    fn add_indexer(&mut self, indexer: &'static dyn Indexer) -> Result<()> {
+        let meta = indexer.meta();
+        if self.indexers.insert(meta.id.to_string(), indexer).is_some() {
+            return Err(claimed_twice("indexer", &meta.id, &meta.id, &meta.id));
+        }
+        for extension in meta.extensions.iter() {
+            if let Some(other) = self.extensions.insert(extension, indexer) {
+                return Err(claimed_twice(
+                    "extension",
+                    extension,
+                    &meta.id,
+                    &other.meta().id,
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn claimed_twice(what: &str, value: &str, one: &str, other: &str) -> Error {
+    Error::internal(format!(
+        "{what} '{value}' is claimed by two plug-ins: '{other}' and '{one}'"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::index::{IndexError, IndexerMeta, Section};
+    use crate::source::SourceFile;
+
+    struct Claims(IndexerMeta);
+
+    impl Indexer for Claims {
+        fn meta(&self) -> &IndexerMeta {
+            &self.0
+        }
+
+        fn sections(
+            &self,
+            _: &SourceFile,
+            _: &mut dyn FnMut(Section<'_>),
+        ) -> Result<(), IndexError> {
+            Ok(())
+        }
+    }
+
+    fn claims(id: &'static str, extensions: &'static [&'static str]) -> &'static Claims {
+        let (id, extensions, doc) = (
+            Cow::Borrowed(id),
+            Cow::Borrowed(extensions),
+            Cow::Borrowed(""),
+        );
+        Box::leak(Box::new(Claims(IndexerMeta {
+            id,
+            extensions,
+            version: 1,
+            doc,
+        })))
+    }
+
+    #[test]
+    fn two_claims_on_an_extension_or_an_id_are_refused() {
+        let mut registry = PluginRegistry::default();
+        registry.add_indexer(claims("a", &["x"])).unwrap();
+        let error = registry.add_indexer(claims("b", &["y", "x"])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "error[E999]: extension 'x' is claimed by two plug-ins: 'a' and 'b'"
+        );
+        assert!(registry.add_indexer(claims("a", &[])).is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! From what the user calls a skill to its directories.
+//!
+//! Source: RFC-0007 C-RESOLUTION, LEDGER D-PATH-ARGS, D-RUNTIME-STORE, D-SYMLINKED-SKILL, D-NAME-SAFETY.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::hash::path_hash16;
+use crate::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical, project_roots};
+use crate::path::is_one_component;
+
+/// A skill that was found: where its source is and where its build belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillRef {
+    /// What the user typed, for messages.
+    pub asked: String,
+    /// The directory's name as found: the entry of a store, even where that is a link.
+    pub name: String,
+    /// The source directory as found, absolute.
+    pub source: PathBuf,
+    /// The source directory without links; its text names the search index.
+    pub canonical: PathBuf,
+    /// Whose skill it is.
+    pub scope: Scope,
+    /// The store that holds the source; `None` for a path outside every store.
+    pub store: Option<Store>,
+    /// Where a build goes unless it is forced elsewhere.
+    pub runtime: RuntimeDir,
+    /// Where a forced global build goes; equal to `runtime` for a global skill.
+    pub global_runtime: RuntimeDir,
+}
+
+impl SkillRef {
+    /// Returns the 16 hex digits that name the search index of this source directory.
+    pub fn hash16(&self) -> String {
+        path_hash16(&self.canonical)
+    }
+
+    /// Returns the runtime directory that has this source's index: the skill's own, else the global one, else its own.
+    ///
+    /// # Source
+    /// LEDGER D-GLOBAL-LOOKUP.
+    pub fn indexed_runtime(&self) -> &RuntimeDir {
+        let hash16 = self.hash16();
+        let has_index = |runtime: &&RuntimeDir| runtime.index(&hash16).exists();
+        [&self.runtime, &self.global_runtime]
+            .into_iter()
+            .find(has_index)
+            .unwrap_or(&self.runtime)
+    }
+}
+
+/// Finds a skill: a directory of that path, then the projects' stores from the nearest up, then the global store.
+///
+/// # Errors
+/// E010 if only directories without `SKILL.md` were found, E001 if none was.
+///
+/// # Source
+/// RFC-0007 C-RESOLUTION.
+pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
+    let mut hollow: Option<String> = None;
+    let path = context.cwd.join(asked);
+    if !asked.is_empty() && path.is_dir() {
+        if is_skill(&path) {
+            return Ok(skill_at(context, asked, &path));
+        }
+        hollow = Some(asked.to_owned());
+    }
+    if is_one_component(asked) {
+        for store in stores(context) {
+            let source = store.source(asked);
+            if is_skill(&source) {
+                return Ok(skill_in(context, asked, asked, source, store));
+            }
+            if hollow.is_none() && source.is_dir() {
+                hollow = Some(source.display().to_string());
+            }
+        }
+    }
+    Err(match hollow {
+        Some(path) => Error::NotASkill { path },
+        None => Error::SkillNotFound {
+            skill: asked.to_owned(),
+        },
+    })
+}
+
+/// Returns the stores in the order of lookup: projects from the nearest up, then the global one.
+pub fn stores(context: &Context) -> Vec<Store> {
+    let projects = project_roots(context).into_iter().map(Store::project);
+    projects.chain([Store::global(context)]).collect()
+}
+
+/// Returns the store that new skills of this place go to: the nearest project's, else the global one.
+pub fn nearest_store(context: &Context) -> Store {
+    stores(context)
+        .into_iter()
+        .next()
+        .unwrap_or_else(|| Store::global(context))
+}
+
+/// Returns the skill that a store has under a name, which is there.
+pub fn skill_in(
+    context: &Context,
+    asked: &str,
+    name: &str,
+    source: PathBuf,
+    store: Store,
+) -> SkillRef {
+    SkillRef {
+        asked: asked.to_owned(),
+        name: name.to_owned(),
+        canonical: canonical(&source),
+        source,
+        scope: store.scope,
+        runtime: store.runtime(name),
+        global_runtime: Store::global(context).runtime(name),
+        store: Some(store),
+    }
+}
+
+/// Says whether a directory has a `SKILL.md` that is a file.
+pub fn is_skill(dir: &Path) -> bool {
+    dir.join(SKILL_FILE).is_file()
+}
+
+fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
+    let path = lexical(path);
+    let real = canonical(&path);
+    for candidate in [&path, &real] {
+        if let (Some(store), Some(name)) = (store_of(context, candidate), utf8_name(candidate)) {
+            return skill_in(context, asked, &name, candidate.clone(), store);
+        }
+    }
+    let name = utf8_name(&path)
+        .or_else(|| utf8_name(&real))
+        .unwrap_or_else(|| "skill".to_owned());
+    let store = nearest_store(context);
+    let found = skill_in(context, asked, &name, path, store);
+    SkillRef {
+        store: None,
+        ..found
+    }
+}
+
+/// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`.
+fn store_of(context: &Context, path: &Path) -> Option<Store> {
+    let skills = path.parent()?;
+    let root = skills.parent()?.parent()?;
+    let global = Store::global(context);
+    if canonical(&global.skills()) == canonical(skills) {
+        return Some(global);
+    }
+    let project = Store::project(root.to_path_buf());
+    let is_user_home = canonical(root) == canonical(&context.user_home);
+    (project.skills() == skills && !is_user_home).then_some(project)
+}
+
+fn utf8_name(path: &Path) -> Option<String> {
+    path.file_name().and_then(OsStr::to_str).map(str::to_owned)
+}
+
+/// Takes `.` and `..` out of an absolute path by its text alone, so that a store's entry keeps its name. Where a `..`
+/// would go through a link, the text would lie: then the canonical path is taken.
+fn lexical(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            other => clean.push(other),
+        }
+    }
+    if canonical(&clean) == canonical(path) {
+        clean
+    } else {
+        canonical(path)
+    }
+}

@@ -1,0 +1,289 @@
+//! A Markdown file, parsed once: frontmatter, lines, headings.
+//!
+//! Headings come from the parser's events, so a `#` in a code fence, in HTML or in the frontmatter is none. A heading in a
+//! block quote or a list is not a section.
+//!
+//! Source: RFC-0002 C-OUTLINE, RFC-0004 C-INDEX, LEDGER D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::path::RelPath;
+use crate::source::frontmatter::Frontmatter;
+use crate::source::lines::{LineIndex, Span};
+
+/// A parsed Markdown file. All spans index `text`.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The file, relative to the skill's root.
+    pub path: RelPath,
+    /// The whole file; bytes that are not UTF-8 are replaced by U+FFFD.
+    pub text: String,
+    /// Where its lines begin.
+    pub lines: LineIndex,
+    /// The block at its head.
+    pub frontmatter: Frontmatter,
+    /// Byte offset of the text below the frontmatter.
+    pub body_start: usize,
+    /// The headings in document order, those without text included.
+    pub headings: Vec<Heading>,
+}
+
+/// A heading that begins a section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// The text without markup, on one line; empty for `##` alone.
+    pub text: String,
+    /// The whole heading, in bytes.
+    pub span: Span,
+    /// 1-based line of the heading.
+    pub line: usize,
+    /// 1-based line of the next heading of the same or a higher level; one past the last line if there is none.
+    pub end_line: usize,
+}
+
+impl Heading {
+    /// Says whether the heading has text: others are not listed, but end the section before them.
+    pub fn is_listed(&self) -> bool {
+        !self.text.is_empty()
+    }
+}
+
+impl Document {
+    /// Parses a file's bytes.
+    pub fn parse(path: RelPath, bytes: Vec<u8>) -> Self {
+        let text = decode(bytes);
+        let (frontmatter, body_start) = Frontmatter::split(&text);
+        let lines = LineIndex::new(text.as_bytes());
+        let mut headings = read_headings(&text, body_start, &lines);
+        close_sections(&mut headings, lines.count() + 1);
+        Self {
+            path,
+            text,
+            lines,
+            frontmatter,
+            body_start,
+            headings,
+        }
+    }
+
+    /// Returns the text of a heading's section, from the heading to the end of its last line.
+    pub fn section_text(&self, heading: &Heading) -> &str {
+        &self.text[self.lines.range(heading.line, heading.end_line)]
+    }
+
+    /// Returns the text between the frontmatter and the first heading; all of the body if there is no heading.
+    pub fn preamble(&self) -> &str {
+        let end = self.headings.first().map_or(self.text.len(), |first| {
+            self.lines.range(first.line, first.line).start
+        });
+        self.text.get(self.body_start..end).unwrap_or_default()
+    }
+}
+
+/// Decodes UTF-8, replacing what is not.
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn read_headings(text: &str, body_start: usize, lines: &LineIndex) -> Vec<Heading> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM;
+    let mut reader = HeadingReader {
+        offset: body_start,
+        lines,
+        containers: 0,
+        open: None,
+        found: Vec::new(),
+    };
+    for (event, range) in Parser::new_ext(&text[body_start..], options).into_offset_iter() {
+        reader.read(event, range);
+    }
+    reader.found
+}
+
+struct HeadingReader<'a> {
+    offset: usize,
+    lines: &'a LineIndex,
+    /// Block quotes, list items and footnotes around the present event.
+    containers: usize,
+    open: Option<Heading>,
+    found: Vec<Heading>,
+}
+
+impl HeadingReader<'_> {
+    fn read(&mut self, event: Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) if is_container(&tag) => self.containers += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
+                self.containers -= 1;
+            }
+            Event::Start(Tag::Heading { level, .. }) if self.containers == 0 => {
+                let span = Span::new(self.offset + range.start, self.offset + range.end);
+                let line = self.lines.line(span.start);
+                self.open = Some(Heading {
+                    level: level as u8,
+                    text: String::new(),
+                    span,
+                    line,
+                    end_line: line,
+                });
+            }
+            Event::End(TagEnd::Heading(_)) => self.close(),
+            Event::Text(text)
+            | Event::Code(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => self.add(&text),
+            Event::SoftBreak | Event::HardBreak => self.add(" "),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, text: &str) {
+        if let Some(heading) = &mut self.open {
+            heading.text.push_str(text);
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(mut heading) = self.open.take() {
+            heading.text = heading
+                .text
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            self.found.push(heading);
+        }
+    }
+}
+
+const fn is_container(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)
+    )
+}
+
+/// Sets each heading's `end_line`; `past_end` is one past the last line. One pass: a stack of at most six open sections.
+fn close_sections(headings: &mut [Heading], past_end: usize) {
+    let mut open: Vec<usize> = Vec::with_capacity(6);
+    for at in 0..headings.len() {
+        let (level, line) = (headings[at].level, headings[at].line);
+        while let Some(&above) = open.last().filter(|above| headings[**above].level >= level) {
+            headings[above].end_line = line;
+            open.pop();
+        }
+        open.push(at);
+    }
+    for above in open {
+        headings[above].end_line = past_end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> Document {
+        Document::parse(RelPath::parse("a.md").unwrap(), text.as_bytes().to_vec())
+    }
+
+    fn texts(text: &str) -> Vec<(u8, String)> {
+        parse(text)
+            .headings
+            .into_iter()
+            .map(|h| (h.level, h.text))
+            .collect()
+    }
+
+    fn one(level: u8, text: &str) -> Vec<(u8, String)> {
+        vec![(level, text.to_owned())]
+    }
+
+    /// C-OUTLINE.6, CL.1.
+    #[test]
+    fn only_real_headings_are_headings() {
+        assert_eq!(
+            texts(
+                "---\nx: 1\n# no: 2\n---\n\n```\n# no\n```\n\n    # no\n\n<!-- \n# no\n-->\n\n# yes\n"
+            ),
+            one(1, "yes")
+        );
+        assert_eq!(
+            texts("## a *b* `c` [d](e) ![f](g) <b>h</b> ##\n"),
+            one(2, "a b c d f h")
+        );
+        assert_eq!(texts("#no\n\n####### no\n"), []);
+    }
+
+    /// F-28.
+    #[test]
+    fn a_setext_heading_over_two_lines_keeps_the_blank() {
+        assert_eq!(texts("Foo\nBar\n===\n"), one(1, "Foo Bar"));
+    }
+
+    /// D-CONTAINER-HEADINGS, F-28.
+    #[test]
+    fn headings_in_quotes_and_lists_are_no_sections_and_end_none() {
+        let doc = parse("# A\n> # B\n\n- # C\n\n1. x\n   ## D\n\n[^1]: # E\n\nend\n");
+        assert_eq!(doc.headings.len(), 1);
+        assert_eq!(doc.headings[0].end_line, doc.lines.count() + 1);
+    }
+
+    /// C-INDEX.3, D-END-LINE.
+    #[test]
+    fn a_section_ends_before_the_next_heading_of_its_level_or_above() {
+        let doc = parse("# A\n\n## B\ntext\n### C\n## D\n\n\n\nend\n");
+        let lines: Vec<_> = doc.headings.iter().map(|h| (h.line, h.end_line)).collect();
+        assert_eq!(lines, [(1, 11), (3, 6), (5, 6), (6, 11)]);
+    }
+
+    /// D-EMPTY-HEADING.
+    #[test]
+    fn an_empty_heading_is_not_listed_but_ends_the_section_before() {
+        let doc = parse("## A\n##\nx\n");
+        assert_eq!(doc.headings[0].end_line, 2);
+        assert!(!doc.headings[1].is_listed());
+    }
+
+    #[test]
+    fn lines_count_the_frontmatter_and_every_line_end() {
+        let doc = parse("\u{feff}---\r\nname: a\r\n---\r\n# A\r\nx\r\n");
+        assert_eq!((doc.headings[0].line, doc.headings[0].end_line), (4, 6));
+        assert_eq!(doc.section_text(&doc.headings[0]), "# A\r\nx\r\n");
+        assert_eq!(parse("# A\rx\r# B\r").headings[1].line, 3);
+    }
+
+    /// D-PREAMBLE.
+    #[test]
+    fn the_preamble_is_what_stands_before_the_first_heading() {
+        assert_eq!(
+            parse("---\nn: 1\n---\nintro\n\nTitle\n=====\n").preamble(),
+            "intro\n\n"
+        );
+        assert_eq!(parse("only text\n").preamble(), "only text\n");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_parse_and_spans_lie_on_characters(bytes in proptest::collection::vec(prop_oneof![
+            Just(b'#'), Just(b' '), Just(b'\n'), Just(b'\r'), Just(b'-'), Just(b'='), Just(b'>'), Just(b'`'), any::<u8>(),
+        ], 0..200)) {
+            let doc = Document::parse(RelPath::parse("a.md").unwrap(), bytes);
+            for heading in &doc.headings {
+                prop_assert!(doc.text.get(heading.span.start..heading.span.end).is_some());
+                prop_assert!(heading.line < heading.end_line);
+                prop_assert!(!doc.section_text(heading).is_empty());
+            }
+        }
+    }
+}

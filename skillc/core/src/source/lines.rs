@@ -1,0 +1,124 @@
+//! Byte offsets and lines.
+//!
+//! A line ends with LF, CRLF or a lone CR, as in Markdown. A final line end does not start another line.
+
+use serde::Serialize;
+
+/// A half-open range of byte offsets into a whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset after the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// Makes a span; `end` must not be before `start`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+}
+
+/// Where the lines of a file begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineIndex {
+    starts: Vec<usize>,
+    len: usize,
+}
+
+impl LineIndex {
+    /// Finds the lines of some bytes; an empty file has none.
+    pub fn new(bytes: &[u8]) -> Self {
+        let mut starts = Vec::with_capacity(bytes.len() / 32);
+        let mut at = 0;
+        while at < bytes.len() {
+            starts.push(at);
+            at = next_line(bytes, at);
+        }
+        Self {
+            starts,
+            len: bytes.len(),
+        }
+    }
+
+    /// Returns the number of lines.
+    pub fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Returns the 1-based line of a byte offset; the end of the file is on its last line.
+    pub fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).max(1)
+    }
+
+    /// Returns the 1-based line and the 1-based column, in characters, of a byte offset into `text`.
+    pub fn line_and_column(&self, text: &str, offset: usize) -> (usize, usize) {
+        let line = self.line(offset);
+        let start = self.starts.get(line - 1).copied().unwrap_or_default();
+        (
+            line,
+            text.get(start..offset)
+                .map_or(1, |before| before.chars().count() + 1),
+        )
+    }
+
+    /// Returns the byte range of the lines from `first` up to, not including, `end`, both 1-based and clamped to the file.
+    pub fn range(&self, first: usize, end: usize) -> std::ops::Range<usize> {
+        let offset = |line: usize| {
+            self.starts
+                .get(line.saturating_sub(1))
+                .copied()
+                .unwrap_or(self.len)
+        };
+        offset(first)..offset(end.max(first))
+    }
+}
+
+/// Returns the offset after the line end at or after `at`.
+fn next_line(bytes: &[u8], at: usize) -> usize {
+    let Some(found) = bytes[at..].iter().position(|b| matches!(b, b'\n' | b'\r')) else {
+        return bytes.len();
+    };
+    let end = at + found;
+    if bytes[end..].starts_with(b"\r\n") {
+        end + 2
+    } else {
+        end + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_kind_of_line_end_ends_a_line_once() {
+        let lines = LineIndex::new(b"a\nb\r\nc\rd");
+        assert_eq!(lines.count(), 4);
+        assert_eq!(lines.range(2, 3), 2..5);
+        assert_eq!(lines.range(4, 9), 7..8);
+    }
+
+    #[test]
+    fn a_final_line_end_starts_no_line_and_an_empty_file_has_none() {
+        assert_eq!(LineIndex::new(b"a\n").count(), 1);
+        assert_eq!(LineIndex::new(b"").count(), 0);
+        assert_eq!(LineIndex::new(b"").line(0), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_cover_the_file_and_offsets_find_their_line(text in "[ab\n\r]{0,40}") {
+            let lines = LineIndex::new(text.as_bytes());
+            prop_assert_eq!(lines.range(1, lines.count() + 1), 0..text.len());
+            for line in 1..=lines.count() {
+                for offset in lines.range(line, line + 1) {
+                    prop_assert_eq!(lines.line(offset), line);
+                }
+            }
+        }
+    }
+}

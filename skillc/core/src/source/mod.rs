@@ -1,0 +1,15 @@
+//! The files of a skill: one walk for everything that reads them.
+//!
+//! Entries whose names begin with `.` are not part of a skill. A link to a file inside the root is a file under its own
+//! path; a link to a directory is not followed; a link that leads out is never read.
+//!
+//! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
+
+pub mod document;
+pub mod frontmatter;
+pub mod lines;
+mod read;
+mod walk;
+
+pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file};
+pub use walk::{Entry, LeftOut, Located, SourceTree, locate};

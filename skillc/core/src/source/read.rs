@@ -1,0 +1,176 @@
+//! One file of a skill, read.
+
+use std::borrow::Cow;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::error::{Error, Result};
+use crate::hash::Sha;
+use crate::path::RelPath;
+use crate::source::document::Document;
+
+/// The largest file that is parsed or indexed. Source: RULINGS R20.
+pub const MAX_PARSED_BYTES: u64 = 32 << 20;
+
+/// What the file system says of a file: if nothing of it has changed, the content has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: u64,
+    /// Time of the last change to the content, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Time of the last change to content or attributes, in nanoseconds since 1970; equal to `mtime_ns` where the system
+    /// has none. It cannot be set by hand.
+    pub ctime_ns: i64,
+    /// The file's number; 0 where the system has none.
+    pub inode: u64,
+}
+
+impl Stamp {
+    /// Reads a stamp from metadata.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let ns = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
+        Self {
+            size: metadata.len(),
+            mtime_ns: ns(metadata.mtime(), metadata.mtime_nsec()),
+            ctime_ns: ns(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
+
+    /// Reads a stamp from metadata.
+    #[cfg(not(unix))]
+    pub fn of(metadata: &Metadata) -> Self {
+        let epoch = std::time::UNIX_EPOCH;
+        let since = metadata
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(epoch).ok());
+        let mtime_ns = since
+            .and_then(|since| i64::try_from(since.as_nanos()).ok())
+            .unwrap_or_default();
+        Self {
+            size: metadata.len(),
+            mtime_ns,
+            ctime_ns: mtime_ns,
+            inode: 0,
+        }
+    }
+}
+
+/// A file with its content.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Where it is, relative to the root.
+    pub path: RelPath,
+    /// What it held.
+    pub bytes: Vec<u8>,
+    /// What the file system said of it before it was read.
+    pub stamp: Stamp,
+    document: OnceLock<Document>,
+}
+
+impl SourceFile {
+    /// Makes a file from memory.
+    pub fn new(path: RelPath, bytes: Vec<u8>) -> Self {
+        let stamp = Stamp {
+            size: bytes.len() as u64,
+            mtime_ns: 0,
+            ctime_ns: 0,
+            inode: 0,
+        };
+        Self {
+            path,
+            bytes,
+            stamp,
+            document: OnceLock::new(),
+        }
+    }
+
+    /// Reads a file below `root`.
+    ///
+    /// Returns `None` if it is no longer there, or larger than [`MAX_PARSED_BYTES`].
+    ///
+    /// # Errors
+    /// E999 if it cannot be read.
+    pub fn read(root: &Path, path: &RelPath) -> Result<Option<Self>> {
+        let full = path.under(root);
+        let fail = |e: &io::Error| Error::io("reading", &full, e);
+        let Some((mut file, metadata)) = open(&full).map_err(|e| fail(&e))? else {
+            return Ok(None);
+        };
+        if !metadata.is_file() || metadata.len() > MAX_PARSED_BYTES {
+            return Ok(None);
+        }
+        let stamp = Stamp::of(&metadata);
+        let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default() + 1);
+        file.by_ref()
+            .take(MAX_PARSED_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| fail(&e))?;
+        if bytes.len() as u64 > MAX_PARSED_BYTES {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            path: path.clone(),
+            bytes,
+            stamp,
+            document: OnceLock::new(),
+        }))
+    }
+
+    /// Returns the parsed Markdown; parsed on the first call.
+    pub fn document(&self) -> &Document {
+        self.document
+            .get_or_init(|| Document::parse(self.path.clone(), self.bytes.clone()))
+    }
+
+    /// Returns the content as text, without a byte order mark; bytes that are not UTF-8 become U+FFFD.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(
+            self.bytes
+                .strip_prefix("\u{feff}".as_bytes())
+                .unwrap_or(&self.bytes),
+        )
+    }
+
+    /// Parses the Markdown and keeps nothing else.
+    pub fn into_document(self) -> Document {
+        self.document
+            .into_inner()
+            .unwrap_or_else(|| Document::parse(self.path, self.bytes))
+    }
+
+    /// Returns the digest of the content.
+    pub fn sha(&self) -> Sha {
+        Sha::of(&self.bytes)
+    }
+}
+
+/// Hashes a file of any size without keeping it.
+///
+/// Returns the digest and what the file system said before; `None` if the file is no longer there.
+///
+/// # Errors
+/// E999 if it cannot be read.
+pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
+    let full = path.under(root);
+    let fail = |e: &io::Error| Error::io("reading", &full, e);
+    let Some((file, metadata)) = open(&full).map_err(|e| fail(&e))? else {
+        return Ok(None);
+    };
+    let sha = Sha::of_stream(file).map_err(|e| fail(&e))?;
+    Ok(Some((sha, Stamp::of(&metadata))))
+}
+
+fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
+    match File::open(path) {
+        Ok(file) => file.metadata().map(|metadata| Some((file, metadata))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,97 @@
+//! Helpers for tests: a skill on disk, a context at a fixed time, harnesses for indexers and rules.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use crate::context::{Clock, Context};
+use crate::index::Indexer;
+use crate::lint::diagnostic::Diagnostic;
+use crate::lint::lint;
+use crate::path::RelPath;
+use crate::plugin::PluginRegistry;
+use crate::resolve::resolve;
+use crate::skill::Skill;
+use crate::source::SourceFile;
+use crate::time::Timestamp;
+
+/// The moment at which tests happen: 2026-01-31T08:15:00Z.
+pub const NOW: Timestamp = Timestamp(1_769_847_300);
+
+/// A clock that stands still.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedClock(pub Timestamp);
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// Returns a context with the given directories, an empty environment and a standing clock.
+///
+/// # Panics
+/// Never with a home.
+pub fn context(cwd: &Path, home: &Path) -> Context {
+    let env = BTreeMap::from([("SKC_RUN_ID".to_owned(), "test".to_owned())]);
+    let context = Context::new(
+        cwd.to_path_buf(),
+        Some(home.to_path_buf()),
+        env,
+        Arc::new(FixedClock(NOW)),
+    );
+    context.expect("a home is given")
+}
+
+/// Writes files below a directory, making directories as needed.
+///
+/// # Panics
+/// If the disk refuses.
+pub fn write_files(root: &Path, files: &[(&str, &str)]) {
+    for (path, text) in files {
+        let full = root.join(path);
+        fs::create_dir_all(full.parent().expect("a file has a parent"))
+            .expect("directory can be made");
+        fs::write(full, text).expect("file can be written");
+    }
+}
+
+/// Runs an indexer over a text and prints what it emits, a section a paragraph: lines, heading, content.
+///
+/// # Panics
+/// If `name` is not a relative path.
+pub fn sections_of(indexer: &dyn Indexer, name: &str, bytes: &[u8]) -> String {
+    let file = SourceFile::new(
+        RelPath::parse(name).expect("a relative path"),
+        bytes.to_vec(),
+    );
+    let mut out = String::new();
+    let result = indexer.sections(&file, &mut |section| {
+        let lines = format!("{}..{}", section.lines.start, section.lines.end);
+        out += &format!(
+            "[{lines}] {:?}\n{}\n---\n",
+            section.heading, section.content
+        );
+    });
+    if let Err(error) = result {
+        out += &format!("error: {error}\n");
+    }
+    out
+}
+
+/// Lints the one skill below `dir` with all linked rules.
+///
+/// # Panics
+/// If the skill cannot be read.
+pub fn lint_skill(dir: &Path) -> Vec<Diagnostic> {
+    let home = TempDir::new().expect("temporary directory");
+    let path: PathBuf = dir.to_path_buf();
+    let at = resolve(&context(&path, home.path()), ".").expect("a skill");
+    lint(
+        &PluginRegistry::linked().expect("no duplicates"),
+        &Skill::read(at).expect("readable"),
+    )
+}

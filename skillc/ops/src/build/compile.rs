@@ -1,0 +1,250 @@
+//! Source in, runtime directory out: stub, manifest, index and freshness table, together or not at all.
+//!
+//! What the files were at the last build decides how much is done: nothing, the edited files, or everything.
+//!
+//! Source: RFC-0001 C-INPUT, C-OUTPUT, C-MANIFEST, RFC-0004 C-INDEX (build), RULINGS R20, R21, LEDGER D-E011.
+
+use std::path::Path;
+
+use skillc_core::hash::{Sha, source_hash};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE};
+use skillc_core::source::{MAX_PARSED_BYTES, Stamp};
+use skillc_core::{
+    Document, Error, Frontmatter, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
+};
+use skillc_storage::Freshness;
+
+use crate::build::durability;
+use crate::build::index::{self, Change, IndexJob};
+use crate::build::manifest::Manifest;
+use crate::build::stub::{MAX_ENTRIES, Reference, StubInput, stub};
+use crate::operation::{Notes, Toolkit};
+use crate::sources::note_left_out;
+use crate::staged::{Staged, clear_leftovers};
+
+/// How often a build begins again because files changed under it.
+const ATTEMPTS: usize = 3;
+
+/// The share of Chinese, Japanese and Korean characters from which `ascii` is the wrong tokenizer, as one in so many.
+const CJK_ONE_IN: u64 = 10;
+
+/// The fewest such characters worth a warning.
+const CJK_LEAST: u64 = 200;
+
+/// What a skill says of itself.
+pub(crate) struct Card {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    main: Document,
+}
+
+/// Makes sure that a skill can be built, without writing anything.
+///
+/// # Errors
+/// E012 for a link out of the root, E011 for a missing field, E999 for YAML that cannot be read.
+pub(crate) fn check(at: &SkillRef) -> Result<Card> {
+    let tree = SourceTree::read_closed(&at.source)?;
+    read_card(&tree)
+}
+
+/// Brings a runtime directory up to date. The caller holds the build lock.
+///
+/// # Errors
+/// As [`check`]; E003 if the index belongs to another directory; E999 for every failure of the disk.
+pub(crate) fn compile(
+    toolkit: &Toolkit,
+    at: &SkillRef,
+    runtime: &RuntimeDir,
+    notes: &mut Notes,
+) -> Result<()> {
+    clear_leftovers(&runtime.0);
+    clear_leftovers(&runtime.meta());
+    let compilation = Compilation {
+        toolkit,
+        at,
+        runtime,
+    };
+    for _ in 0..ATTEMPTS {
+        if compilation.attempt(notes)? == Attempt::Done {
+            return Ok(());
+        }
+    }
+    let message = format!(
+        "reading '{}': files kept changing while they were read",
+        at.source.display()
+    );
+    Err(Error::Internal {
+        message,
+        hint: Some("Build again when nothing writes to the skill.".into()),
+    })
+}
+
+/// How an attempt ended.
+#[derive(PartialEq, Eq)]
+enum Attempt {
+    Done,
+    /// A file went away between the walk and the reading.
+    FilesMoved,
+}
+
+struct Compilation<'a> {
+    toolkit: &'a Toolkit,
+    at: &'a SkillRef,
+    runtime: &'a RuntimeDir,
+}
+
+impl Compilation<'_> {
+    fn attempt(&self, notes: &mut Notes) -> Result<Attempt> {
+        let hash16 = self.at.hash16();
+        let mut staged = Staged::new(durability(self.toolkit));
+        let index_path = self.runtime.index(&hash16);
+        let index_temp = staged.place(&index_path)?;
+        let stamps_path = self.runtime.stamps(&hash16);
+        let stamps_temp = staged.place(&stamps_path)?;
+        let taken_ns = file_system_now(&stamps_temp)?;
+
+        let tree = SourceTree::read_closed(&self.at.source)?;
+        let card = read_card(&tree)?;
+        let job = IndexJob {
+            toolkit: self.toolkit,
+            at: self.at,
+            tree: &tree,
+            known: Freshness::read(&stamps_path),
+            current: &index_path,
+            temporary: &index_temp,
+        };
+        let Some(result) = index::bring_up_to_date(&job, notes)? else {
+            return Ok(Attempt::FilesMoved);
+        };
+        note_left_out(&tree, notes);
+        notes.detail(format!("index   {}", result.change.as_str()));
+        if result.change == Change::Nothing {
+            staged.forget(&index_path);
+        }
+        if let Some((chars, cjk)) = result.char_counts {
+            self.warn_of_cjk(chars, cjk, notes);
+        }
+
+        let hash = source_hash(result.rows.iter().map(|row| (&row.path, row.sha)));
+        if result.is_settled {
+            staged.forget(&stamps_path);
+        } else {
+            let freshness = Freshness {
+                taken_ns,
+                rows: result.rows,
+            };
+            staged.write(&stamps_path, freshness.to_text().as_bytes())?;
+        }
+        self.stage_stub(&tree, &card, hash, &mut staged)?;
+        staged.commit()?;
+        Ok(Attempt::Done)
+    }
+
+    /// Stages stub and manifests, the manifest last: it is what makes the others valid.
+    fn stage_stub(
+        &self,
+        tree: &SourceTree,
+        card: &Card,
+        hash: Sha,
+        staged: &mut Staged,
+    ) -> Result<()> {
+        let old = Manifest::read(&self.runtime.manifest());
+        if old
+            .as_ref()
+            .is_some_and(|old| old.source_hash == hash.to_string() && self.outputs_are_whole(old))
+        {
+            return Ok(());
+        }
+        let others: Vec<&RelPath> = tree
+            .markdown()
+            .map(|entry| &entry.path)
+            .filter(|path| path.as_str() != SKILL_FILE)
+            .collect();
+        let mut references = Vec::new();
+        for path in others.iter().take(MAX_ENTRIES) {
+            let file = SourceFile::read(&tree.root, path)?;
+            references.push(file.map_or_else(
+                || Reference::unread(path.as_str()),
+                |file| Reference::of(file.document()),
+            ));
+        }
+        let text = stub(&StubInput {
+            name: &card.name,
+            description: &card.description,
+            directory: &self.at.name,
+            main: &card.main,
+            references: &references,
+            reference_count: others.len(),
+        });
+        let now = self.toolkit.context.clock.now();
+        let manifest = Manifest::new(&card.name, now, hash, Sha::of(text.as_bytes())).to_json();
+        staged.write(&self.runtime.stub(), text.as_bytes())?;
+        staged.write(&self.runtime.compatible_manifest(), &manifest)?;
+        staged.write(&self.runtime.manifest(), &manifest)
+    }
+
+    /// Says whether stub and second manifest are still what the manifest says.
+    fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
+        let stub = std::fs::read(self.runtime.stub());
+        stub.is_ok_and(|stub| Sha::of(&stub).to_string() == manifest.stub_hash)
+            && Manifest::read(&self.runtime.compatible_manifest()).as_ref() == Some(manifest)
+    }
+
+    fn warn_of_cjk(&self, chars: u64, cjk: u64, notes: &mut Notes) {
+        let is_ascii = self.toolkit.config.tokenizer == skillc_core::config::Tokenizer::Ascii;
+        if is_ascii && cjk >= CJK_LEAST && cjk.saturating_mul(CJK_ONE_IN) >= chars {
+            notes.warn(Warning::CjkUnderAscii {});
+        }
+    }
+}
+
+/// Reads `SKILL.md` and the two fields a build needs.
+fn read_card(tree: &SourceTree) -> Result<Card> {
+    let path = RelPath::parse(SKILL_FILE)?;
+    let Some(entry) = tree.get(&path) else {
+        return Err(Error::NotASkill {
+            path: tree.root.display().to_string(),
+        });
+    };
+    if entry.stamp.size > MAX_PARSED_BYTES {
+        return Err(Error::internal(format!(
+            "reading '{SKILL_FILE}': larger than 32 MiB"
+        )));
+    }
+    let Some(file) = SourceFile::read(&tree.root, &path)? else {
+        return Err(Error::NotASkill {
+            path: tree.root.display().to_string(),
+        });
+    };
+    let main = file.into_document();
+    if let Frontmatter::Invalid { message, .. } = &main.frontmatter {
+        return Err(Error::internal(format!(
+            "invalid frontmatter YAML: {message}"
+        )));
+    }
+    let text = |key: &str| {
+        let text = main
+            .frontmatter
+            .fields()
+            .and_then(|fields| fields.text(key));
+        let filled = text
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned);
+        filled.ok_or_else(|| Error::MissingField {
+            field: key.to_owned(),
+        })
+    };
+    Ok(Card {
+        name: text("name")?,
+        description: text("description")?,
+        main,
+    })
+}
+
+/// Returns the time of the file system that will hold the build, by writing to it.
+fn file_system_now(path: &Path) -> Result<i64> {
+    let written = std::fs::write(path, b"").and_then(|()| path.metadata());
+    written
+        .map(|metadata| Stamp::of(&metadata).mtime_ns)
+        .map_err(|e| Error::io("writing", path, &e))
+}

@@ -1,0 +1,136 @@
+//! A skill from anywhere into a store.
+//!
+//! The copy is made beside its place and swapped in whole, so that neither a failure nor a kill loses the skill that was
+//! there.
+//!
+//! Source: LEDGER D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, RFC-0001 C-DEPLOYMENT.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skillc_core::layout::{Store, canonical};
+use skillc_core::path::is_one_component;
+use skillc_core::resolve::{nearest_store, skill_in};
+use skillc_core::{Error, Result, SkillRef};
+
+use crate::build::lock::BuildLock;
+use crate::build::{BuildRequest, compile};
+use crate::operation::Toolkit;
+use crate::staged::{clear_leftovers, remove, replace, sibling};
+
+/// Entries that are not part of a skill: histories of version control, and skillc's own directory.
+const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
+
+/// Copies the skill at `from` into the project's store, or the global one.
+///
+/// Returns the skill as it is in the store.
+///
+/// # Errors
+/// E011, E012 or E999 if it is not a skill that can be built; E050 if the store has one of that name and `--force` is not
+/// given; E100 if source and destination overlap.
+pub(crate) fn import(
+    toolkit: &Toolkit,
+    from: &SkillRef,
+    request: &BuildRequest,
+) -> Result<SkillRef> {
+    let name = compile::check(from)?.name;
+    if !is_one_component(&name) || name.starts_with('.') {
+        return Err(Error::PathEscapes { path: name });
+    }
+    let context = &toolkit.context;
+    let store = if request.global {
+        Store::global(context)
+    } else {
+        nearest_store(context)
+    };
+    let to = store.source(&name);
+    let at = skill_in(context, &from.asked, &name, to.clone(), store.clone());
+    check_overlap(&from.canonical, &to)?;
+
+    let skills = store.skills();
+    fs::create_dir_all(&skills).map_err(|e| Error::io("creating", &skills, &e))?;
+    let _lock = BuildLock::acquire(&skills.join(".import.lock"), &name, context.lock_wait)?;
+    clear_leftovers(&skills);
+    if to.symlink_metadata().is_ok() && !request.force {
+        let hint = Some("Import with --force to replace it.".into());
+        return Err(Error::SkillExists { skill: name, hint });
+    }
+    let new = sibling(&to, "new");
+    let copied = copy_dir(&from.canonical, &new, &from.canonical);
+    let done = copied.and_then(|()| replace(&new, &to).map_err(|e| Error::io("writing", &to, &e)));
+    if done.is_err() {
+        remove(&new).unwrap_or_default();
+    }
+    done.map(|()| skill_in(context, &at.asked, &name, to, store))
+}
+
+fn check_overlap(from: &Path, to: &Path) -> Result<()> {
+    let real = canonical(to);
+    let overlaps = real == from || from.starts_with(&real);
+    if !overlaps {
+        return Ok(());
+    }
+    let message = format!(
+        "cannot import '{}' onto '{}', which holds it",
+        from.display(),
+        to.display()
+    );
+    Err(Error::invalid_option(message))
+}
+
+/// Copies a directory: files with their permissions, links inside the root as relative links; nothing else.
+fn copy_dir(from: &Path, to: &Path, root: &Path) -> Result<()> {
+    fs::create_dir(to).map_err(|e| Error::io("creating", to, &e))?;
+    for entry in from
+        .read_dir()
+        .map_err(|e| Error::io("reading", from, &e))?
+    {
+        let entry = entry.map_err(|e| Error::io("reading", from, &e))?;
+        let (path, name) = (entry.path(), entry.file_name());
+        if NOT_COPIED.iter().any(|other| name == OsStr::new(other)) {
+            continue;
+        }
+        let kind = entry
+            .file_type()
+            .map_err(|e| Error::io("reading", &path, &e))?;
+        let target = to.join(&name);
+        if kind.is_dir() {
+            copy_dir(&path, &target, root)?;
+        } else if kind.is_symlink() {
+            copy_link(&path, &target, root).map_err(|e| Error::io("linking", &target, &e))?;
+        } else if kind.is_file() {
+            fs::copy(&path, &target).map_err(|e| Error::io("copying", &path, &e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a link; an absolute one into the old root becomes relative, so that it leads into the new one.
+#[cfg(unix)]
+fn copy_link(link: &Path, to: &Path, root: &Path) -> std::io::Result<()> {
+    let target = fs::read_link(link)?;
+    let target = match target.strip_prefix(root) {
+        Ok(inside) => {
+            let depth = link
+                .parent()
+                .and_then(|dir| dir.strip_prefix(root).ok())
+                .map_or(0, |dir| dir.components().count());
+            std::iter::repeat_n(Path::new(".."), depth)
+                .collect::<PathBuf>()
+                .join(inside)
+        }
+        Err(_) => target,
+    };
+    std::os::unix::fs::symlink(target, to)
+}
+
+/// Copies what a link leads to.
+#[cfg(not(unix))]
+fn copy_link(link: &Path, to: &Path, _: &Path) -> std::io::Result<()> {
+    if link.is_file() {
+        fs::copy(link, to).map(drop)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,365 @@
+//! The index of a build: left alone, edited, or made anew.
+//!
+//! Files are read, hashed and parsed on all cores; one thread writes. Content is dropped once it is indexed, so memory
+//! depends on the largest files, not on the skill.
+//!
+//! Source: RFC-0004 C-INDEX (lifecycle), RULINGS R20, R21, R25.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use rayon::prelude::*;
+use skillc_core::hash::source_hash;
+use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
+use skillc_core::{
+    Error, LineIndex, RelPath, Result, Section, SkillRef, SourceFile, SourceTree, Warning,
+};
+use skillc_storage::freshness::{Fate, FileRow};
+use skillc_storage::index_writer::{FileWriter, Identity};
+use skillc_storage::{Freshness, IndexWriter, SearchIndex};
+
+use crate::operation::{Notes, Toolkit};
+
+/// How many bytes of files are in hand at once, in each of up to three batches.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// From this share of changed files on, making the index anew is quicker than editing it, as one in so many.
+const EDIT_ONE_IN: usize = 4;
+
+/// What is needed to decide and to write.
+pub(crate) struct IndexJob<'a> {
+    pub(crate) toolkit: &'a Toolkit,
+    pub(crate) at: &'a SkillRef,
+    pub(crate) tree: &'a SourceTree,
+    /// The files at the last build.
+    pub(crate) known: Option<Freshness>,
+    /// The index as it is.
+    pub(crate) current: &'a Path,
+    /// Where a new one is written.
+    pub(crate) temporary: &'a Path,
+}
+
+/// What was done to the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    Nothing,
+    Edited,
+    Rebuilt,
+}
+
+impl Change {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "unchanged",
+            Self::Edited => "edited",
+            Self::Rebuilt => "rebuilt",
+        }
+    }
+}
+
+/// The files as they were indexed.
+pub(crate) struct IndexResult {
+    pub(crate) change: Change,
+    /// Every file, in path order.
+    pub(crate) rows: Vec<FileRow>,
+    /// Whether the freshness table says so already and none of it is in doubt.
+    pub(crate) is_settled: bool,
+    /// Characters in a new or edited index, and how many are Chinese, Japanese or Korean.
+    pub(crate) char_counts: Option<(u64, u64)>,
+}
+
+/// Does as little as makes the index true of the tree.
+///
+/// Returns `None` if a file went away meanwhile.
+pub(crate) fn bring_up_to_date(
+    job: &IndexJob<'_>,
+    notes: &mut Notes,
+) -> Result<Option<IndexResult>> {
+    let Some(known) = editable(job)? else {
+        return rebuild(job, notes);
+    };
+    let Some(rows) = look_again(job.tree, &known)? else {
+        return Ok(None);
+    };
+    let is_same = |row: &&FileRow| known.get(&row.path).is_some_and(|old| old.sha == row.sha);
+    let changed: Vec<&FileRow> = rows.iter().filter(|row| !is_same(row)).collect();
+    let removed: Vec<&RelPath> = known
+        .rows
+        .iter()
+        .map(|row| &row.path)
+        .filter(|path| job.tree.get(path).is_none())
+        .collect();
+    if changed.is_empty() && removed.is_empty() {
+        let is_settled = job
+            .tree
+            .entries
+            .iter()
+            .all(|entry| known.fate(entry) != Fate::Unsure);
+        return Ok(Some(IndexResult {
+            change: Change::Nothing,
+            rows,
+            is_settled,
+            char_counts: None,
+        }));
+    }
+    if (changed.len() + removed.len()).saturating_mul(EDIT_ONE_IN) > known.rows.len() {
+        return rebuild(job, notes);
+    }
+    let changed: Vec<RelPath> = changed.into_iter().map(|row| row.path.clone()).collect();
+    edit(job, rows.clone(), &changed, &removed, notes)
+}
+
+/// Returns the files at the last build if the index is of exactly these, and ours in every way but the files.
+fn editable(job: &IndexJob<'_>) -> Result<Option<Freshness>> {
+    let Ok(index) = SearchIndex::open(job.current) else {
+        return Ok(None);
+    };
+    let meta = index.meta();
+    if meta.skill_path != job.at.canonical.to_string_lossy() {
+        return Err(Error::IndexCollision {
+            hash16: job.at.hash16(),
+        });
+    }
+    let Some(known) = &job.known else {
+        return Ok(None);
+    };
+    let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
+    let fits = meta.is_current(hash, job.toolkit.config.tokenizer)
+        && meta.indexers == job.toolkit.plugins.indexer_set()
+        && index.has_our_tables();
+    Ok(fits.then(|| known.clone()))
+}
+
+/// Finds out what every file is now, hashing those that may have changed.
+fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow>>> {
+    let look = |entry: &Entry| match known.fate(entry) {
+        Fate::Same(sha) => Ok(Some(FileRow {
+            path: entry.path.clone(),
+            stamp: entry.stamp,
+            sha,
+        })),
+        Fate::Unsure => {
+            let hashed = hash_file(&tree.root, &entry.path)?;
+            Ok(hashed.map(|(sha, stamp)| FileRow {
+                path: entry.path.clone(),
+                stamp,
+                sha,
+            }))
+        }
+    };
+    let rows: Result<Vec<Option<FileRow>>> = tree.entries.par_iter().map(look).collect();
+    Ok(rows?.into_iter().collect())
+}
+
+fn rebuild(job: &IndexJob<'_>, notes: &mut Notes) -> Result<Option<IndexResult>> {
+    let mut writer = IndexWriter::create(job.temporary, job.toolkit.config.tokenizer)?;
+    let entries: Vec<&Entry> = job.tree.entries.iter().collect();
+    let Some(rows) = add_files(job, &entries, &mut writer, notes)? else {
+        return Ok(None);
+    };
+    finish(job, writer, Change::Rebuilt, rows)
+}
+
+fn edit(
+    job: &IndexJob<'_>,
+    mut rows: Vec<FileRow>,
+    changed: &[RelPath],
+    removed: &[&RelPath],
+    notes: &mut Notes,
+) -> Result<Option<IndexResult>> {
+    let mut writer = IndexWriter::edit(job.current, job.temporary)?;
+    for path in removed.iter().copied().chain(changed) {
+        writer.remove(path)?;
+    }
+    let entries: Vec<&Entry> = changed
+        .iter()
+        .filter_map(|path| job.tree.get(path))
+        .collect();
+    let Some(added) = add_files(job, &entries, &mut writer, notes)? else {
+        return Ok(None);
+    };
+    for row in added {
+        if let Ok(at) = rows.binary_search_by(|other| other.path.cmp(&row.path)) {
+            rows[at] = row;
+        }
+    }
+    finish(job, writer, Change::Edited, rows)
+}
+
+fn finish(
+    job: &IndexJob<'_>,
+    writer: IndexWriter,
+    change: Change,
+    rows: Vec<FileRow>,
+) -> Result<Option<IndexResult>> {
+    let hash = source_hash(rows.iter().map(|row| (&row.path, row.sha)));
+    let char_counts = writer.finish(&Identity {
+        skill_path: &job.at.canonical.to_string_lossy(),
+        source_hash: hash,
+        tokenizer: job.toolkit.config.tokenizer,
+        indexers: &job.toolkit.plugins.indexer_set(),
+        indexed_at: job.toolkit.context.clock.now(),
+    })?;
+    Ok(Some(IndexResult {
+        change,
+        rows,
+        is_settled: false,
+        char_counts: Some(char_counts),
+    }))
+}
+
+/// A file that was read and hashed, with its content if it is to be indexed.
+struct Prepared {
+    row: FileRow,
+    content: Option<SourceFile>,
+    is_too_large: bool,
+}
+
+type Batch = Result<Vec<Option<Prepared>>>;
+
+/// Reads files on all cores and writes their rows in path order.
+///
+/// Returns what was read, in path order; `None` if a file went away.
+fn add_files(
+    job: &IndexJob<'_>,
+    entries: &[&Entry],
+    writer: &mut IndexWriter,
+    notes: &mut Notes,
+) -> Result<Option<Vec<FileRow>>> {
+    let (sender, receiver) = sync_channel(1);
+    thread::scope(|scope| {
+        // The thread owns the sender, so that the receiver ends when it does.
+        scope.spawn(move || prepare_all(job, entries, &sender));
+        write_all(job, &receiver, writer, notes)
+    })
+}
+
+fn prepare_all(job: &IndexJob<'_>, entries: &[&Entry], sender: &SyncSender<Batch>) {
+    let mut rest = entries;
+    while !rest.is_empty() {
+        let (batch, after) = rest.split_at(batch_len(rest));
+        rest = after;
+        let prepared: Batch = batch.par_iter().map(|entry| prepare(job, entry)).collect();
+        if sender.send(prepared).is_err() {
+            return;
+        }
+    }
+}
+
+/// Returns how many files, at least one, make a batch.
+fn batch_len(entries: &[&Entry]) -> usize {
+    let mut bytes = 0;
+    let fits = |entry: &&&Entry| {
+        bytes += entry.stamp.size.min(MAX_PARSED_BYTES);
+        bytes <= BATCH_BYTES
+    };
+    entries.iter().take_while(fits).count().max(1)
+}
+
+fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
+    let root = &job.tree.root;
+    let path = entry.path.clone();
+    let has_indexer = job.toolkit.plugins.indexer_for(&path).is_some();
+    let is_too_large = entry.stamp.size > MAX_PARSED_BYTES;
+    if !has_indexer || is_too_large {
+        let hashed = hash_file(root, &path)?;
+        let is_too_large = has_indexer && is_too_large;
+        return Ok(hashed.map(|(sha, stamp)| Prepared {
+            row: FileRow { path, stamp, sha },
+            content: None,
+            is_too_large,
+        }));
+    }
+    Ok(SourceFile::read(root, &path)?.map(|file| {
+        if path.extension().as_deref() == Some("md") {
+            file.document();
+        }
+        let row = FileRow {
+            path,
+            stamp: file.stamp,
+            sha: file.sha(),
+        };
+        Prepared {
+            row,
+            content: Some(file),
+            is_too_large: false,
+        }
+    }))
+}
+
+fn write_all(
+    job: &IndexJob<'_>,
+    batches: &Receiver<Batch>,
+    writer: &mut IndexWriter,
+    notes: &mut Notes,
+) -> Result<Option<Vec<FileRow>>> {
+    let mut rows = Vec::new();
+    for batch in batches {
+        for prepared in batch? {
+            let Some(Prepared {
+                row,
+                content,
+                is_too_large,
+            }) = prepared
+            else {
+                return Ok(None);
+            };
+            if is_too_large {
+                notes.warn(Warning::FileTooLarge {
+                    path: row.path.to_string(),
+                });
+            }
+            if let Some(file) = content {
+                write_file(job, &file, writer, notes)?;
+            }
+            rows.push(row);
+        }
+    }
+    Ok(Some(rows))
+}
+
+fn write_file(
+    job: &IndexJob<'_>,
+    file: &SourceFile,
+    writer: &mut IndexWriter,
+    notes: &mut Notes,
+) -> Result<()> {
+    let Some(indexer) = job.toolkit.plugins.indexer_for(&file.path) else {
+        return Ok(());
+    };
+    let mut rows = writer.begin(&file.path);
+    if file.path.extension().as_deref() == Some("md") {
+        for heading in file
+            .document()
+            .headings
+            .iter()
+            .filter(|heading| heading.is_listed())
+        {
+            rows.heading(
+                &heading.text,
+                heading.level,
+                (heading.line, heading.end_line),
+            );
+        }
+    }
+    if let Err(error) = indexer.sections(file, &mut |section| rows.section(&section)) {
+        rows.forget_sections();
+        whole_text(file, &mut rows);
+        notes.warn(Warning::IndexedAsPlainText {
+            path: file.path.to_string(),
+            reason: error.message,
+        });
+    }
+    rows.end()
+}
+
+fn whole_text(file: &SourceFile, rows: &mut FileWriter<'_>) {
+    let text = file.text();
+    let lines = 1..LineIndex::new(text.as_bytes()).count() + 1;
+    rows.section(&Section {
+        heading: "".into(),
+        content: text,
+        lines,
+    });
+}

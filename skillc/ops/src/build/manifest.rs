@@ -1,0 +1,62 @@
+//! `manifest.json`: what a runtime directory was built from.
+//!
+//! Source: RFC-0001 C-MANIFEST, LEDGER D-MANIFEST-PATH.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use skillc_core::hash::Sha;
+use skillc_core::time::Timestamp;
+
+/// The version that is written.
+const VERSION: u32 = 1;
+
+/// The largest manifest that is read.
+const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+
+/// The manifest; fields of other makers are passed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// The skill's name from its frontmatter.
+    pub(crate) skill: String,
+    /// The version of this format.
+    pub(crate) version: u32,
+    /// When it was built, RFC 3339 in UTC.
+    pub(crate) built_at: String,
+    /// The hash of the source, 64 hex digits.
+    pub(crate) source_hash: String,
+    /// The hash of the stub beside it: a stub that someone changed is made again.
+    #[serde(default)]
+    pub(crate) stub_hash: String,
+}
+
+impl Manifest {
+    pub(crate) fn new(skill: &str, built_at: Timestamp, source: Sha, stub: Sha) -> Self {
+        Self {
+            skill: skill.to_owned(),
+            version: VERSION,
+            built_at: built_at.to_string(),
+            source_hash: source.to_string(),
+            stub_hash: stub.to_string(),
+        }
+    }
+
+    /// Reads a manifest; `None` if there is none or it is not one.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        let mut text = String::new();
+        File::open(path)
+            .ok()?
+            .take(MAX_MANIFEST_BYTES)
+            .read_to_string(&mut text)
+            .ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let mut json = serde_json::to_vec_pretty(self).expect("five plain fields are JSON");
+        json.push(b'\n');
+        json
+    }
+}

@@ -1,0 +1,179 @@
+//! `skc build`: compiles a skill to its runtime directory and deploys it to agents.
+//!
+//! Source: RFC-0001, RFC-0007 C-COMMANDS, LEDGER D-BUILD-ARG, D-RUNTIME-STORE, D-MCP-RESULTS.
+
+mod compile;
+mod deploy;
+mod import;
+mod index;
+mod lock;
+pub(crate) mod manifest;
+mod stub;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::clients::AgentDir;
+use skillc_core::layout::{RuntimeDir, Scope};
+use skillc_core::{Error, Result, SkillRef, resolve};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::staged::Durability;
+use deploy::Deployment;
+use lock::BuildLock;
+
+/// The agent that is deployed to unless asked otherwise.
+const DEFAULT_TARGET: &str = "claude";
+
+/// Arguments of `skc build`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct BuildRequest {
+    /// Skill name or path; a path outside the stores is imported first
+    pub skill: String,
+    /// Build to the global runtime whatever the skill's scope
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(default)]
+    pub global: bool,
+    /// Agents to deploy to, by name or directory
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "AGENTS", value_delimiter = ',', default_value = DEFAULT_TARGET))]
+    #[serde(default = "default_target")]
+    pub target: Vec<String>,
+    /// Deploy a copy in place of a link
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub copy: bool,
+    /// Replace what is there: an imported skill of that name, a directory at the agent
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(default)]
+    pub force: bool,
+}
+
+fn default_target() -> Vec<String> {
+    vec![DEFAULT_TARGET.to_owned()]
+}
+
+/// What was built and where it went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildResponse {
+    /// Always true
+    pub success: bool,
+    /// Skill's directory name
+    pub skill: String,
+    /// Whose runtime it is in
+    pub scope: Scope,
+    /// Source directory
+    pub source: String,
+    /// Runtime directory
+    pub runtime: String,
+    /// Agent directories, in the order asked for
+    pub deploys: Vec<Deployment>,
+    /// Directory that was imported first
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_from: Option<String>,
+}
+
+/// The operation.
+pub struct Build;
+
+impl Operation for Build {
+    const NAME: &'static str = "build";
+    const ABOUT: &'static str = "Compile a skill and deploy it to agents";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc build my-skill",
+            does: "build, and link it for Claude",
+        },
+        Example {
+            command: "skc build my-skill --target claude,cursor,codex",
+            does: "for three agents",
+        },
+        Example {
+            command: "skc build ./downloads/pdf-forms",
+            does: "import a skill, then build it",
+        },
+        Example {
+            command: "skc build my-skill --global --copy",
+            does: "global runtime, real copies",
+        },
+    ];
+    type Request = BuildRequest;
+    type Response = BuildResponse;
+
+    fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildResponse> {
+        let agents = agent_dirs(toolkit, &request.target)?;
+        let asked = resolve(&toolkit.context, &request.skill)?;
+        let (at, imported_from) = match asked.store {
+            Some(_) => (asked, None),
+            None => (
+                import::import(toolkit, &asked, &request)?,
+                Some(asked.source),
+            ),
+        };
+        let (runtime, scope) = runtime_of(&at, request.global);
+        notes.detail(format!("source  {}", at.source.display()));
+        notes.detail(format!("runtime {}", runtime.0.display()));
+
+        if !runtime.meta().is_dir() {
+            // Nothing is written for a skill that cannot be built: look before the lock makes directories.
+            compile::check(&at)?;
+        }
+        let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, toolkit.context.lock_wait)?;
+        compile::compile(toolkit, &at, runtime, notes)?;
+        let deploys = deploy::deploy_all(&at, runtime, &agents, &request, notes)?;
+        drop(lock);
+        Ok(BuildResponse {
+            success: true,
+            skill: at.name.clone(),
+            scope,
+            source: text(&at.source),
+            runtime: text(&runtime.0),
+            deploys,
+            imported_from: imported_from.as_deref().map(text),
+        })
+    }
+}
+
+/// Finds the agent directories before anything is written; two names for one directory are one.
+fn agent_dirs(toolkit: &Toolkit, targets: &[String]) -> Result<Vec<AgentDir>> {
+    let mut found: Vec<AgentDir> = Vec::new();
+    for target in targets
+        .iter()
+        .map(|target| target.trim())
+        .filter(|target| !target.is_empty())
+    {
+        let agent = toolkit
+            .clients
+            .agent_dir(&toolkit.context, &toolkit.config.targets, target)?;
+        if found.iter().all(|other| other.dir != agent.dir) {
+            found.push(agent);
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::invalid_option("no target is named"));
+    }
+    Ok(found)
+}
+
+const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {
+    if global {
+        (&at.global_runtime, Scope::Global)
+    } else {
+        (&at.runtime, at.scope)
+    }
+}
+
+/// Reads the switch that leaves out waiting for the disk.
+fn durability(toolkit: &Toolkit) -> Durability {
+    if toolkit.context.env("SKC_NO_FSYNC").is_some() {
+        Durability::Unsynced
+    } else {
+        Durability::Synced
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}

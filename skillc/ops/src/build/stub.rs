@@ -1,0 +1,171 @@
+//! The compiled `SKILL.md`: what the skill is, how to reach its content, and where its sections are.
+//!
+//! A function of its input alone. Its length is bounded: every listed text is one line, and both lists are cut.
+//!
+//! Source: RFC-0001 C-STUB, C-SECTIONS, C-CONSTRAINTS, LEDGER D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
+
+use skillc_core::source::frontmatter::{quoted, scalar};
+use skillc_core::{Document, Frontmatter};
+
+/// The most entries of `SKILL.md`, and the most reference files.
+pub(crate) const MAX_ENTRIES: usize = 15;
+
+/// The most first-level headings of `SKILL.md`.
+const MAX_TOP: usize = 12;
+
+/// The longest description of a reference, in characters, the ellipsis included.
+const MAX_DESCRIPTION_CHARS: usize = 120;
+
+/// The longest heading or path in a list, in characters, the ellipsis included.
+const MAX_LABEL_CHARS: usize = 200;
+
+/// What a stub is made of.
+pub(crate) struct StubInput<'a> {
+    /// The frontmatter's `name`.
+    pub(crate) name: &'a str,
+    /// The frontmatter's `description`.
+    pub(crate) description: &'a str,
+    /// The directory's name, by which commands find the skill.
+    pub(crate) directory: &'a str,
+    /// The skill's `SKILL.md`.
+    pub(crate) main: &'a Document,
+    /// The first [`MAX_ENTRIES`] other Markdown files, in path order.
+    pub(crate) references: &'a [Reference],
+    /// How many other Markdown files there are.
+    pub(crate) reference_count: usize,
+}
+
+/// An entry for a Markdown file other than `SKILL.md`.
+pub(crate) struct Reference {
+    title: String,
+    description: Option<String>,
+}
+
+impl Reference {
+    /// Makes the entry of a parsed file: its first H1, or its path.
+    pub(crate) fn of(doc: &Document) -> Self {
+        let first = doc
+            .headings
+            .iter()
+            .find(|heading| heading.level == 1 && heading.is_listed());
+        let title = first.map_or_else(|| doc.path.to_string(), |heading| heading.text.clone());
+        let description = match &doc.frontmatter {
+            Frontmatter::Valid(fields) => fields
+                .text("description")
+                .map(one_line)
+                .filter(|text| !text.is_empty()),
+            _ => None,
+        };
+        Self { title, description }
+    }
+
+    /// Makes the entry of a file that is not read.
+    pub(crate) fn unread(path: &str) -> Self {
+        Self {
+            title: path.to_owned(),
+            description: None,
+        }
+    }
+}
+
+/// Writes the stub.
+pub(crate) fn stub(input: &StubInput<'_>) -> String {
+    let mut out = String::new();
+    out += &format!(
+        "---\nname: {}\ndescription: {}\n---\n\n",
+        scalar(input.name),
+        quoted(input.description)
+    );
+    out += &format!("# {}\n\n", cut(&one_line(input.name), MAX_LABEL_CHARS));
+    out += "This skill is compiled: its content is read piece by piece through the skillc gateway. \
+            Use the gateway; do not read the source files directly.\n\n";
+    out += "Prefer the MCP tools `skc_outline`, `skc_show`, `skc_search`, `skc_open` and `skc_sources` where the skillc \
+            MCP server is available: they are faster and return structured output. Otherwise use the command line:\n\n";
+    out += &commands(&shell_word(input.directory));
+    out += "\n## Top Sections\n\n";
+    let before = out.len();
+    main_sections(input.main, &mut out);
+    references(input, &mut out);
+    if out.len() == before {
+        out += "- (none)\n";
+    }
+    out
+}
+
+fn commands(skill: &str) -> String {
+    format!(
+        "```bash\n\
+         skc outline {skill}                      # all headings\n\
+         skc show {skill} --section \"<heading>\"   # one section\n\
+         skc search {skill} \"<words>\"             # find sections\n\
+         skc sources {skill}                      # all files\n\
+         skc open {skill} <path>                  # one file\n\
+         ```\n"
+    )
+}
+
+fn main_sections(main: &Document, out: &mut String) {
+    let all: Vec<_> = main
+        .headings
+        .iter()
+        .filter(|heading| heading.level <= 2 && heading.is_listed())
+        .collect();
+    let mut tops = 0;
+    let fits = |heading: &&&skillc_core::Heading| {
+        tops += usize::from(heading.level == 1);
+        tops <= MAX_TOP
+    };
+    let shown = all.iter().take(MAX_ENTRIES).take_while(fits).count();
+    for heading in &all[..shown] {
+        let indent = if heading.level == 1 { "" } else { "  " };
+        *out += &format!("{indent}- {}\n", cut(&heading.text, MAX_LABEL_CHARS));
+    }
+    more(all.len() - shown, out);
+}
+
+fn references(input: &StubInput<'_>, out: &mut String) {
+    if input.reference_count == 0 {
+        return;
+    }
+    *out += "- References (query by title only)\n";
+    for Reference { title, description } in input.references.iter().take(MAX_ENTRIES) {
+        *out += &format!("  - {}", cut(&one_line(title), MAX_LABEL_CHARS));
+        if let Some(description) = description {
+            *out += &format!(" \u{2014} {}", cut(description, MAX_DESCRIPTION_CHARS));
+        }
+        *out += "\n";
+    }
+    more(input.reference_count.saturating_sub(MAX_ENTRIES), out);
+}
+
+fn more(count: usize, out: &mut String) {
+    if count > 0 {
+        *out += &format!("  - ... ({count} more)\n");
+    }
+}
+
+/// Collapses white space and drops control characters.
+fn one_line(text: &str) -> String {
+    let words = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Cuts a text to `max` characters, the last of which is then an ellipsis.
+fn cut(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(max - 1).collect();
+    format!("{}\u{2026}", kept.trim_end())
+}
+
+/// Quotes a word for a shell where it needs that.
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '@');
+    if word.chars().all(is_plain) && !word.starts_with('-') {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

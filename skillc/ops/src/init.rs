@@ -1,0 +1,171 @@
+//! `skc init`: a project, or a new skill.
+//!
+//! Source: RFC-0006 C-INIT, LEDGER D-INIT-WHERE, D-INIT-TEMPLATE, D-TITLE-CASE, D-NAME-SAFETY.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::layout::{SKILL_FILE, Store, project_roots};
+use skillc_core::path::is_one_component;
+use skillc_core::source::frontmatter::scalar;
+use skillc_core::{Error, Result};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc init`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct InitRequest {
+    /// Name of a skill to create; without it a project is set up
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Use the global store in the home directory
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(default)]
+    pub global: bool,
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InitResponse {
+    /// Always true
+    pub success: bool,
+    /// What was done, in one line
+    pub message: String,
+    /// The directory or file
+    pub path: String,
+}
+
+/// The operation.
+pub struct Init;
+
+impl Operation for Init {
+    const NAME: &'static str = "init";
+    const ABOUT: &'static str = "Set up a project, or create a skill";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc init",
+            does: "make this directory a project",
+        },
+        Example {
+            command: "skc init my-skill",
+            does: "create a skill in the project",
+        },
+        Example {
+            command: "skc init my-skill --global",
+            does: "create a skill for all projects",
+        },
+    ];
+    type Request = InitRequest;
+    type Response = InitResponse;
+
+    fn run(toolkit: &Toolkit, request: InitRequest, notes: &mut Notes) -> Result<InitResponse> {
+        let context = &toolkit.context;
+        let here = || Store::project(context.cwd.clone());
+        let Some(name) = request.name else {
+            return set_up(&if request.global {
+                Store::global(context)
+            } else {
+                here()
+            });
+        };
+        let name = checked_name(&name)?;
+        let store = if request.global {
+            Store::global(context)
+        } else {
+            project_roots(context)
+                .into_iter()
+                .next()
+                .map_or_else(here, Store::project)
+        };
+        notes.detail(format!("store   {}", store.skills().display()));
+        create_skill(&store, &name)
+    }
+}
+
+fn set_up(store: &Store) -> Result<InitResponse> {
+    let skills = store.skills();
+    let was_there = skills.is_dir();
+    make_dir(&skills)?;
+    let dir = store.dir();
+    let done = if was_there {
+        "Already set up:"
+    } else {
+        "Initialized"
+    };
+    let message = format!("{done} {}", dir.display());
+    Ok(InitResponse {
+        success: true,
+        message,
+        path: dir.display().to_string(),
+    })
+}
+
+fn create_skill(store: &Store, name: &str) -> Result<InitResponse> {
+    let dir = store.source(name);
+    make_dir(&dir)?;
+    let path = dir.join(SKILL_FILE);
+    match write_new(&dir, &path, &template(name)) {
+        Ok(()) => {
+            let message = format!("Created {} ({})", path.display(), store.scope.as_str());
+            Ok(InitResponse {
+                success: true,
+                message,
+                path: path.display().to_string(),
+            })
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Error::SkillExists {
+            skill: name.to_owned(),
+            hint: None,
+        }),
+        Err(error) => Err(Error::io("writing", &path, &error)),
+    }
+}
+
+fn template(name: &str) -> String {
+    let (field, title) = (scalar(name), title(name));
+    format!("---\nname: {field}\ndescription: \"TODO: Add skill description\"\n---\n\n# {title}\n")
+}
+
+/// Writes a file that must not be there yet: all of it, or nothing.
+fn write_new(dir: &Path, path: &Path, text: &str) -> io::Result<()> {
+    let mut file = crate::staged::new_file(dir)?;
+    file.write_all(text.as_bytes())?;
+    file.persist_noclobber(path).map(drop).map_err(|e| e.error)
+}
+
+fn make_dir(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|e| Error::io("creating", path, &e))
+}
+
+/// Lowers ASCII capitals and refuses what cannot be the name of a directory.
+fn checked_name(name: &str) -> Result<String> {
+    let lower = name.to_ascii_lowercase();
+    if is_one_component(&lower) && !lower.starts_with('.') && !lower.trim().is_empty() {
+        return Ok(lower);
+    }
+    let hint =
+        "A skill's name is one directory name, best of a-z, 0-9 and hyphens: pdf-forms".into();
+    Err(Error::InvalidOption {
+        message: format!("skill name '{name}' cannot be used"),
+        hint: Some(hint),
+    })
+}
+
+/// Makes a title of a name: `my-skill` → `My Skill`.
+fn title(name: &str) -> String {
+    let words = name
+        .split(['-', '_'])
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let mut chars = word.chars();
+            chars.next().map_or_else(String::new, |first| {
+                first.to_uppercase().chain(chars).collect()
+            })
+        });
+    words.collect::<Vec<String>>().join(" ")
+}

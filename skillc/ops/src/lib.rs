@@ -1,0 +1,20 @@
+//! What skillc can do: one module for each operation, with its request, its response and the steps between.
+//!
+//! An adapter turns arguments into a request, calls [`perform`], and shows the response. Nothing here prints.
+
+pub mod build;
+mod content;
+mod indexed;
+pub mod init;
+pub mod lint;
+pub mod list;
+pub mod open;
+pub mod operation;
+pub mod outline;
+pub mod search;
+pub mod show;
+pub mod sources;
+mod staged;
+
+pub use content::FileContent;
+pub use operation::{Example, Notes, Operation, Outcome, Toolkit, Verdict, perform};

@@ -1,0 +1,303 @@
+//! `skc list`: the skills of the project and of the user, and whether they are built.
+//!
+//! Source: RFC-0007 C-LIST, LEDGER D-LIST-OBSOLETE, D-LIST-COUNTS, D-GLOBAL-LOOKUP, D-PROJECT-ROOT.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store};
+use skillc_core::resolve::{is_skill, skill_in, stores};
+use skillc_core::{
+    Context, Frontmatter, Pattern, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
+};
+use skillc_storage::Freshness;
+use skillc_storage::freshness::live_hash;
+
+use crate::build::manifest::Manifest;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc list`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ListRequest {
+    /// Whose skills to list
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t = ScopeFilter::All))]
+    #[serde(default)]
+    pub scope: ScopeFilter,
+    /// Only skills in this state; obsolete implies the check for it
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t = StatusFilter::All))]
+    #[serde(default)]
+    pub status: StatusFilter,
+    /// Most skills to list
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "N"))]
+    #[serde(default)]
+    pub limit: Option<usize>,
+    /// Only skills whose name matches this glob
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "GLOB"))]
+    #[serde(default)]
+    pub pattern: Option<String>,
+    /// Compare files with the build to find obsolete ones
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub check_obsolete: bool,
+}
+
+/// Whose skills to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum ScopeFilter {
+    /// Those of the project
+    Project,
+    /// Those of the user
+    Global,
+    /// Both
+    #[default]
+    All,
+}
+
+/// Which states to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum StatusFilter {
+    /// Built
+    Normal,
+    /// Never built
+    NotBuilt,
+    /// Changed since the build
+    Obsolete,
+    /// Any state
+    #[default]
+    All,
+}
+
+/// Whether a skill is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Built; up to date if that was checked
+    Normal,
+    /// Never built
+    NotBuilt,
+    /// Changed since the build
+    Obsolete,
+}
+
+/// The skills: project before global, then by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ListResponse {
+    /// Skills that match, up to the limit
+    pub skills: Vec<ListedSkill>,
+    /// Skills there are
+    pub total: usize,
+    /// Skills that match
+    pub filtered: usize,
+}
+
+/// A skill in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ListedSkill {
+    /// Directory name
+    pub name: String,
+    /// Whose it is
+    pub scope: Scope,
+    /// Whether it is built
+    pub status: Status,
+    /// Source directory, absolute
+    pub source_path: String,
+    /// Runtime directory, absolute, there or not
+    pub runtime_path: String,
+    /// Source directory, short
+    #[serde(skip)]
+    pub short_source: String,
+}
+
+/// The operation.
+pub struct List;
+
+impl Operation for List {
+    const NAME: &'static str = "list";
+    const ABOUT: &'static str = "List skills and whether they are built";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc list",
+            does: "all skills of the project and the user",
+        },
+        Example {
+            command: "skc list --status obsolete",
+            does: "those changed since their build",
+        },
+        Example {
+            command: "skc list --scope project --pattern \"api-*\" -v",
+            does: "some, with their paths",
+        },
+    ];
+    type Request = ListRequest;
+    type Response = ListResponse;
+
+    fn run(toolkit: &Toolkit, request: ListRequest, notes: &mut Notes) -> Result<ListResponse> {
+        let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
+        let checks_files = request.check_obsolete || request.status == StatusFilter::Obsolete;
+        let found = discover(&toolkit.context, notes)?;
+        let total = found.len();
+        let mut skills = Vec::new();
+        for at in found {
+            let named = pattern
+                .as_ref()
+                .is_none_or(|pattern| pattern.matches_name(&at.name));
+            if !named || !request.scope.admits(at.scope) {
+                continue;
+            }
+            match status(&at, checks_files) {
+                Ok((status, runtime)) if request.status.admits(status) => {
+                    skills.push(listed(&at, status, runtime));
+                }
+                Ok(_) => {}
+                Err(error) => notes.warn(Warning::SkillSkipped {
+                    skill: at.name,
+                    reason: error.message(),
+                }),
+            }
+        }
+        let filtered = skills.len();
+        skills.truncate(request.limit.unwrap_or(usize::MAX));
+        Ok(ListResponse {
+            skills,
+            total,
+            filtered,
+        })
+    }
+}
+
+impl ScopeFilter {
+    fn admits(self, scope: Scope) -> bool {
+        match self {
+            Self::Project => scope == Scope::Project,
+            Self::Global => scope == Scope::Global,
+            Self::All => true,
+        }
+    }
+}
+
+impl StatusFilter {
+    fn admits(self, status: Status) -> bool {
+        match self {
+            Self::Normal => status == Status::Normal,
+            Self::NotBuilt => status == Status::NotBuilt,
+            Self::Obsolete => status == Status::Obsolete,
+            Self::All => true,
+        }
+    }
+}
+
+/// Finds the skills of all stores in reach: project before global, then by name. A nearer project's skill hides one of
+/// the same name farther up.
+fn discover(context: &Context, notes: &mut Notes) -> Result<Vec<SkillRef>> {
+    let mut found: Vec<SkillRef> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for store in stores(context) {
+        for name in names(&store)? {
+            let source = store.source(&name);
+            if !is_skill(&source) || !seen.insert((store.scope, name.clone())) {
+                continue;
+            }
+            match fault(&source) {
+                None => found.push(skill_in(context, &name, &name, source, store.clone())),
+                Some(reason) => notes.warn(Warning::SkillSkipped {
+                    skill: name,
+                    reason,
+                }),
+            }
+        }
+    }
+    found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
+    Ok(found)
+}
+
+/// Returns the names in a store, sorted bytewise; none if there is no store.
+fn names(store: &Store) -> Result<Vec<String>> {
+    let dir = store.skills();
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let fail = |e: &std::io::Error| skillc_core::Error::io("reading", &dir, e);
+    let mut names = Vec::new();
+    for entry in dir.read_dir().map_err(|e| fail(&e))? {
+        let name = entry.map_err(|e| fail(&e))?.file_name();
+        names.extend(
+            name.into_string()
+                .ok()
+                .filter(|name| !name.starts_with('.')),
+        );
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Says why a directory with a `SKILL.md` is not a valid skill.
+fn fault(source: &Path) -> Option<String> {
+    let file = match SourceFile::read(source, &RelPath::parse(SKILL_FILE).ok()?) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Some("SKILL.md cannot be read".into()),
+        Err(error) => return Some(error.message()),
+    };
+    match Frontmatter::split(&file.text()).0 {
+        Frontmatter::Valid(fields) => match fields.text("name") {
+            Some(name) if !name.trim().is_empty() => None,
+            _ => Some("missing frontmatter field 'name'".into()),
+        },
+        Frontmatter::Invalid { message, .. } => {
+            Some(format!("invalid frontmatter YAML: {message}"))
+        }
+        _ => Some("no frontmatter".into()),
+    }
+}
+
+/// Says whether a skill is built, and where its build is or would be.
+fn status(at: &SkillRef, checks_files: bool) -> Result<(Status, &RuntimeDir)> {
+    let runtime = at.indexed_runtime();
+    let Some(manifest) = Manifest::read(&runtime.manifest()) else {
+        return Ok((Status::NotBuilt, runtime));
+    };
+    if !checks_files {
+        return Ok((Status::Normal, runtime));
+    }
+    let tree = SourceTree::read(&at.canonical)?;
+    let live = live_hash(
+        &tree,
+        Freshness::read(&runtime.stamps(&at.hash16())).as_ref(),
+    )?;
+    let is_same = live.is_some_and(|live| live.to_string() == manifest.source_hash);
+    Ok((
+        if is_same {
+            Status::Normal
+        } else {
+            Status::Obsolete
+        },
+        runtime,
+    ))
+}
+
+fn listed(at: &SkillRef, status: Status, runtime: &RuntimeDir) -> ListedSkill {
+    let root = at.store.as_ref().map(|store| store.root.as_path());
+    let inside = root
+        .and_then(|root| at.source.strip_prefix(root).ok())
+        .unwrap_or(&at.source)
+        .display();
+    let short_source = match at.scope {
+        Scope::Project => inside.to_string(),
+        Scope::Global => format!("~/{inside}"),
+    };
+    ListedSkill {
+        name: at.name.clone(),
+        scope: at.scope,
+        status,
+        source_path: at.source.display().to_string(),
+        runtime_path: runtime.0.display().to_string(),
+        short_source,
+    }
+}

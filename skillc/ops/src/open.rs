@@ -1,0 +1,84 @@
+//! `skc open`: a file of a skill, byte for byte.
+//!
+//! Source: RFC-0002 C-OPEN, LEDGER D-OPEN-DIR, D-MAX-LINES-0, RULINGS R7.
+
+use std::fs;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::source::{Located, locate};
+use skillc_core::{Error, RelPath, Result, resolve};
+
+use crate::content::{FileContent, first_lines};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc open`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct OpenRequest {
+    /// Skill name or path
+    pub skill: String,
+    /// File, relative to the skill's root
+    pub path: String,
+    /// Most lines to return
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    pub max_lines: Option<usize>,
+}
+
+/// A file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OpenResponse {
+    /// File, relative to the skill's root
+    pub path: RelPath,
+    /// The bytes
+    #[serde(flatten)]
+    pub content: FileContent,
+    /// Lines left out at the end
+    pub more_lines: usize,
+}
+
+/// The operation.
+pub struct Open;
+
+impl Operation for Open {
+    const NAME: &'static str = "open";
+    const ABOUT: &'static str = "Print a file of a skill";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc open my-skill references/api.md",
+            does: "the whole file, unchanged",
+        },
+        Example {
+            command: "skc open my-skill SKILL.md --max-lines 30",
+            does: "only its beginning",
+        },
+        Example {
+            command: "skc open my-skill assets/logo.png > logo.png",
+            does: "any type of file",
+        },
+    ];
+    type Request = OpenRequest;
+    type Response = OpenResponse;
+
+    fn run(toolkit: &Toolkit, request: OpenRequest, notes: &mut Notes) -> Result<OpenResponse> {
+        let at = resolve(&toolkit.context, &request.skill)?;
+        notes.detail(format!("source  {}", at.source.display()));
+        let path = RelPath::parse(&request.path)?;
+        let full = match locate(&at.canonical, &path) {
+            Located::Inside(full) if full.is_file() => full,
+            Located::Outside => return Err(Error::PathEscapes { path: request.path }),
+            Located::Inside(_) | Located::Missing => {
+                return Err(Error::FileNotFound { path: request.path });
+            }
+        };
+        let bytes = fs::read(&full).map_err(|e| Error::io("reading", &full, &e))?;
+        let (content, more_lines) = first_lines(bytes, request.max_lines);
+        Ok(OpenResponse {
+            path,
+            content,
+            more_lines,
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! `skc outline`: the headings of a skill, read from its files.
+//!
+//! Source: RFC-0002 C-OUTLINE.
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::source::{Entry, MAX_PARSED_BYTES};
+use skillc_core::{Document, Error, Result, SourceFile, SourceTree, Warning, resolve};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::sources::note_left_out;
+
+/// Arguments of `skc outline`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct OutlineRequest {
+    /// Skill name or path
+    pub skill: String,
+    /// Deepest heading level to include, from 1 to 6
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 6))]
+    pub level: Option<u8>,
+}
+
+/// The headings, files in bytewise path order, headings in document order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct OutlineResponse(pub Vec<OutlineEntry>);
+
+/// A heading.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OutlineEntry {
+    /// Heading level, from 1 to 6
+    pub level: u8,
+    /// Heading text
+    pub heading: String,
+    /// File, relative to the skill's root
+    pub file: String,
+    /// Line of the heading, from 1
+    pub line: usize,
+}
+
+/// The operation.
+pub struct Outline;
+
+impl Operation for Outline {
+    const NAME: &'static str = "outline";
+    const ABOUT: &'static str = "List the headings of a skill";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc outline my-skill",
+            does: "every heading of every Markdown file",
+        },
+        Example {
+            command: "skc outline my-skill --level 2",
+            does: "only # and ##",
+        },
+        Example {
+            command: "skc outline ./path/to/skill -o json",
+            does: "for a program",
+        },
+    ];
+    type Request = OutlineRequest;
+    type Response = OutlineResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: OutlineRequest,
+        notes: &mut Notes,
+    ) -> Result<OutlineResponse> {
+        let deepest = match request.level {
+            Some(level) if !(1..=6).contains(&level) => {
+                return Err(Error::invalid_option(format!(
+                    "level {level} is not from 1 to 6"
+                )));
+            }
+            level => level.unwrap_or(6),
+        };
+        let at = resolve(&toolkit.context, &request.skill)?;
+        notes.detail(format!("source  {}", at.source.display()));
+        let tree = SourceTree::read(&at.source)?;
+        note_left_out(&tree, notes);
+        let parsed: Vec<Result<Parsed>> = tree
+            .markdown()
+            .collect::<Vec<_>>()
+            .par_iter()
+            .map(|e| parse(&tree, e))
+            .collect();
+        let mut entries = Vec::new();
+        for parsed in parsed {
+            match parsed? {
+                Parsed::Gone => {}
+                Parsed::TooLarge(path) => notes.warn(Warning::FileTooLarge { path }),
+                Parsed::Headings(found) => {
+                    entries.extend(found.into_iter().filter(|entry| entry.level <= deepest));
+                }
+            }
+        }
+        Ok(OutlineResponse(entries))
+    }
+}
+
+enum Parsed {
+    Gone,
+    TooLarge(String),
+    Headings(Vec<OutlineEntry>),
+}
+
+fn parse(tree: &SourceTree, entry: &Entry) -> Result<Parsed> {
+    if entry.stamp.size > MAX_PARSED_BYTES {
+        return Ok(Parsed::TooLarge(entry.path.to_string()));
+    }
+    let file = SourceFile::read(&tree.root, &entry.path)?;
+    Ok(file.map_or(Parsed::Gone, |file| {
+        Parsed::Headings(headings(&file.into_document()))
+    }))
+}
+
+fn headings(doc: &Document) -> Vec<OutlineEntry> {
+    let listed = doc.headings.iter().filter(|heading| heading.is_listed());
+    let entry = |heading: &skillc_core::Heading| OutlineEntry {
+        level: heading.level,
+        heading: heading.text.clone(),
+        file: doc.path.to_string(),
+        line: heading.line,
+    };
+    listed.map(entry).collect()
+}

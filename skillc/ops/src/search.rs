@@ -1,0 +1,121 @@
+//! `skc search`: the sections that have all the words, best first.
+//!
+//! Source: RFC-0004 C-SEARCH, C-QUERY-SYNTAX, LEDGER D-EMPTY-QUERY-ORDER, RULINGS R20, R24.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::{Error, Result, resolve};
+
+use crate::indexed::{self, unusable};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// The most results unless asked otherwise.
+const DEFAULT_LIMIT: usize = 10;
+
+/// The longest query, in bytes. Source: RULINGS R20.
+const MAX_QUERY_BYTES: usize = 4 << 10;
+
+/// Arguments of `skc search`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct SearchRequest {
+    /// Skill name or path
+    pub skill: String,
+    /// Words that must all occur, in any order, as one argument
+    pub query: String,
+    /// Most results to return
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
+    #[serde(default = "default_limit")]
+    pub limit: usize,
+}
+
+const fn default_limit() -> usize {
+    DEFAULT_LIMIT
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SearchResponse {
+    /// Query as given
+    pub query: String,
+    /// Sections, best first
+    pub results: Vec<SearchResult>,
+}
+
+/// A section that matches.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SearchResult {
+    /// File, relative to the skill's root
+    pub file: String,
+    /// Heading; empty for a whole file or text before the first heading
+    pub section: String,
+    /// Passage with [MATCH] and [/MATCH] around the words found
+    pub snippet: String,
+    /// BM25 score, larger is better
+    pub score: f64,
+    /// First line of the section, from 1
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<usize>,
+    /// Line after the section
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<usize>,
+}
+
+/// The operation.
+pub struct Search;
+
+impl Operation for Search {
+    const NAME: &'static str = "search";
+    const ABOUT: &'static str = "Search the sections of a built skill";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc search my-skill \"configure auth\"",
+            does: "sections that have both words",
+        },
+        Example {
+            command: "skc search my-skill timeout --limit 3",
+            does: "only the best three",
+        },
+        Example {
+            command: "skc search my-skill timeout -o json",
+            does: "for a program",
+        },
+    ];
+    type Request = SearchRequest;
+    type Response = SearchResponse;
+
+    fn run(toolkit: &Toolkit, request: SearchRequest, notes: &mut Notes) -> Result<SearchResponse> {
+        if request.query.len() > MAX_QUERY_BYTES {
+            return Err(Error::invalid_option(format!(
+                "query is longer than {MAX_QUERY_BYTES} bytes"
+            )));
+        }
+        let at = resolve(&toolkit.context, &request.skill)?;
+        notes.detail(format!("source  {}", at.source.display()));
+        if request
+            .query
+            .bytes()
+            .all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0))
+        {
+            return Err(Error::EmptyQuery {});
+        }
+        let checked = indexed::open(toolkit, &at, notes)?;
+        let hits = checked.index.search(&request.query, request.limit);
+        let hits = hits
+            .map_err(|_| unusable(&at, notes, "the query failed"))?
+            .unwrap_or_default();
+        let results = hits.into_iter().map(|hit| SearchResult {
+            file: hit.file,
+            section: hit.section,
+            snippet: hit.snippet,
+            score: hit.score,
+            start_line: hit.lines.map(|(start, _)| start),
+            end_line: hit.lines.map(|(_, end)| end),
+        });
+        Ok(SearchResponse {
+            results: results.collect(),
+            query: request.query,
+        })
+    }
+}

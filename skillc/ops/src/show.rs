@@ -1,0 +1,172 @@
+//! `skc show`: the text of one section, found through the index and read from its file.
+//!
+//! Source: RFC-0002 C-SHOW, LEDGER D-EMDASH, D-W001, D-SHOW-E002.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning, resolve};
+use skillc_storage::IndexedHeading;
+
+use crate::content::{FileContent, first_lines};
+use crate::indexed::{self, CheckedIndex, unusable};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// The longest section name that is looked up, in bytes. Source: RULINGS R20.
+const MAX_SECTION_BYTES: usize = 4 << 10;
+
+/// The most suggestions for a heading that is not there.
+const MAX_SUGGESTIONS: usize = 5;
+
+/// Between a title and its description in a stub.
+const DESCRIPTION_MARK: &str = " \u{2014} ";
+
+/// Arguments of `skc show`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ShowRequest {
+    /// Skill name or path
+    pub skill: String,
+    /// Heading of the section, in any case
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HEADING"))]
+    pub section: String,
+    /// Look in this file only
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Most lines to return
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    pub max_lines: Option<usize>,
+}
+
+/// A section.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShowResponse {
+    /// Heading as it stands in the file
+    pub section: String,
+    /// File, relative to the skill's root
+    pub file: String,
+    /// First line, from 1
+    pub start_line: usize,
+    /// Line after the section
+    pub end_line: usize,
+    /// The text
+    #[serde(flatten)]
+    pub content: FileContent,
+    /// Lines left out at the end
+    pub more_lines: usize,
+}
+
+/// The operation.
+pub struct Show;
+
+impl Operation for Show {
+    const NAME: &'static str = "show";
+    const ABOUT: &'static str = "Print one section of a skill";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc show my-skill --section \"Getting Started\"",
+            does: "the section under that heading",
+        },
+        Example {
+            command: "skc show my-skill --section api --file references/api.md",
+            does: "in one file only",
+        },
+        Example {
+            command: "skc show my-skill --section Usage --max-lines 20",
+            does: "only its beginning",
+        },
+    ];
+    type Request = ShowRequest;
+    type Response = ShowResponse;
+
+    fn run(toolkit: &Toolkit, request: ShowRequest, notes: &mut Notes) -> Result<ShowResponse> {
+        if request.section.len() > MAX_SECTION_BYTES {
+            return Err(Error::invalid_option(format!(
+                "section is longer than {MAX_SECTION_BYTES} bytes"
+            )));
+        }
+        let at = resolve(&toolkit.context, &request.skill)?;
+        notes.detail(format!("source  {}", at.source.display()));
+        let checked = indexed::open(toolkit, &at, notes)?;
+        let (heading, is_only) = find(&checked, &at, &request, notes)?;
+        if !is_only {
+            notes.warn(Warning::MultipleMatches {
+                section: request.section,
+            });
+        }
+        let bytes = read_section(&checked, &at, &heading, notes)?;
+        let (content, more_lines) = first_lines(bytes, request.max_lines);
+        Ok(ShowResponse {
+            section: heading.text,
+            file: heading.file,
+            start_line: heading.start_line,
+            end_line: heading.end_line,
+            content,
+            more_lines,
+        })
+    }
+}
+
+/// Finds the first heading that matches; also says whether it is the only one.
+fn find(
+    checked: &CheckedIndex,
+    at: &SkillRef,
+    request: &ShowRequest,
+    notes: &mut Notes,
+) -> Result<(IndexedHeading, bool)> {
+    let whole = request.section.trim();
+    let title = whole
+        .split_once(DESCRIPTION_MARK)
+        .map(|(title, _)| title.trim_end());
+    let not_found = |suggestions| Error::SectionNotFound {
+        section: request.section.clone(),
+        suggestions,
+    };
+    let file = match request.file.as_deref().map(RelPath::parse) {
+        None => None,
+        Some(Ok(path)) => Some(path),
+        Some(Err(_)) => return Err(not_found(Vec::new())),
+    };
+    let file = file.as_ref().map(RelPath::as_str);
+    for wanted in [Some(whole), title].into_iter().flatten() {
+        let mut found = checked
+            .index
+            .headings(wanted, file)
+            .map_err(|_| unusable(at, notes, "headings"))?;
+        if !found.is_empty() {
+            let is_only = found.len() == 1;
+            return Ok((found.swap_remove(0), is_only));
+        }
+    }
+    let like = title.unwrap_or(whole);
+    let suggestions = checked.index.suggestions(like, file, MAX_SUGGESTIONS);
+    Err(not_found(
+        suggestions.map_err(|_| unusable(at, notes, "headings"))?,
+    ))
+}
+
+/// Reads a section's lines, and makes sure that they are of the content that was indexed.
+fn read_section(
+    checked: &CheckedIndex,
+    at: &SkillRef,
+    heading: &IndexedHeading,
+    notes: &mut Notes,
+) -> Result<Vec<u8>> {
+    let path = RelPath::parse(&heading.file)
+        .ok()
+        .filter(|path| checked.tree.get(path).is_some());
+    let Some(path) = path else {
+        return Err(unusable(at, notes, "a heading is in no file"));
+    };
+    let Some(file) = SourceFile::read(&checked.tree.root, &path)? else {
+        return Err(unusable(at, notes, "a file went away"));
+    };
+    let known = checked.known.as_ref().and_then(|known| known.get(&path));
+    if known.is_some_and(|row| row.sha != file.sha()) {
+        return Err(unusable(at, notes, "a file changed meanwhile"));
+    }
+    let range = LineIndex::new(&file.bytes).range(heading.start_line, heading.end_line);
+    Ok(file.bytes[range].to_vec())
+}

@@ -1,0 +1,249 @@
+//! `skc sources`: the files of a skill as a tree.
+//!
+//! The tree is printed from a flat list in tree order, which is also the JSON.
+//!
+//! Source: RFC-0002 C-SOURCES, LEDGER D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON, D-SOURCES-ROOT.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use skillc_core::source::{Located, locate};
+use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning, resolve};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// The most entries unless asked otherwise.
+const DEFAULT_LIMIT: usize = 100;
+
+/// Arguments of `skc sources`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct SourcesRequest {
+    /// Skill name or path
+    pub skill: String,
+    /// Tree levels to show, from 1
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub depth: Option<usize>,
+    /// Show the tree below this directory
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
+    #[serde(default)]
+    pub dir: Option<String>,
+    /// Most entries to show
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
+    #[serde(default = "default_limit")]
+    pub limit: usize,
+    /// Only files that match this glob; with a slash in it, it is matched against whole paths
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "GLOB"))]
+    #[serde(default)]
+    pub pattern: Option<String>,
+}
+
+const fn default_limit() -> usize {
+    DEFAULT_LIMIT
+}
+
+/// The entries in tree order: at each level directories first, then files, each bytewise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcesResponse {
+    /// What the tree is called: `my-skill`, `my-skill/references`.
+    pub title: String,
+    /// The directory that the tree is of.
+    pub dir: RelPath,
+    /// The entries that are shown.
+    pub entries: Vec<SourceEntry>,
+}
+
+/// A line of the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum SourceEntry {
+    /// A directory; with `files` if it is not expanded.
+    Dir {
+        /// Path, relative to the skill's root
+        path: String,
+        /// Files below a directory that is not expanded
+        #[serde(skip_serializing_if = "Option::is_none")]
+        files: Option<usize>,
+    },
+    /// A file.
+    File {
+        /// Path, relative to the skill's root
+        path: String,
+    },
+    /// The end of a list that is cut.
+    Truncated {
+        /// Entries that are not shown
+        remaining: usize,
+    },
+}
+
+impl Serialize for SourcesResponse {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.entries.serialize(serializer)
+    }
+}
+
+impl JsonSchema for SourcesResponse {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SourcesResponse".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<SourceEntry>::json_schema(generator)
+    }
+}
+
+/// The operation.
+pub struct Sources;
+
+impl Operation for Sources {
+    const NAME: &'static str = "sources";
+    const ABOUT: &'static str = "List the files of a skill as a tree";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc sources my-skill",
+            does: "all files, at most 100 entries",
+        },
+        Example {
+            command: "skc sources my-skill --depth 2",
+            does: "two levels, with counts below",
+        },
+        Example {
+            command: "skc sources my-skill --dir references -p \"*.md\"",
+            does: "a part, filtered",
+        },
+    ];
+    type Request = SourcesRequest;
+    type Response = SourcesResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: SourcesRequest,
+        notes: &mut Notes,
+    ) -> Result<SourcesResponse> {
+        if request.depth == Some(0) {
+            return Err(Error::invalid_option("depth 0 is not at least 1"));
+        }
+        let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
+        let at = resolve(&toolkit.context, &request.skill)?;
+        notes.detail(format!("source  {}", at.source.display()));
+        let dir = directory(&at.canonical, request.dir.as_deref())?;
+        let tree = SourceTree::read(&at.source)?;
+        note_left_out(&tree, notes);
+
+        let shown = tree
+            .entries
+            .iter()
+            .filter(|entry| pattern.as_ref().is_none_or(|p| p.matches(&entry.path)));
+        let root = Node::of(shown.filter_map(|entry| entry.path.rest_below(&dir)));
+        let mut entries = Vec::new();
+        root.list(
+            dir.as_str(),
+            request.depth.unwrap_or(usize::MAX),
+            &mut entries,
+        );
+        let remaining = entries.len().saturating_sub(request.limit);
+        if remaining > 0 {
+            entries.truncate(request.limit);
+            entries.push(SourceEntry::Truncated { remaining });
+        }
+        let title = if dir.as_str().is_empty() {
+            at.name
+        } else {
+            format!("{}/{dir}", at.name)
+        };
+        Ok(SourcesResponse {
+            title,
+            dir,
+            entries,
+        })
+    }
+}
+
+/// Warns of names that the walk had to leave out.
+pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
+    if tree.left_out.count > 0 {
+        notes.warn(Warning::NamesLeftOut {
+            count: tree.left_out.count,
+            example: tree.left_out.example.clone(),
+        });
+    }
+}
+
+fn directory(root: &std::path::Path, asked: Option<&str>) -> Result<RelPath> {
+    let asked = asked.unwrap_or_default();
+    let dir = RelPath::parse(asked)?;
+    match locate(root, &dir) {
+        Located::Outside => Err(Error::PathEscapes {
+            path: asked.to_owned(),
+        }),
+        Located::Inside(full) if full.is_dir() => Ok(dir),
+        Located::Inside(_) | Located::Missing => Err(Error::DirectoryNotFound {
+            path: asked.to_owned(),
+        }),
+    }
+}
+
+/// A directory: its subdirectories and its files by name.
+#[derive(Default)]
+struct Node<'a> {
+    dirs: BTreeMap<&'a str, Node<'a>>,
+    files: Vec<&'a str>,
+    count: usize,
+}
+
+impl<'a> Node<'a> {
+    /// Makes the tree of some paths, which are sorted bytewise.
+    fn of(paths: impl Iterator<Item = &'a str>) -> Self {
+        let mut root = Self::default();
+        for path in paths {
+            let mut node = &mut root;
+            node.count += 1;
+            let (dirs, name) = path
+                .rsplit_once('/')
+                .map_or((None, path), |(dirs, name)| (Some(dirs), name));
+            for dir in dirs.into_iter().flat_map(|dirs| dirs.split('/')) {
+                node = node.dirs.entry(dir).or_default();
+                node.count += 1;
+            }
+            node.files.push(name);
+        }
+        root
+    }
+
+    /// Lists the entries below `at` down to `depth` levels. Recursion is as deep as a path has parts, which the operating
+    /// system bounds.
+    fn list(&self, at: &str, depth: usize, out: &mut Vec<SourceEntry>) {
+        let join = |name: &str| {
+            if at.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{at}/{name}")
+            }
+        };
+        for (name, node) in &self.dirs {
+            let path = join(name);
+            if depth == 1 {
+                out.push(SourceEntry::Dir {
+                    path,
+                    files: Some(node.count),
+                });
+            } else {
+                out.push(SourceEntry::Dir {
+                    path: path.clone(),
+                    files: None,
+                });
+                node.list(&path, depth - 1, out);
+            }
+        }
+        out.extend(
+            self.files
+                .iter()
+                .map(|name| SourceEntry::File { path: join(name) }),
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! Files that appear whole or not at all, and several of them together.
+//!
+//! Each is written under another name in its own directory and renamed. What a killed process leaves has a name that says
+//! so, and [`clear_leftovers`] removes it.
+//!
+//! Source: RULINGS R21, RFC-0001 C-DEPLOYMENT.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::{Error, Result};
+use tempfile::{Builder, NamedTempFile};
+
+/// How the names of unfinished files and directories begin.
+const PREFIX: &str = ".skc-tmp-";
+
+/// Whether to wait until the disk has the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// Wait: a power cut loses nothing that was reported as done.
+    Synced,
+    /// Do not wait: for measurements, and disks that do not matter.
+    Unsynced,
+}
+
+/// Files to be renamed into place together.
+pub(crate) struct Staged {
+    durability: Durability,
+    files: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Staged {
+    pub(crate) const fn new(durability: Durability) -> Self {
+        Self {
+            durability,
+            files: Vec::new(),
+        }
+    }
+
+    /// Returns the name under which a file is to be written until [`Staged::commit`].
+    pub(crate) fn place(&mut self, target: &Path) -> Result<PathBuf> {
+        let dir = parent(target);
+        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
+        let name = target
+            .file_name()
+            .unwrap_or(OsStr::new("file"))
+            .to_string_lossy();
+        let temporary = dir.join(format!("{PREFIX}{name}"));
+        remove(&temporary).map_err(|e| Error::io("removing", &temporary, &e))?;
+        self.files.push((temporary.clone(), target.to_path_buf()));
+        Ok(temporary)
+    }
+
+    /// Takes a file out again: the target stays as it is.
+    pub(crate) fn forget(&mut self, target: &Path) {
+        if let Some(at) = self.files.iter().position(|(_, other)| other == target) {
+            remove(&self.files.remove(at).0).unwrap_or_default();
+        }
+    }
+
+    /// Writes a file's new content, also one that has its place already.
+    pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<()> {
+        let placed = self
+            .files
+            .iter()
+            .find(|(_, other)| other == target)
+            .map(|(temporary, _)| temporary.clone());
+        let temporary = placed.map_or_else(|| self.place(target), Ok)?;
+        fs::write(&temporary, bytes).map_err(|e| Error::io("writing", target, &e))
+    }
+
+    /// Syncs all files, then renames them in the order they were added, then syncs the directories.
+    pub(crate) fn commit(mut self) -> Result<()> {
+        let files = std::mem::take(&mut self.files);
+        if self.durability == Durability::Synced {
+            for (temporary, target) in &files {
+                sync(temporary).map_err(|e| Error::io("writing", target, &e))?;
+            }
+        }
+        for (temporary, target) in &files {
+            if target.is_dir() && !target.is_symlink() {
+                remove(target).map_err(|e| Error::io("removing", target, &e))?;
+            }
+            fs::rename(temporary, target).map_err(|e| Error::io("writing", target, &e))?;
+        }
+        if self.durability == Durability::Synced {
+            for (_, target) in &files {
+                // Some file systems cannot sync a directory; the rename is done all the same.
+                sync(parent(target)).unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What was not committed is not left behind.
+impl Drop for Staged {
+    fn drop(&mut self) {
+        for (temporary, _) in &self.files {
+            remove(temporary).unwrap_or_default();
+        }
+    }
+}
+
+/// Makes a file in `dir` that vanishes unless it is persisted, with the permissions that new files have.
+pub(crate) fn new_file(dir: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(dir)
+}
+
+/// Returns a name in the same directory for what will replace `target`, or for what it replaces.
+pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
+    let name = target
+        .file_name()
+        .unwrap_or(OsStr::new("entry"))
+        .to_string_lossy();
+    parent(target).join(format!("{PREFIX}{role}-{name}"))
+}
+
+/// Puts a finished file, directory or link in the place of another, which is gone afterwards.
+///
+/// At no moment is there nothing at `target` on systems that can exchange two names.
+pub(crate) fn replace(new: &Path, target: &Path) -> io::Result<()> {
+    if !target.is_symlink() && target.is_dir() {
+        let old = if exchange(new, target).is_ok() {
+            new.to_path_buf()
+        } else {
+            let old = sibling(target, "old");
+            remove(&old)?;
+            fs::rename(target, &old)?;
+            fs::rename(new, target).or_else(|error| fs::rename(&old, target).and(Err(error)))?;
+            old
+        };
+        return remove(&old);
+    }
+    fs::rename(new, target)
+}
+
+/// Removes a file, a link or a whole directory; nothing there is fine.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Removes what killed processes left in a directory. The caller holds the lock that guards it.
+pub(crate) fn clear_leftovers(dir: &Path) {
+    let Ok(entries) = dir.read_dir() else { return };
+    for entry in entries.flatten() {
+        if entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(PREFIX.as_bytes())
+        {
+            remove(&entry.path()).unwrap_or_default();
+        }
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

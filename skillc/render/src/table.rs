@@ -1,0 +1,35 @@
+//! The one list of operations: command line, help, completions and tests are made from it.
+
+use skillc_ops::build::Build;
+use skillc_ops::init::Init;
+use skillc_ops::lint::Lint;
+use skillc_ops::list::List;
+use skillc_ops::open::Open;
+use skillc_ops::operation::Operation;
+use skillc_ops::outline::Outline;
+use skillc_ops::search::Search;
+use skillc_ops::show::Show;
+use skillc_ops::sources::Sources;
+
+use crate::Render;
+
+/// Does something for every operation.
+pub trait Visitor {
+    /// Called once for each.
+    fn visit<O: Operation>(&mut self)
+    where
+        O::Response: Render;
+}
+
+/// Visits every operation, in the order in which a skill is made and read.
+pub fn visit_all(visitor: &mut impl Visitor) {
+    visitor.visit::<Init>();
+    visitor.visit::<Lint>();
+    visitor.visit::<Build>();
+    visitor.visit::<List>();
+    visitor.visit::<Outline>();
+    visitor.visit::<Search>();
+    visitor.visit::<Show>();
+    visitor.visit::<Open>();
+    visitor.visit::<Sources>();
+}

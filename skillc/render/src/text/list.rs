@@ -1,0 +1,51 @@
+//! Text of `skc list`: a table. Source: RFC-0007 C-LIST.
+
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::list::{ListResponse, ListedSkill, Status};
+
+use crate::{Page, Render};
+
+impl Render for ListResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.skills.is_empty() {
+            let hint = if self.total == 0 {
+                "No skills. Create one: skc init my-skill"
+            } else {
+                "No skill matches."
+            };
+            return page.line(hint);
+        }
+        let width = self
+            .skills
+            .iter()
+            .map(|skill| skill.name.chars().count())
+            .max()
+            .unwrap_or_default()
+            .max(5);
+        let source = if page.is_verbose { "    SOURCE" } else { "" };
+        let header = format!("{:width$}  {:7}  {}{source}", "SKILL", "SCOPE", "STATUS");
+        page.parts(&[page.strong(header)])?;
+        self.skills
+            .iter()
+            .try_for_each(|skill| row(skill, width, page))
+    }
+}
+
+fn row(skill: &ListedSkill, width: usize, page: &mut Page<'_>) -> io::Result<()> {
+    let (status, color) = match skill.status {
+        Status::Normal => ("normal", AnsiColor::Green),
+        Status::NotBuilt => ("not-built", AnsiColor::Yellow),
+        Status::Obsolete => ("obsolete", AnsiColor::Red),
+    };
+    let head = format!("{:width$}  {:7}  ", skill.name, skill.scope.as_str());
+    let mut parts = vec![page.plain(head)];
+    if page.is_verbose {
+        parts.push(page.coloured(color, format_args!("{status:9}")));
+        parts.push(page.plain(format_args!(" {}", skill.short_source)));
+    } else {
+        parts.push(page.coloured(color, status));
+    }
+    page.parts(&parts)
+}

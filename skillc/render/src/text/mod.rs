@@ -1,0 +1,29 @@
+//! The text form of each response.
+
+mod build;
+mod init;
+mod lint;
+mod list;
+mod open;
+mod outline;
+mod search;
+mod show;
+mod sources;
+
+use std::io;
+
+use skillc_ops::FileContent;
+
+use crate::page::Page;
+
+/// Writes bytes as they are, then says how many lines were cut.
+fn content(content: &FileContent, more_lines: usize, page: &mut Page<'_>) -> io::Result<()> {
+    page.out.write_all(&content.0)?;
+    if more_lines > 0 {
+        if !content.0.is_empty() && !content.0.ends_with(b"\n") {
+            page.out.write_all(b"\n")?;
+        }
+        page.line(format_args!("... ({more_lines} more lines)"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Text of `skc search`: for people, not a contract. Source: RFC-0004 C-SEARCH, LEDGER D-SEARCH-TEXT.
+
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::search::{SearchResponse, SearchResult};
+
+use crate::page::Painted;
+use crate::{Page, Render};
+
+const OPEN: &str = "[MATCH]";
+const CLOSE: &str = "[/MATCH]";
+
+impl Render for SearchResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.results.is_empty() {
+            return page.line("No matches.");
+        }
+        self.results
+            .iter()
+            .try_for_each(|result| write_result(result, page))
+    }
+}
+
+fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
+    let place = if result.section.is_empty() {
+        result.file.clone()
+    } else {
+        format!("{}#{}", result.file, result.section)
+    };
+    // Scores in a small skill are tiny: two digits after the point would all be zero.
+    let score = if result.score >= 0.01 {
+        format!(" (score: {:.2})", result.score)
+    } else {
+        format!(" (score: {:.1e})", result.score)
+    };
+    page.parts(&[page.strong(place), page.faint(score)])?;
+    let snippet = result
+        .snippet
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let mut parts = vec![page.plain("  ")];
+    if page.out_is_styled {
+        highlight(&snippet, page, &mut parts);
+    } else {
+        parts.push(page.plain(snippet));
+    }
+    page.parts(&parts)
+}
+
+/// Turns markers into colour.
+fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
+    for piece in snippet.split(OPEN) {
+        match piece.split_once(CLOSE) {
+            Some((found, rest)) => {
+                parts.push(page.coloured(AnsiColor::Green, found));
+                parts.push(page.plain(rest));
+            }
+            None => parts.push(page.plain(piece)),
+        }
+    }
+}

@@ -1,0 +1,911 @@
+//! The FTS5 tokenizer `skc`: every Chinese, Japanese or Korean character is a token.
+//!
+//! It wraps another tokenizer, named by its first argument (`tokenize='skc unicode61'`), which gets the stretches
+//! between such characters as if they were whole texts. Documents and queries are cut the same way, so a query of several
+//! characters is a phrase and finds them side by side only. Stored text is not touched. The tokenizer belongs to a
+//! connection: whoever opens a database with such a table calls [`register`] first.
+//!
+//! This is the one module with `unsafe` code. Besides its tests there is a check for memory errors and leaks, to be run
+//! after every change here:
+//!
+//! ```text
+//! cargo test -p skillc-storage --lib --no-run      # prints the path of the test binary
+//! RUST_BACKTRACE=0 PROPTEST_CASES=32 valgrind --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
+//!     <test binary> --test-threads=1 cjk_tokenizer search_query
+//! ```
+//!
+//! Source: RULINGS R8, RFC-0009 C-TOKENIZER.
+
+#![expect(
+    unsafe_code,
+    reason = "FTS5 takes tokenizers through its C interface only (RULINGS R8)"
+)]
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{ptr, slice, str};
+
+use rusqlite::Connection;
+use rusqlite::ffi::{self, Fts5Tokenizer, fts5_api, fts5_tokenizer};
+use rusqlite::types::ToSqlOutput;
+
+const NAME: &CStr = c"skc";
+
+/// The characters that are tokens, ordered, both ends included. Symbols and punctuation of these blocks are left out:
+/// U+30FB and U+FF65 (middle dots) separate words.
+const CJK: [(char, char); 35] = [
+    ('\u{1100}', '\u{11FF}'),   // Hangul Jamo
+    ('\u{2E80}', '\u{2FD5}'),   // Han radicals
+    ('\u{3005}', '\u{3007}'),   // 々 〆 〇
+    ('\u{3021}', '\u{3029}'),   // Hangzhou numerals
+    ('\u{3031}', '\u{3035}'),   // vertical kana repeat marks
+    ('\u{3038}', '\u{303C}'),   // Hangzhou numerals, repeat mark, 〼
+    ('\u{3041}', '\u{3096}'),   // Hiragana
+    ('\u{309D}', '\u{309F}'),   // Hiragana iteration marks, ゟ
+    ('\u{30A1}', '\u{30FA}'),   // Katakana
+    ('\u{30FC}', '\u{30FF}'),   // ー, Katakana iteration marks, ヿ
+    ('\u{3105}', '\u{312F}'),   // Bopomofo
+    ('\u{3131}', '\u{318E}'),   // Hangul compatibility Jamo
+    ('\u{31A0}', '\u{31BF}'),   // Bopomofo extended
+    ('\u{31F0}', '\u{31FF}'),   // Katakana phonetic extensions
+    ('\u{3400}', '\u{4DBF}'),   // Han extension A
+    ('\u{4E00}', '\u{9FFF}'),   // Han
+    ('\u{A960}', '\u{A97C}'),   // Hangul Jamo extended A
+    ('\u{AC00}', '\u{D7A3}'),   // Hangul syllables
+    ('\u{D7B0}', '\u{D7C6}'),   // Hangul Jamo extended B, vowels
+    ('\u{D7CB}', '\u{D7FB}'),   // Hangul Jamo extended B, finals
+    ('\u{F900}', '\u{FA6D}'),   // Han compatibility ideographs
+    ('\u{FA70}', '\u{FAD9}'),   // Han compatibility ideographs
+    ('\u{FF66}', '\u{FF9F}'),   // half-width Katakana
+    ('\u{FFA0}', '\u{FFBE}'),   // half-width Hangul consonants
+    ('\u{FFC2}', '\u{FFC7}'),   // half-width Hangul vowels
+    ('\u{FFCA}', '\u{FFCF}'),   // half-width Hangul vowels
+    ('\u{FFD2}', '\u{FFD7}'),   // half-width Hangul vowels
+    ('\u{FFDA}', '\u{FFDC}'),   // half-width Hangul vowels
+    ('\u{16FE3}', '\u{16FE3}'), // old Chinese iteration mark
+    ('\u{16FF0}', '\u{16FF6}'), // Han reading marks and numerals
+    ('\u{1AFF0}', '\u{1AFFE}'), // Kana extended B
+    ('\u{1B000}', '\u{1B122}'), // Kana supplement, Kana extended A
+    ('\u{1B132}', '\u{1B167}'), // small Kana
+    ('\u{20000}', '\u{2FFFD}'), // Han extensions of plane 2, compatibility supplement
+    ('\u{30000}', '\u{3FFFD}'), // Han extensions of plane 3
+];
+
+/// No character of [`CJK`] has a UTF-8 byte sequence that begins below this byte.
+const LOWEST_LEAD_BYTE: u8 = 0xE1;
+
+/// Says whether a character is Chinese, Japanese or Korean: Han, Hiragana, Katakana, Hangul or Bopomofo.
+///
+/// # Source
+/// RULINGS R8.
+pub fn is_cjk(c: char) -> bool {
+    let at = CJK.partition_point(|(_, last)| *last < c);
+    CJK.get(at).is_some_and(|(first, _)| *first <= c)
+}
+
+/// Makes `skc` known to a connection. A second call for the same connection does nothing.
+///
+/// # Errors
+/// If the `SQLite` library has no FTS5, or no memory.
+pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    let api = api_of(connection)?;
+    // SAFETY: `api_of` returns the connection's own structure, which lives as long as the connection.
+    let (find, add) = unsafe { ((*api).xFindTokenizer, (*api).xCreateTokenizer) };
+    let (Some(find), Some(add)) = (find, add) else {
+        return Err(failure(ffi::SQLITE_ERROR));
+    };
+    let factory = Factory {
+        api,
+        find,
+        is_busy: Cell::new(false),
+    };
+    if factory.find(NAME.as_ptr()).is_ok() {
+        return Ok(());
+    }
+    let factory = Box::into_raw(Box::new(factory));
+    let mut methods = fts5_tokenizer {
+        xCreate: Some(create),
+        xDelete: Some(delete),
+        xTokenize: Some(tokenize),
+    };
+    // SAFETY: FTS5 copies the name and the methods. It hands `factory` to `create` and, once, when the connection has
+    // closed its tables, to `destroy`.
+    let code = unsafe {
+        add(
+            api,
+            NAME.as_ptr(),
+            factory.cast(),
+            &raw mut methods,
+            Some(destroy),
+        )
+    };
+    if code == ffi::SQLITE_OK {
+        return Ok(());
+    }
+    // SAFETY: a failed registration keeps nothing and calls no `destroy`, so the box is still ours.
+    drop(unsafe { Box::from_raw(factory) });
+    Err(failure(code))
+}
+
+fn api_of(connection: &Connection) -> rusqlite::Result<*mut fts5_api> {
+    let mut api: *mut fts5_api = ptr::null_mut();
+    let slot = ToSqlOutput::Pointer(((&raw mut api).cast_const().cast(), c"fts5_api_ptr", None));
+    connection.query_row("SELECT fts5(?1)", [slot], |_| Ok(()))?;
+    if api.is_null() {
+        Err(failure(ffi::SQLITE_ERROR))
+    } else {
+        Ok(api)
+    }
+}
+
+fn failure(code: c_int) -> rusqlite::Error {
+    let message = "FTS5 does not take the tokenizer skc".to_owned();
+    rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some(message))
+}
+
+type Find = unsafe extern "C" fn(
+    *mut fts5_api,
+    *const c_char,
+    *mut *mut c_void,
+    *mut fts5_tokenizer,
+) -> c_int;
+type Delete = unsafe extern "C" fn(*mut Fts5Tokenizer);
+type Emit = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, c_int, c_int, c_int) -> c_int;
+type Tokenize = unsafe extern "C" fn(
+    *mut Fts5Tokenizer,
+    *mut c_void,
+    c_int,
+    *const c_char,
+    c_int,
+    Option<Emit>,
+) -> c_int;
+
+/// `Err` is the `SQLite` result code, never `SQLITE_OK`.
+type Outcome<T = ()> = Result<T, c_int>;
+
+fn outcome(code: c_int) -> Outcome {
+    if code == ffi::SQLITE_OK {
+        Ok(())
+    } else {
+        Err(code)
+    }
+}
+
+/// Runs the body of a callback. A panic must not reach C and becomes `SQLITE_INTERNAL`.
+fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => ffi::SQLITE_OK,
+        Ok(Err(code)) => code,
+        Err(_) => ffi::SQLITE_INTERNAL,
+    }
+}
+
+/// What a connection keeps to make tokenizers from; lives from [`register`] to [`destroy`].
+struct Factory {
+    api: *mut fts5_api,
+    find: Find,
+    /// Set while an inner tokenizer is made: `skc` inside `skc` is refused, or a hostile table could exhaust the stack.
+    is_busy: Cell<bool>,
+}
+
+impl Factory {
+    /// Looks a tokenizer up by its NUL-terminated name.
+    fn find(&self, name: *const c_char) -> Outcome<(*mut c_void, fts5_tokenizer)> {
+        let mut context = ptr::null_mut();
+        let mut methods = fts5_tokenizer {
+            xCreate: None,
+            xDelete: None,
+            xTokenize: None,
+        };
+        // SAFETY: `api` outlives the factory; callers give NUL-terminated names, and FTS5 only fills the two variables.
+        outcome(unsafe { (self.find)(self.api, name, &raw mut context, &raw mut methods) })?;
+        Ok((context, methods))
+    }
+
+    /// Makes the wrapped tokenizer from the arguments of `create`: its name, then its own arguments.
+    fn wrap(&self, args: *mut *const c_char, count: c_int) -> Outcome<Wrapper> {
+        if args.is_null() || count < 1 {
+            return Err(ffi::SQLITE_ERROR);
+        }
+        // SAFETY: FTS5 gives `count` NUL-terminated strings, so there is a first one and `args + 1` is at most one past.
+        let (name, rest) = unsafe { (*args, args.add(1)) };
+        let (context, methods) = self.find(name)?;
+        let fts5_tokenizer {
+            xCreate: Some(create),
+            xDelete: Some(delete),
+            xTokenize: Some(tokenize),
+        } = methods
+        else {
+            return Err(ffi::SQLITE_ERROR);
+        };
+        let rest = if count == 1 { ptr::null_mut() } else { rest };
+        let mut inner = ptr::null_mut();
+        // SAFETY: the context belongs to these methods, and `rest` has `count - 1` strings.
+        outcome(unsafe { create(context, rest, count - 1, &raw mut inner) })?;
+        Ok(Wrapper {
+            inner,
+            tokenize,
+            delete,
+        })
+    }
+}
+
+/// One table's tokenizer; lives from [`create`] to [`delete`], and its inner tokenizer with it.
+struct Wrapper {
+    inner: *mut Fts5Tokenizer,
+    tokenize: Tokenize,
+    delete: Delete,
+}
+
+impl Drop for Wrapper {
+    fn drop(&mut self) {
+        // SAFETY: `inner` was made by the `xCreate` that belongs to `delete`, and is deleted only here.
+        unsafe { (self.delete)(self.inner) };
+    }
+}
+
+impl Wrapper {
+    fn tokenize(&self, text: &[u8], flags: c_int, sink: &Sink) -> Outcome {
+        if text.iter().all(|byte| *byte < LOWEST_LEAD_BYTE) {
+            return self.inner(text, flags, sink);
+        }
+        let Ok(chars) = str::from_utf8(text) else {
+            return self.inner(text, flags, sink);
+        };
+        let mut done = 0;
+        for (at, c) in chars.char_indices().filter(|(_, c)| is_cjk(*c)) {
+            let end = at + c.len_utf8();
+            self.stretch(text, done..at, flags, sink)?;
+            sink.emit(text, at..end)?;
+            done = end;
+        }
+        self.stretch(text, done..text.len(), flags, sink)
+    }
+
+    /// Gives a part of a text to the inner tokenizer, and its tokens to `sink` with offsets into the whole.
+    fn stretch(&self, text: &[u8], range: Range<usize>, flags: c_int, sink: &Sink) -> Outcome {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let mut shifted = Shifted {
+            sink,
+            by: offset(range.start)?,
+            stopped: Ok(()),
+        };
+        let relayed = Sink {
+            context: (&raw mut shifted).cast(),
+            emit: relay,
+        };
+        let inner = self.inner(&text[range], flags, &relayed);
+        // Tokenizers turn some codes of their callback into success; the text must end there all the same.
+        shifted.stopped.and(inner)
+    }
+
+    fn inner(&self, text: &[u8], flags: c_int, sink: &Sink) -> Outcome {
+        let length = offset(text.len())?;
+        // SAFETY: `inner` is alive as long as `self` and belongs to `tokenize`; `text` has `length` bytes; the context of
+        // `sink` is what its `emit` expects and outlives the call.
+        let code = unsafe {
+            (self.tokenize)(
+                self.inner,
+                sink.context,
+                flags,
+                text.as_ptr().cast(),
+                length,
+                Some(sink.emit),
+            )
+        };
+        outcome(code)
+    }
+}
+
+/// Who takes the tokens: a callback and its first argument, which belong together.
+struct Sink {
+    context: *mut c_void,
+    emit: Emit,
+}
+
+impl Sink {
+    /// Hands over the bytes of `range` as a token that reads as it is written.
+    fn emit(&self, text: &[u8], range: Range<usize>) -> Outcome {
+        let (start, end) = (offset(range.start)?, offset(range.end)?);
+        let token = text[range].as_ptr().cast();
+        // SAFETY: `context` is what `emit` expects; the token has `end - start` bytes, which FTS5 copies or only reads.
+        outcome(unsafe { (self.emit)(self.context, 0, token, end - start, start, end) })
+    }
+}
+
+/// The context of [`relay`]; lives for one call of the inner tokenizer.
+struct Shifted<'a> {
+    sink: &'a Sink,
+    /// Bytes before the stretch.
+    by: c_int,
+    /// What the last token was answered with.
+    stopped: Outcome,
+}
+
+/// Byte offsets are `int` in FTS5.
+fn offset(bytes: usize) -> Outcome<c_int> {
+    c_int::try_from(bytes).map_err(|_| ffi::SQLITE_TOOBIG)
+}
+
+/// `xToken` for inner tokenizers.
+unsafe extern "C" fn relay(
+    context: *mut c_void,
+    flags: c_int,
+    token: *const c_char,
+    length: c_int,
+    start: c_int,
+    end: c_int,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: only `Wrapper::stretch` hands out `relay`, with a `Shifted` that nothing else uses until it returns.
+        let shifted = unsafe { &mut *context.cast::<Shifted<'_>>() };
+        let shift = |at: c_int| at.checked_add(shifted.by).ok_or(ffi::SQLITE_TOOBIG);
+        let range = shift(start).and_then(|start| Ok((start, shift(end)?)));
+        shifted.stopped = range.and_then(|(start, end)| {
+            let sink = shifted.sink;
+            // SAFETY: the sink's context is what its `emit` expects; token, length and flags are the inner tokenizer's.
+            outcome(unsafe { (sink.emit)(sink.context, flags, token, length, start, end) })
+        });
+        shifted.stopped
+    })
+}
+
+/// `xCreate`.
+unsafe extern "C" fn create(
+    context: *mut c_void,
+    args: *mut *const c_char,
+    count: c_int,
+    out: *mut *mut Fts5Tokenizer,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: FTS5 gives the pointer registered with this function, and a place for the result.
+        let (factory, out) = unsafe { (&*context.cast::<Factory>(), &mut *out) };
+        *out = ptr::null_mut();
+        if factory.is_busy.replace(true) {
+            return Err(ffi::SQLITE_ERROR);
+        }
+        let wrapper = factory.wrap(args, count);
+        factory.is_busy.set(false);
+        *out = Box::into_raw(Box::new(wrapper?)).cast();
+        Ok(())
+    })
+}
+
+/// `xTokenize`.
+unsafe extern "C" fn tokenize(
+    tokenizer: *mut Fts5Tokenizer,
+    context: *mut c_void,
+    flags: c_int,
+    text: *const c_char,
+    length: c_int,
+    emit: Option<Emit>,
+) -> c_int {
+    guarded(|| {
+        let length = usize::try_from(length).unwrap_or(0);
+        if text.is_null() || length == 0 {
+            return Ok(());
+        }
+        let emit = emit.ok_or(ffi::SQLITE_MISUSE)?;
+        // SAFETY: FTS5 gives a pointer that `create` made and `delete` has not seen, and `length` bytes of text.
+        let (wrapper, text) = unsafe {
+            (
+                &*tokenizer.cast::<Wrapper>(),
+                slice::from_raw_parts(text.cast::<u8>(), length),
+            )
+        };
+        match wrapper.tokenize(text, flags, &Sink { context, emit }) {
+            // "Enough" is no error; FTS5 leaves it to tokenizers to say so.
+            Err(ffi::SQLITE_DONE) => Ok(()),
+            other => other,
+        }
+    })
+}
+
+/// `xDelete`.
+unsafe extern "C" fn delete(tokenizer: *mut Fts5Tokenizer) {
+    guarded(|| {
+        if !tokenizer.is_null() {
+            // SAFETY: `create` made the pointer from a box, and FTS5 gives it back once.
+            drop(unsafe { Box::from_raw(tokenizer.cast::<Wrapper>()) });
+        }
+        Ok(())
+    });
+}
+
+/// `xDestroy`.
+unsafe extern "C" fn destroy(context: *mut c_void) {
+    guarded(|| {
+        // SAFETY: `register` made the pointer from a box; FTS5 gives it back once, after every tokenizer is deleted.
+        drop(unsafe { Box::from_raw(context.cast::<Factory>()) });
+        Ok(())
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::TestRunner;
+
+    use super::*;
+
+    const TABLE: &str = "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='skc unicode61');
+        CREATE VIRTUAL TABLE tokens USING fts5vocab(f, instance);";
+    const CHECK: &str = "INSERT INTO f(f) VALUES('integrity-check')";
+
+    fn connect() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        register(&connection).unwrap();
+        connection
+    }
+
+    fn table(documents: &[&str]) -> Connection {
+        let connection = connect();
+        connection.execute_batch(TABLE).unwrap();
+        for document in documents {
+            connection
+                .execute("INSERT INTO f VALUES(?1)", [document])
+                .unwrap();
+        }
+        connection
+    }
+
+    fn phrase(text: &str) -> String {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    }
+
+    fn found(connection: &Connection, text: &str) -> Vec<i64> {
+        let sql = "SELECT rowid FROM f WHERE f MATCH ?1 ORDER BY rowid";
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement
+            .query_map([phrase(text)], |row| row.get(0))
+            .unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    }
+
+    /// The tokens of the first document, in order.
+    fn tokens(connection: &Connection) -> Vec<String> {
+        let sql = "SELECT term FROM tokens WHERE doc = 1 ORDER BY offset";
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    }
+
+    fn shown(connection: &Connection, sql: &str, text: &str) -> String {
+        connection
+            .query_row(
+                &format!("SELECT {sql} FROM f WHERE f MATCH ?1"),
+                [phrase(text)],
+                |row| row.get(0),
+            )
+            .unwrap()
+    }
+
+    #[test]
+    fn the_table_of_characters_is_ordered_and_above_the_lowest_lead_byte() {
+        assert!(CJK.iter().all(|(first, last)| first <= last));
+        assert!(CJK.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        assert_eq!(CJK[0].0.to_string().as_bytes()[0], LOWEST_LEAD_BYTE);
+    }
+
+    /// C-TOKENIZER.1.
+    #[test]
+    fn letters_of_the_five_scripts_are_cjk_and_nothing_else_is() {
+        for c in "使㐀𠀀豈𰀀々〇⼀ぁゟァヺーㇰｦﾟ가힣ᄀㄱꥠힰﾡㄅㆠ".chars()
+        {
+            assert!(is_cjk(c), "{c:?}");
+        }
+        for c in "aé\u{301}\u{10ff}ሀ・･、。「」\u{3000}\u{3099}㈱㌔🦀Ａ１ꓐ\u{3040}\u{318f}\u{d7a4}\u{10ffff}\0".chars() {
+            assert!(!is_cjk(c), "{c:?}");
+        }
+    }
+
+    /// C-TOKENIZER.1.
+    #[test]
+    fn mixed_text_is_cut_at_every_cjk_character() {
+        let connection = table(&["使用cargo构建, Café を Rust2で 한글 naïve"]);
+        let expected = [
+            "使", "用", "cargo", "构", "建", "cafe", "を", "rust2", "で", "한", "글", "naive",
+        ];
+        assert_eq!(tokens(&connection), expected);
+        for query in [
+            "使用cargo构建",
+            "cargo",
+            "CARGO构",
+            "用cargo",
+            "cafe",
+            "rust2で",
+        ] {
+            assert_eq!(found(&connection, query), [1], "{query}");
+        }
+        for query in ["carg", "使cargo", "argo", "rust", "用 构"] {
+            assert_eq!(found(&connection, query), [0; 0], "{query}");
+        }
+    }
+
+    /// C-TOKENIZER.1.
+    #[test]
+    fn one_and_two_characters_find_chinese_japanese_and_korean() {
+        let documents = [
+            "软件包管理器的配置文件",
+            "設定ファイルを読み込む",
+            "설정 파일을 읽습니다",
+            "plain",
+        ];
+        let connection = table(&documents);
+        for (query, expected) in [
+            ("配", 1),
+            ("配置", 1),
+            ("理器", 1),
+            ("ァ", 2),
+            ("ファ", 2),
+            ("読み", 2),
+            ("定フ", 2),
+            ("설", 3),
+            ("파일", 3),
+            ("니다", 3),
+        ] {
+            assert_eq!(found(&connection, query), [expected], "{query}");
+        }
+    }
+
+    /// C-TOKENIZER.1.
+    #[test]
+    fn adjacent_characters_of_a_query_must_be_adjacent_and_in_order() {
+        let connection = table(&["构建", "建构", "构x建", "构。建", "重构 建"]);
+        assert_eq!(found(&connection, "构建"), [1, 4, 5]);
+    }
+
+    /// C-QUERY-SYNTAX.5, C-TOKENIZER.1.
+    #[test]
+    fn words_match_whole_and_unstemmed() {
+        let connection = table(&["configure 配置", "configuring"]);
+        assert_eq!(found(&connection, "configure"), [1]);
+        assert_eq!(found(&connection, "configuring"), [2]);
+        assert_eq!(found(&connection, "config"), [0; 0]);
+    }
+
+    /// C-TOKENIZER.1.
+    #[test]
+    fn snippet_highlight_and_rank_work_on_the_original_text() {
+        let text = "前文。使用 Cargo构建项目, then test";
+        let connection = table(&[text, "x"]);
+        let marked = "前文。使用 [Cargo构建]项目, then test";
+        assert_eq!(
+            shown(&connection, "highlight(f, 0, '[', ']')", "cargo构建"),
+            marked
+        );
+        assert_eq!(
+            shown(
+                &connection,
+                "snippet(f, 0, '[', ']', '...', 64)",
+                "cargo构建"
+            ),
+            marked
+        );
+        assert_eq!(
+            shown(&connection, "snippet(f, 0, '[', ']', '...', 3)", "构建"),
+            "...[构建]项..."
+        );
+        assert_eq!(shown(&connection, "content", "构建"), text);
+        assert_eq!(shown(&connection, "CAST(bm25(f) < 0 AS TEXT)", "构建"), "1");
+    }
+
+    #[test]
+    fn deleted_and_replaced_rows_are_no_longer_found() {
+        let connection = table(&["使用cargo", "使用npm"]);
+        connection
+            .execute_batch(
+                "DELETE FROM f WHERE rowid = 1; UPDATE f SET content = '한글' WHERE rowid = 2;",
+            )
+            .unwrap();
+        assert_eq!(found(&connection, "使用"), [0; 0]);
+        assert_eq!(found(&connection, "한"), [2]);
+        connection.execute_batch(CHECK).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO f(f) VALUES('rebuild'); INSERT INTO f(f) VALUES('optimize');",
+            )
+            .unwrap();
+        connection.execute_batch(CHECK).unwrap();
+    }
+
+    #[test]
+    fn arguments_after_the_name_reach_the_inner_tokenizer() {
+        let connection = connect();
+        let sql =
+            r#"CREATE VIRTUAL TABLE f USING fts5(c, tokenize="skc unicode61 tokenchars '-'")"#;
+        connection.execute_batch(sql).unwrap();
+        connection
+            .execute_batch("INSERT INTO f VALUES('用dry-run')")
+            .unwrap();
+        assert_eq!(found(&connection, "dry-run"), [1]);
+        assert_eq!(found(&connection, "dry"), [0; 0]);
+    }
+
+    #[test]
+    fn a_tokenizer_that_cannot_be_made_is_an_sql_error() {
+        let connection = connect();
+        let nested = "skc porter ".repeat(20_000);
+        for tokenize in [
+            "skc",
+            "skc nosuch",
+            "skc skc unicode61",
+            "skc unicode61 bogus",
+            &nested,
+        ] {
+            let sql = format!("CREATE VIRTUAL TABLE f USING fts5(content, tokenize='{tokenize}')");
+            let error = connection.execute_batch(&sql).unwrap_err();
+            assert!(
+                error.to_string().contains("tokenizer constructor"),
+                "{error}"
+            );
+        }
+        connection.execute_batch(TABLE).unwrap();
+    }
+
+    #[test]
+    fn a_connection_without_registration_says_that_the_tokenizer_is_missing() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let writer = Connection::open(file.path()).unwrap();
+        register(&writer).unwrap();
+        writer
+            .execute_batch(&format!("{TABLE} INSERT INTO f VALUES('使用cargo')"))
+            .unwrap();
+        drop(writer);
+        let reader = Connection::open(file.path()).unwrap();
+        let error = reader
+            .query_row("SELECT 1 FROM f WHERE f MATCH 'x'", [], |_| Ok(()))
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("no such tokenizer: skc"),
+            "{error}"
+        );
+        register(&reader).unwrap();
+        assert_eq!(found(&reader, "使用"), [1]);
+    }
+
+    fn factory(connection: &Connection) -> Factory {
+        let api = api_of(connection).unwrap();
+        // SAFETY: the structure lives as long as the connection.
+        let find = unsafe { (*api).xFindTokenizer }.unwrap();
+        Factory {
+            api,
+            find,
+            is_busy: Cell::new(false),
+        }
+    }
+
+    #[test]
+    fn registering_again_does_nothing_and_open_tables_keep_working() {
+        let connection = table(&["使用cargo"]);
+        let registered = || factory(&connection).find(NAME.as_ptr()).unwrap().0;
+        let first = registered();
+        register(&connection).unwrap();
+        assert_eq!(registered(), first);
+        assert_eq!(found(&connection, "用"), [1]);
+        assert!(connection.close().is_ok());
+    }
+
+    #[test]
+    fn no_argument_is_read_beyond_the_count() {
+        let connection = connect();
+        let mut factory = factory(&connection);
+        let mut args = [c"unicode61".as_ptr()];
+        for (args, count) in [
+            (args.as_mut_ptr(), 0),
+            (args.as_mut_ptr(), -1),
+            (ptr::null_mut(), 1),
+        ] {
+            let mut made = ptr::null_mut();
+            // SAFETY: factory, arguments and result live until the call returns.
+            let code = unsafe { create((&raw mut factory).cast(), args, count, &raw mut made) };
+            assert_eq!(
+                (code, made),
+                (ffi::SQLITE_ERROR, ptr::null_mut()),
+                "{count}"
+            );
+        }
+    }
+
+    #[test]
+    fn connections_and_threads_do_not_share_anything() {
+        let workers: Vec<_> = (0..4)
+            .map(|_| {
+                thread::spawn(|| {
+                    let all: Vec<Connection> = (0..8).map(|_| table(&["使用cargo"])).collect();
+                    all.iter()
+                        .map(|connection| found(connection, "使用").len())
+                        .sum::<usize>()
+                })
+            })
+            .collect();
+        for worker in workers {
+            assert_eq!(worker.join().unwrap(), 8);
+        }
+    }
+
+    #[test]
+    fn text_that_is_not_utf_8_is_left_to_the_inner_tokenizer() {
+        let connection = table(&[]);
+        connection
+            .execute_batch(
+                "INSERT INTO f VALUES(CAST(x'6162FF20E4BDBF20E4' AS TEXT)), (NULL), (''), (x'00')",
+            )
+            .unwrap();
+        assert_eq!(found(&connection, "使"), [1]);
+        connection.execute_batch(CHECK).unwrap();
+    }
+
+    /// A tokenizer of the simplest kind: two tokens at one place for each stretch, success whatever it is answered.
+    unsafe extern "C" fn twins(
+        _: *mut Fts5Tokenizer,
+        context: *mut c_void,
+        _: c_int,
+        text: *const c_char,
+        length: c_int,
+        emit: Option<Emit>,
+    ) -> c_int {
+        for flags in [0, ffi::FTS5_TOKEN_COLOCATED] {
+            // SAFETY: the arguments are passed on as they came.
+            if unsafe { (emit.unwrap())(context, flags, text, length, 0, length) } != ffi::SQLITE_OK
+            {
+                break;
+            }
+        }
+        ffi::SQLITE_OK
+    }
+
+    unsafe extern "C" fn keep(_: *mut Fts5Tokenizer) {}
+
+    struct Log {
+        tokens: Vec<(c_int, String, c_int, c_int)>,
+        answers: Vec<c_int>,
+    }
+
+    unsafe extern "C" fn record(
+        context: *mut c_void,
+        flags: c_int,
+        token: *const c_char,
+        length: c_int,
+        start: c_int,
+        end: c_int,
+    ) -> c_int {
+        // SAFETY: `cut` gives a log, and tokens have `length` bytes.
+        let (log, bytes) = unsafe {
+            (
+                &mut *context.cast::<Log>(),
+                slice::from_raw_parts(token.cast::<u8>(), length.try_into().unwrap()),
+            )
+        };
+        log.tokens.push((
+            flags,
+            String::from_utf8(bytes.to_vec()).unwrap(),
+            start,
+            end,
+        ));
+        log.answers.pop().unwrap_or(ffi::SQLITE_OK)
+    }
+
+    /// Calls `xTokenize` around [`twins`]; the last of `answers` is given first, `SQLITE_OK` when there are no more.
+    fn cut(text: Option<&[u8]>, answers: &[c_int]) -> (c_int, Vec<(c_int, String, c_int, c_int)>) {
+        let mut log = Log {
+            tokens: Vec::new(),
+            answers: answers.to_vec(),
+        };
+        let mut wrapper = Wrapper {
+            inner: ptr::null_mut(),
+            tokenize: twins,
+            delete: keep,
+        };
+        let (start, length) = text.map_or((ptr::null(), 7), |text| {
+            (text.as_ptr().cast(), text.len().try_into().unwrap())
+        });
+        // SAFETY: wrapper, log and text live until the call returns.
+        let code = unsafe {
+            tokenize(
+                (&raw mut wrapper).cast(),
+                (&raw mut log).cast(),
+                0,
+                start,
+                length,
+                Some(record),
+            )
+        };
+        (code, log.tokens)
+    }
+
+    #[test]
+    fn flags_pass_through_and_offsets_count_from_the_start_of_the_text() {
+        let token = |flags, text: &str, start, end| (flags, text.to_owned(), start, end);
+        let expected = vec![
+            token(0, "ab", 0, 2),
+            token(1, "ab", 0, 2),
+            token(0, "使", 2, 5),
+            token(0, "c", 5, 6),
+            token(1, "c", 5, 6),
+            token(0, "用", 6, 9),
+        ];
+        assert_eq!(
+            cut(Some("ab使c用".as_bytes()), &[]),
+            (ffi::SQLITE_OK, expected)
+        );
+    }
+
+    #[test]
+    fn the_first_answer_that_is_not_ok_ends_the_text() {
+        for (answers, code, count) in [
+            (&[ffi::SQLITE_NOMEM][..], ffi::SQLITE_NOMEM, 1),
+            (&[ffi::SQLITE_NOMEM, 0], ffi::SQLITE_NOMEM, 2),
+            (&[ffi::SQLITE_FULL, 0, 0], ffi::SQLITE_FULL, 3),
+            (&[ffi::SQLITE_DONE, 0, 0, 0], ffi::SQLITE_OK, 4),
+        ] {
+            let (answered, tokens) = cut(Some("ab使c用d".as_bytes()), answers);
+            assert_eq!((answered, tokens.len()), (code, count), "{answers:?}");
+        }
+    }
+
+    #[test]
+    fn no_text_has_no_tokens() {
+        assert_eq!(cut(None, &[]), (ffi::SQLITE_OK, Vec::new()));
+        assert_eq!(cut(Some(b""), &[]), (ffi::SQLITE_OK, Vec::new()));
+    }
+
+    #[test]
+    fn a_panic_becomes_a_result_code() {
+        assert_eq!(guarded(|| panic!("on purpose")), ffi::SQLITE_INTERNAL);
+    }
+
+    /// Text without NUL and without the marks that the property uses.
+    fn text() -> impl Strategy<Value = String> {
+        let cjk = prop::sample::select(CJK.to_vec())
+            .prop_flat_map(|(first, last)| prop::char::range(first, last));
+        let other = prop::sample::select(
+            "aZ09 \t\n.,\"-_éßΩжא\u{301}\u{308}\u{3099}\u{200b}\u{200d}\u{fe0f}、。・🦀👩Ａ"
+                .chars()
+                .collect::<Vec<_>>(),
+        );
+        let c = prop_oneof![4 => cjk, 4 => other, 2 => "[a-z]".prop_map(|s| s.chars().next().unwrap()), 1 => any::<char>()];
+        prop::collection::vec(c.prop_filter("marks", |c| *c > '\u{2}'), 0..40)
+            .prop_map(String::from_iter)
+    }
+
+    /// C-TOKENIZER.1.
+    #[test]
+    fn every_text_finds_itself_and_highlight_changes_nothing_but_adds_marks() {
+        let connection = table(&["neighbour 使用"]);
+        let outcome = TestRunner::default().run(&text(), |text| {
+            connection
+                .execute("INSERT INTO f(rowid, content) VALUES(2, ?1)", [&text])
+                .unwrap();
+            let cut: bool = connection
+                .query_row(
+                    "SELECT EXISTS(SELECT 1 FROM tokens WHERE doc = 2)",
+                    [],
+                    |row| row.get(0),
+                )
+                .unwrap();
+            prop_assert_eq!(found(&connection, &text).contains(&2), cut);
+            prop_assert!(cut || !text.chars().any(is_cjk));
+            for query in text.split_whitespace().chain([text.as_str()]) {
+                if found(&connection, query).contains(&2) {
+                    let marked = shown(&connection, "highlight(f, 0, char(1), char(2))", query);
+                    prop_assert_eq!(marked.replace(['\u{1}', '\u{2}'], ""), text.as_str());
+                }
+            }
+            connection.execute_batch(CHECK).unwrap();
+            connection
+                .execute_batch("DELETE FROM f WHERE rowid = 2")
+                .unwrap();
+            prop_assert!(!found(&connection, &text).contains(&2));
+            connection.execute_batch(CHECK).unwrap();
+            Ok(())
+        });
+        assert_eq!(outcome, Ok(()));
+    }
+}

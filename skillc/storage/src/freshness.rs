@@ -1,0 +1,243 @@
+//! The freshness table: what each file was when it was hashed.
+//!
+//! A file whose stamp has not changed has not changed, unless it was written in the very moment the table was begun: then
+//! a later write can leave the same stamp, so such files are hashed again (the rule git uses for its index). The table is
+//! only a shortcut: without it everything is hashed.
+//!
+//! Source: LEDGER D-STALE, RULINGS R21.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use skillc_core::hash::{Sha, source_hash};
+use skillc_core::source::{Entry, Stamp, hash_file};
+use skillc_core::{RelPath, Result, SourceTree};
+
+/// The first word of a table.
+const MAGIC: &str = "skillc-stamps-1";
+
+/// The largest table that is read: 100,000 files with long paths.
+const MAX_TABLE_BYTES: u64 = 512 << 20;
+
+/// How far apart two writes with equal stamps can be on file systems that keep whole seconds only, in nanoseconds.
+const COARSE_CLOCK_NS: i64 = 2_000_000_000;
+
+/// What is known of a skill's files since the last build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Freshness {
+    /// The file system's clock when the first file was looked at, in nanoseconds since 1970.
+    pub taken_ns: i64,
+    /// The files, sorted bytewise by path.
+    pub rows: Vec<FileRow>,
+}
+
+/// What is known of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRow {
+    /// The file, relative to the skill's root.
+    pub path: RelPath,
+    /// What the file system said of it before it was hashed.
+    pub stamp: Stamp,
+    /// The digest of its content.
+    pub sha: Sha,
+}
+
+/// What has become of a file since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Its content is as it was, and has this digest.
+    Same(Sha),
+    /// It may have changed: it has to be hashed.
+    Unsure,
+}
+
+impl Freshness {
+    /// Reads a table; `None` if there is none, or it is damaged.
+    pub fn read(path: &Path) -> Option<Self> {
+        let mut text = String::new();
+        File::open(path)
+            .ok()?
+            .take(MAX_TABLE_BYTES)
+            .read_to_string(&mut text)
+            .ok()?;
+        let (head, body) = text.split_once('\n')?;
+        let mut words = head.split(' ');
+        if words.next()? != MAGIC {
+            return None;
+        }
+        let taken_ns = words.next()?.parse().ok()?;
+        let count: usize = words.next()?.parse().ok()?;
+        let rows: Vec<FileRow> = body
+            .split_terminator('\0')
+            .map(read_row)
+            .collect::<Option<_>>()?;
+        let is_sorted = rows.windows(2).all(|pair| pair[0].path < pair[1].path);
+        (rows.len() == count && is_sorted).then_some(Self { taken_ns, rows })
+    }
+
+    /// Returns the text of the table.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{MAGIC} {} {}\n", self.taken_ns, self.rows.len());
+        text.reserve(self.rows.len() * 160);
+        for FileRow { path, stamp, sha } in &self.rows {
+            let Stamp {
+                size,
+                mtime_ns,
+                ctime_ns,
+                inode,
+            } = stamp;
+            write!(text, "{size} {mtime_ns} {ctime_ns} {inode} {sha} {path}\0")
+                .expect("a string takes any text");
+        }
+        text
+    }
+
+    /// Returns the row of a file.
+    pub fn get(&self, path: &RelPath) -> Option<&FileRow> {
+        self.rows
+            .binary_search_by(|row| row.path.cmp(path))
+            .ok()
+            .map(|at| &self.rows[at])
+    }
+
+    /// Says what has become of a file.
+    pub fn fate(&self, entry: &Entry) -> Fate {
+        match self.get(&entry.path) {
+            Some(row) if row.stamp == entry.stamp && self.is_settled(row.stamp) => {
+                Fate::Same(row.sha)
+            }
+            _ => Fate::Unsure,
+        }
+    }
+
+    /// Says whether a file had this stamp long enough before the table was begun.
+    fn is_settled(&self, stamp: Stamp) -> bool {
+        let changed_ns = stamp.mtime_ns.max(stamp.ctime_ns);
+        let is_coarse = stamp.mtime_ns % 1_000_000_000 == 0;
+        let margin_ns = if is_coarse { COARSE_CLOCK_NS } else { 0 };
+        changed_ns.saturating_add(margin_ns) < self.taken_ns
+    }
+}
+
+/// Returns the hash of a skill's source as it is now, hashing only what may have changed since the table was made.
+///
+/// Returns `None` if a file went away meanwhile: then the source is not what it was.
+///
+/// # Errors
+/// E999 if a file cannot be read.
+pub fn live_hash(tree: &SourceTree, known: Option<&Freshness>) -> Result<Option<Sha>> {
+    let mut files = Vec::with_capacity(tree.entries.len());
+    for entry in &tree.entries {
+        let sha = match known.map_or(Fate::Unsure, |known| known.fate(entry)) {
+            Fate::Same(sha) => sha,
+            Fate::Unsure => match hash_file(&tree.root, &entry.path)? {
+                Some((sha, _)) => sha,
+                None => return Ok(None),
+            },
+        };
+        files.push((&entry.path, sha));
+    }
+    Ok(Some(source_hash(files)))
+}
+
+fn read_row(text: &str) -> Option<FileRow> {
+    let mut words = text.splitn(6, ' ');
+    let stamp = Stamp {
+        size: words.next()?.parse().ok()?,
+        mtime_ns: words.next()?.parse().ok()?,
+        ctime_ns: words.next()?.parse().ok()?,
+        inode: words.next()?.parse().ok()?,
+    };
+    let sha = Sha::parse(words.next()?)?;
+    let path = words.next()?;
+    let parsed = RelPath::parse(path).ok()?;
+    (parsed.as_str() == path).then_some(FileRow {
+        path: parsed,
+        stamp,
+        sha,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(path: &str, mtime_ns: i64) -> FileRow {
+        let stamp = Stamp {
+            size: 1,
+            mtime_ns,
+            ctime_ns: mtime_ns,
+            inode: 7,
+        };
+        FileRow {
+            path: RelPath::parse(path).unwrap(),
+            stamp,
+            sha: Sha::of(path.as_bytes()),
+        }
+    }
+
+    fn fate(changed_ns: i64, taken_ns: i64) -> Fate {
+        let row = row("a", changed_ns);
+        let entry = Entry {
+            path: row.path.clone(),
+            stamp: row.stamp,
+        };
+        Freshness {
+            taken_ns,
+            rows: vec![row],
+        }
+        .fate(&entry)
+    }
+
+    #[test]
+    fn a_table_reads_back() {
+        let table = Freshness {
+            taken_ns: 12,
+            rows: vec![row("a b\n", 3), row("b/c", -4)],
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("stamps");
+        std::fs::write(&path, table.to_text()).unwrap();
+        assert_eq!(Freshness::read(&path), Some(table.clone()));
+        let text = table.to_text();
+        for damaged in [
+            &text[..text.len() - 9],
+            "",
+            "skillc-stamps-1 x 0\n",
+            "other 1 0\n",
+            "skillc-stamps-1 1 1\n",
+        ] {
+            std::fs::write(&path, damaged).unwrap();
+            assert_eq!(Freshness::read(&path), None, "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_written_in_the_moment_the_table_was_begun_is_hashed_again() {
+        assert!(matches!(fate(1_000_000_001, 1_000_000_002), Fate::Same(_)));
+        assert_eq!(fate(1_000_000_002, 1_000_000_002), Fate::Unsure);
+        assert_eq!(fate(1_000_000_003, 1_000_000_002), Fate::Unsure);
+    }
+
+    #[test]
+    fn whole_seconds_need_a_wider_margin() {
+        assert_eq!(fate(5_000_000_000, 6_500_000_000), Fate::Unsure);
+        assert!(matches!(fate(5_000_000_000, 7_500_000_000), Fate::Same(_)));
+    }
+
+    #[test]
+    fn a_changed_stamp_or_an_unknown_file_is_hashed() {
+        let known = Freshness {
+            taken_ns: 100,
+            rows: vec![row("a", 1)],
+        };
+        let entry = |path: &str, mtime_ns| Entry {
+            path: RelPath::parse(path).unwrap(),
+            stamp: row(path, mtime_ns).stamp,
+        };
+        assert_eq!(known.fate(&entry("a", 2)), Fate::Unsure);
+        assert_eq!(known.fate(&entry("b", 1)), Fate::Unsure);
+    }
+}

@@ -1,0 +1,301 @@
+//! The search index, written: made anew, or a copy edited file by file.
+//!
+//! Writing goes to a file that nobody else knows; the caller renames it when everything that belongs together is ready.
+//!
+//! Source: RFC-0004 C-INDEX, RULINGS R21, R24.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use skillc_core::config::Tokenizer;
+use skillc_core::hash::Sha;
+use skillc_core::time::Timestamp;
+use skillc_core::{Error, RelPath, Result, Section};
+
+use crate::cjk_tokenizer::is_cjk;
+use crate::db;
+use crate::search_index::{
+    HEADINGS_INDEX, SCHEMA, SCHEMA_VERSION, char_counts, tokenize_argument, tokenizer_name,
+};
+
+/// What a finished index says of itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Identity<'a> {
+    /// The canonical path of the source directory.
+    pub skill_path: &'a str,
+    /// The hash of the source it was made from.
+    pub source_hash: Sha,
+    /// How its text is cut.
+    pub tokenizer: Tokenizer,
+    /// The indexers that made it.
+    pub indexers: &'a str,
+    /// When it was made.
+    pub indexed_at: Timestamp,
+}
+
+/// An index in the making.
+pub struct IndexWriter {
+    connection: Connection,
+    path: PathBuf,
+    next_section: i64,
+    next_heading: i64,
+    is_new: bool,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    chars: u64,
+    cjk: u64,
+}
+
+impl IndexWriter {
+    /// Begins an empty index at `path`, which must not exist.
+    ///
+    /// # Errors
+    /// E999 if the database cannot be made.
+    pub fn create(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
+        let fail = |e: rusqlite::Error| db::write_error(path, &e);
+        let connection = db::open_private(path).map_err(fail)?;
+        let schema = SCHEMA.replace("{tokenize}", tokenize_argument(tokenizer));
+        let begin = "INSERT INTO sections(sections, rank) VALUES('automerge', 0); BEGIN;";
+        connection
+            .execute_batch(&format!("{schema}{begin}"))
+            .map_err(fail)?;
+        let counts = Counts::default();
+        Ok(Self {
+            connection,
+            path: path.to_path_buf(),
+            next_section: 1,
+            next_heading: 1,
+            is_new: true,
+            counts,
+        })
+    }
+
+    /// Begins with a copy of the index at `from`.
+    ///
+    /// # Errors
+    /// E999 if the file cannot be copied or is not an index.
+    pub fn edit(from: &Path, path: &Path) -> Result<Self> {
+        fs::copy(from, path).map_err(|e| Error::io("copying", from, &e))?;
+        let fail = |e: rusqlite::Error| db::write_error(path, &e);
+        let connection = db::open_private(path).map_err(fail)?;
+        connection.execute_batch("BEGIN;").map_err(fail)?;
+        let next = "SELECT coalesce(max(end_section), 1), coalesce(max(end_heading), 1) FROM files";
+        let (next_section, next_heading) = connection
+            .query_row(next, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .map_err(fail)?;
+        let counts = Counts::default();
+        Ok(Self {
+            connection,
+            path: path.to_path_buf(),
+            next_section,
+            next_heading,
+            is_new: false,
+            counts,
+        })
+    }
+
+    /// Takes a file's rows out.
+    ///
+    /// # Errors
+    /// E999 if the database fails.
+    pub fn remove(&mut self, file: &RelPath) -> Result<()> {
+        self.try_remove(file).map_err(|e| self.fail(&e))
+    }
+
+    /// Begins a file; its headings and sections follow, then [`IndexWriter::end`].
+    pub fn begin<'a>(&'a mut self, file: &'a RelPath) -> FileWriter<'a> {
+        self.counts = Counts::default();
+        let (first_section, first_heading) = (self.next_section, self.next_heading);
+        FileWriter {
+            writer: self,
+            file,
+            first_section,
+            first_heading,
+            failed: None,
+        }
+    }
+
+    /// Writes what the index says of itself and closes it.
+    ///
+    /// Returns the number of characters in it and how many of them are Chinese, Japanese or Korean.
+    ///
+    /// # Errors
+    /// E999 if the database fails.
+    pub fn finish(self, identity: &Identity<'_>) -> Result<(u64, u64)> {
+        let path = self.path.clone();
+        self.try_finish(identity)
+            .map_err(|e| db::write_error(&path, &e))
+    }
+
+    fn try_remove(&self, file: &RelPath) -> rusqlite::Result<()> {
+        let range = "SELECT first_section, end_section, first_heading, end_heading FROM files WHERE path = ?1";
+        let row = self
+            .connection
+            .prepare_cached(range)?
+            .query_row([file.as_str()], |row| {
+                Ok::<(i64, i64, i64, i64), _>((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            });
+        let (first_section, end_section, first_heading, end_heading) = match row {
+            Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
+            other => other?,
+        };
+        self.remove_rows(first_section..end_section, first_heading..end_heading)?;
+        self.connection
+            .execute("DELETE FROM files WHERE path = ?1", [file.as_str()])
+            .map(drop)
+    }
+
+    fn remove_rows(
+        &self,
+        sections: std::ops::Range<i64>,
+        headings: std::ops::Range<i64>,
+    ) -> rusqlite::Result<()> {
+        for sql in [
+            "DELETE FROM sections WHERE rowid >= ?1 AND rowid < ?2",
+            "DELETE FROM section_lines WHERE rowid >= ?1 AND rowid < ?2",
+        ] {
+            self.connection
+                .execute(sql, (sections.start, sections.end))?;
+        }
+        self.connection.execute(
+            "DELETE FROM headings WHERE id >= ?1 AND id < ?2",
+            (headings.start, headings.end),
+        )?;
+        Ok(())
+    }
+
+    fn try_finish(self, identity: &Identity<'_>) -> rusqlite::Result<(u64, u64)> {
+        if self.is_new {
+            self.connection.execute_batch(HEADINGS_INDEX)?;
+        }
+        let mut put = self
+            .connection
+            .prepare("INSERT OR REPLACE INTO index_meta(key, value) VALUES(?1, ?2)")?;
+        for (key, value) in [
+            ("skill_path", identity.skill_path.to_owned()),
+            ("source_hash", identity.source_hash.to_string()),
+            ("schema_version", SCHEMA_VERSION.to_string()),
+            ("indexed_at", identity.indexed_at.to_string()),
+            ("tokenizer", tokenizer_name(identity.tokenizer).to_owned()),
+            ("tokenize", tokenize_argument(identity.tokenizer).to_owned()),
+            ("indexers", identity.indexers.to_owned()),
+        ] {
+            put.execute((key, value))?;
+        }
+        drop(put);
+        let counts = char_counts(&self.connection)?;
+        self.connection.execute_batch(
+            "INSERT INTO sections(sections, rank) VALUES('automerge', 4); COMMIT;",
+        )?;
+        self.connection.close().map_err(|(_, error)| error)?;
+        Ok(counts)
+    }
+
+    fn fail(&self, error: &rusqlite::Error) -> Error {
+        db::write_error(&self.path, error)
+    }
+}
+
+/// Takes the rows of one file. The first failure is kept and everything after it passed over.
+pub struct FileWriter<'a> {
+    writer: &'a mut IndexWriter,
+    file: &'a RelPath,
+    first_section: i64,
+    first_heading: i64,
+    failed: Option<rusqlite::Error>,
+}
+
+impl FileWriter<'_> {
+    /// Adds a heading that `show` can find.
+    pub fn heading(&mut self, text: &str, level: u8, lines: (usize, usize)) {
+        let sql = "INSERT INTO headings(id, file, text, level, start_line, end_line) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+        let id = self.writer.next_heading;
+        self.run(sql, (id, self.file.as_str(), text, level, lines.0, lines.1));
+        self.writer.next_heading += 1;
+    }
+
+    /// Adds a section that `search` can find.
+    pub fn section(&mut self, section: &Section<'_>) {
+        let id = self.writer.next_section;
+        let sql = "INSERT INTO sections(rowid, file, section, content) VALUES(?1, ?2, ?3, ?4)";
+        self.run(
+            sql,
+            (
+                id,
+                self.file.as_str(),
+                section.heading.as_ref(),
+                section.content.as_ref(),
+            ),
+        );
+        let sql = "INSERT INTO section_lines(rowid, start_line, end_line) VALUES(?1, ?2, ?3)";
+        self.run(sql, (id, section.lines.start, section.lines.end));
+        self.writer.next_section += 1;
+        self.writer.counts.add(&section.content);
+    }
+
+    /// Forgets the sections of this file again.
+    pub fn forget_sections(&mut self) {
+        let sections = self.first_section..self.writer.next_section;
+        if let Err(error) = self.writer.remove_rows(sections, 0..0) {
+            self.failed.get_or_insert(error);
+        }
+        self.writer.next_section = self.first_section;
+        self.writer.counts = Counts::default();
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// E999 if any row could not be written.
+    pub fn end(mut self) -> Result<()> {
+        let sql = "INSERT INTO files VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let sections = (self.first_section, self.writer.next_section);
+        let headings = (self.first_heading, self.writer.next_heading);
+        let (chars, cjk) = (self.writer.counts.chars, self.writer.counts.cjk);
+        self.run(
+            sql,
+            (
+                self.file.as_str(),
+                sections.0,
+                sections.1,
+                headings.0,
+                headings.1,
+                chars,
+                cjk,
+            ),
+        );
+        match self.failed {
+            None => Ok(()),
+            Some(error) => Err(self.writer.fail(&error)),
+        }
+    }
+
+    fn run(&mut self, sql: &str, params: impl rusqlite::Params) {
+        if self.failed.is_some() {
+            return;
+        }
+        let done = self
+            .writer
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute(params));
+        self.failed = done.err();
+    }
+}
+
+impl Counts {
+    fn add(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.chars += text.len() as u64;
+            return;
+        }
+        for c in text.chars() {
+            self.chars += 1;
+            self.cjk += u64::from(is_cjk(c));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What skillc keeps on disk beside the stub and the manifest.
+//!
+//! * [`search_index`] reads the search index, [`index_writer`] makes it and edits it.
+//! * [`freshness`] says whether an index is still true of the files.
+//!
+//! Nothing public mentions the database library, and there is no SQL outside this crate.
+
+mod cjk_tokenizer;
+mod db;
+pub mod freshness;
+pub mod index_writer;
+pub mod search_index;
+mod search_query;
+
+pub use cjk_tokenizer::is_cjk;
+pub use freshness::Freshness;
+pub use index_writer::IndexWriter;
+pub use search_index::{Hit, IndexMeta, IndexedHeading, SearchIndex, Unusable};

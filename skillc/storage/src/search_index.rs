@@ -1,0 +1,372 @@
+//! The search index, read.
+//!
+//! An index is opened read-only and checked before it is believed: its tables must be the ones we make, its metadata
+//! complete. Whatever cannot be read is [`Unusable`]; whether a readable index is current is the caller's question.
+//!
+//! Source: RFC-0004 C-INDEX, C-SEARCH, RFC-0002 C-SHOW, RULINGS R8, R24.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use skillc_core::config::Tokenizer;
+use skillc_core::error::Suggestion;
+use skillc_core::hash::Sha;
+
+use crate::db;
+use crate::search_query::match_expression;
+
+/// The schema that is written, and the oldest that is read.
+pub(crate) const SCHEMA_VERSION: i64 = 2;
+
+/// The tables, with `{tokenize}` for the tokenizer.
+pub(crate) const SCHEMA: &str = include_str!("schema/search_v2.sql");
+
+/// The index on headings, made after the rows.
+pub(crate) const HEADINGS_INDEX: &str =
+    "CREATE INDEX idx_headings_text ON headings(text COLLATE NOCASE)";
+
+/// An index that is missing, damaged or not one of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unusable {
+    /// There is no file.
+    Missing,
+    /// There is something, and it cannot be read as an index.
+    Corrupt,
+}
+
+/// What an index says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexMeta {
+    /// The canonical path of the source directory.
+    pub skill_path: String,
+    /// The source hash at the time of the build.
+    pub source_hash: String,
+    /// The version of the schema.
+    pub schema_version: i64,
+    /// `porter` or `unicode61`.
+    pub tokenizer: String,
+    /// The indexers that made it; empty in an index of another maker.
+    pub indexers: String,
+}
+
+impl IndexMeta {
+    /// Says whether a search with these settings would find what the files hold.
+    ///
+    /// # Source
+    /// RFC-0004 C-INDEX (staleness).
+    pub fn is_current(&self, source_hash: Sha, tokenizer: Tokenizer) -> bool {
+        self.source_hash == source_hash.to_string()
+            && self.schema_version >= SCHEMA_VERSION
+            && self.tokenizer == tokenizer_name(tokenizer)
+    }
+}
+
+/// A search result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The file, relative to the skill's root.
+    pub file: String,
+    /// The section's heading; empty for a whole file or text before the first heading.
+    pub section: String,
+    /// The matching passage with `[MATCH]` and `[/MATCH]` around the words.
+    pub snippet: String,
+    /// BM25, positive, larger is better.
+    pub score: f64,
+    /// 1-based first line and the line after the last; `None` in an index of another maker.
+    pub lines: Option<(usize, usize)>,
+}
+
+/// A heading as the index has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexedHeading {
+    /// The file, relative to the skill's root.
+    pub file: String,
+    /// The text.
+    pub text: String,
+    /// 1 to 6.
+    pub level: u8,
+    /// 1-based line of the heading.
+    pub start_line: usize,
+    /// 1-based line after the section.
+    pub end_line: usize,
+}
+
+/// An open index.
+pub struct SearchIndex {
+    connection: Connection,
+    meta: IndexMeta,
+}
+
+impl SearchIndex {
+    /// Opens an index and checks that it is one.
+    ///
+    /// # Errors
+    /// [`Unusable::Missing`] if there is nothing at `path`, [`Unusable::Corrupt`] for every other failure.
+    pub fn open(path: &Path) -> Result<Self, Unusable> {
+        if path.symlink_metadata().is_err() {
+            return Err(Unusable::Missing);
+        }
+        if !path.is_file() {
+            return Err(Unusable::Corrupt);
+        }
+        let connection = db::open_read_only(path).map_err(|_| Unusable::Corrupt)?;
+        let meta = read_meta(&connection)
+            .ok()
+            .flatten()
+            .ok_or(Unusable::Corrupt)?;
+        Ok(Self { connection, meta })
+    }
+
+    /// Returns what the index says of itself.
+    pub fn meta(&self) -> &IndexMeta {
+        &self.meta
+    }
+
+    /// Says whether the tables are the ones we make. A view or a trigger in their place could run anything.
+    pub fn has_our_tables(&self) -> bool {
+        self.tables_match().unwrap_or(false)
+    }
+
+    /// Finds the sections that have every word of a query, best first; equal ones by file, then in document order.
+    ///
+    /// `limit`: the most hits. Returns `None` for a query without words.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn search(&self, query: &str, limit: usize) -> Result<Option<Vec<Hit>>, Unusable> {
+        let Some(expression) = match_expression(query) else {
+            return Ok(None);
+        };
+        self.hits(&expression, limit)
+            .map(Some)
+            .map_err(|_| Unusable::Corrupt)
+    }
+
+    /// Finds the headings whose text equals `text` without regard to case, by file and line.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    ///
+    /// # Source
+    /// RFC-0002 C-SHOW (matching over the full Unicode range).
+    pub fn headings(
+        &self,
+        text: &str,
+        file: Option<&str>,
+    ) -> Result<Vec<IndexedHeading>, Unusable> {
+        let found = if text.is_ascii() {
+            self.read_headings("WHERE text = ?1 COLLATE NOCASE", [text])
+        } else {
+            let wanted = text.to_lowercase();
+            let all = self.read_headings("", []);
+            all.map(|all| {
+                all.into_iter()
+                    .filter(|heading| heading.text.to_lowercase() == wanted)
+                    .collect()
+            })
+        };
+        let in_file = |heading: &IndexedHeading| file.is_none_or(|file| heading.file == file);
+        found
+            .map(|all| all.into_iter().filter(in_file).collect())
+            .map_err(|_| Unusable::Corrupt)
+    }
+
+    /// Finds headings like `text`: those that begin with it, then those that contain it, each by file and line.
+    ///
+    /// `limit`: the most suggestions; a heading that occurs twice in a file is one.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn suggestions(
+        &self,
+        text: &str,
+        file: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Suggestion>, Unusable> {
+        let all = self.read_headings("", []).map_err(|_| Unusable::Corrupt)?;
+        let wanted = text.to_lowercase();
+        let (mut first, mut second, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for heading in all
+            .into_iter()
+            .filter(|heading| file.is_none_or(|file| heading.file == file))
+        {
+            let lower = heading.text.to_lowercase();
+            let suggestion = Suggestion {
+                heading: heading.text,
+                file: heading.file,
+            };
+            let is_path = suggestion.file == text;
+            if !is_path && !lower.contains(&wanted) || !seen.insert(suggestion.clone()) {
+                continue;
+            }
+            if lower.starts_with(&wanted) {
+                first.push(suggestion);
+            } else {
+                second.push(suggestion);
+            }
+        }
+        first.extend(second);
+        first.truncate(limit);
+        Ok(first)
+    }
+
+    /// Returns the number of characters in the index and how many of them are Chinese, Japanese or Korean.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn char_counts(&self) -> Result<(u64, u64), Unusable> {
+        char_counts(&self.connection).map_err(|_| Unusable::Corrupt)
+    }
+
+    fn hits(&self, expression: &str, limit: usize) -> rusqlite::Result<Vec<Hit>> {
+        let mut best = self.connection.prepare(
+            "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT ?2",
+        )?;
+        let mut show = self.connection.prepare(
+            "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
+             FROM sections WHERE sections MATCH ?1 AND rowid = ?2",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = best.query_map((expression, limit), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut hits = Vec::new();
+        for row in rows {
+            let (rowid, rank): (i64, f64) = row?;
+            let lines = self.lines_of(rowid)?;
+            let hit = |row: &Row<'_>| {
+                Ok(Hit {
+                    file: row.get(0)?,
+                    section: row.get(1)?,
+                    snippet: row.get(2)?,
+                    score: -rank,
+                    lines,
+                })
+            };
+            hits.push(show.query_row((expression, rowid), hit)?);
+        }
+        Ok(hits)
+    }
+
+    fn lines_of(&self, rowid: i64) -> rusqlite::Result<Option<(usize, usize)>> {
+        let sql = "SELECT start_line, end_line FROM section_lines WHERE rowid = ?1";
+        self.connection
+            .prepare_cached(sql)?
+            .query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+    }
+
+    fn read_headings(
+        &self,
+        condition: &str,
+        params: impl Params,
+    ) -> rusqlite::Result<Vec<IndexedHeading>> {
+        let columns = "SELECT file, text, level, start_line, end_line FROM headings";
+        let mut statement = self.connection.prepare(&format!(
+            "{columns} {condition} ORDER BY file, start_line, id"
+        ))?;
+        let rows = statement.query_map(params, |row| {
+            Ok(IndexedHeading {
+                file: row.get(0)?,
+                text: row.get(1)?,
+                level: row.get(2)?,
+                start_line: row.get(3)?,
+                end_line: row.get(4)?,
+            })
+        })?;
+        rows.collect()
+    }
+
+    fn tables_match(&self) -> rusqlite::Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT type, sql FROM sqlite_master WHERE name = ?1")?;
+        let tokenize = if self.meta.tokenizer == "porter" {
+            "porter unicode61"
+        } else {
+            "skc unicode61"
+        };
+        for expected in statements(tokenize) {
+            let name = expected
+                .split_whitespace()
+                .skip_while(|word| *word != "TABLE")
+                .nth(1)
+                .unwrap_or_default();
+            let found = statement
+                .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let Some((kind, sql)): Option<(String, String)> = found else {
+                return Ok(false);
+            };
+            if kind != "table" || squeeze(&sql) != squeeze(&expected) {
+                return Ok(false);
+            }
+        }
+        let hooks = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')";
+        self.connection
+            .query_row(hooks, [], |row| row.get::<_, i64>(0))
+            .map(|count| count == 0)
+    }
+}
+
+/// Returns the value of `index_meta.tokenizer` for a setting.
+pub(crate) const fn tokenizer_name(tokenizer: Tokenizer) -> &'static str {
+    match tokenizer {
+        Tokenizer::Ascii => "porter",
+        Tokenizer::Cjk => "unicode61",
+    }
+}
+
+/// Returns the full `tokenize` argument for a setting.
+pub(crate) const fn tokenize_argument(tokenizer: Tokenizer) -> &'static str {
+    match tokenizer {
+        Tokenizer::Ascii => "porter unicode61",
+        Tokenizer::Cjk => "skc unicode61",
+    }
+}
+
+pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+    let sql = "SELECT coalesce(sum(chars), 0), coalesce(sum(cjk_chars), 0) FROM files";
+    connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Returns `None` if a required key is missing or the version is not a number.
+fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
+    let mut statement = connection.prepare("SELECT value FROM index_meta WHERE key = ?1")?;
+    let mut value = |key: &str| {
+        statement
+            .query_row([key], |row| row.get::<_, Option<String>>(0))
+            .optional()
+    };
+    let skill_path = value("skill_path")?.flatten();
+    let source_hash = value("source_hash")?.flatten();
+    let schema_version = value("schema_version")?
+        .flatten()
+        .and_then(|text| text.parse().ok());
+    let tokenizer = value("tokenizer")?.flatten();
+    let indexers = value("indexers")?.flatten().unwrap_or_default();
+    Ok((|| {
+        Some(IndexMeta {
+            skill_path: skill_path?,
+            source_hash: source_hash?,
+            schema_version: schema_version?,
+            tokenizer: tokenizer?,
+            indexers,
+        })
+    })())
+}
+
+fn statements(tokenize: &str) -> Vec<String> {
+    let code: String = SCHEMA
+        .lines()
+        .filter(|line| !line.starts_with("--"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let all = code
+        .split(';')
+        .map(|part| part.trim().replace("{tokenize}", tokenize));
+    all.filter(|part| !part.is_empty()).collect()
+}
+
+fn squeeze(sql: &str) -> String {
+    sql.chars().filter(|c| !c.is_whitespace()).collect()
+}

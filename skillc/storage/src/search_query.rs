@@ -1,0 +1,270 @@
+//! From what the user typed to what FTS5 understands.
+//!
+//! Every word becomes a quoted string, so nothing in a query is ever syntax: operators, column filters, prefixes and
+//! stray quotes are text like any other. What the words mean is the tokenizer's business; a word of which it makes no
+//! token does not count beside other words and finds nothing alone.
+//!
+//! Source: RFC-0004 C-QUERY-SYNTAX.
+
+/// The only characters that separate words. Other white space is left to the tokenizer.
+const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// Returns the FTS5 expression that wants every word of a query, in any order; `None` if there is no word.
+///
+/// `query`: UTF-8 of any length. NUL would end the expression inside `SQLite` and is dropped first.
+/// Returns: each word in double quotes with its own quotes doubled, joined by spaces: `a "b"` → `"a" """b"""`.
+///
+/// # Source
+/// RFC-0004 C-QUERY-SYNTAX.
+pub(crate) fn match_expression(query: &str) -> Option<String> {
+    let query = query.replace('\0', "");
+    let words = query.split(SEPARATORS).filter(|word| !word.is_empty());
+    let terms: Vec<String> = words.map(quoted).collect();
+    (!terms.is_empty()).then(|| terms.join(" "))
+}
+
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::TestRunner;
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::cjk_tokenizer::register;
+
+    const PORTER: &str = "porter unicode61";
+    const CJK: &str = "skc unicode61";
+
+    fn table(tokenize: &str, documents: &[&str]) -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        register(&connection).unwrap();
+        let sql =
+            format!("CREATE VIRTUAL TABLE f USING fts5(file, content, tokenize='{tokenize}')");
+        connection.execute_batch(&sql).unwrap();
+        for document in documents {
+            connection
+                .execute("INSERT INTO f VALUES('a.md', ?1)", [document])
+                .unwrap();
+        }
+        connection
+    }
+
+    /// The rows that match, each read to the end as a search does.
+    fn search(connection: &Connection, query: &str) -> rusqlite::Result<Vec<i64>> {
+        let Some(expression) = match_expression(query) else {
+            return Ok(Vec::new());
+        };
+        let sql = "SELECT rowid, snippet(f, 1, '[', ']', '...', 32) FROM f WHERE f MATCH ?1 ORDER BY rank, rowid";
+        let mut statement = connection.prepare_cached(sql)?;
+        let rows = statement.query_map([expression], |row| {
+            row.get::<_, String>(1)?;
+            row.get(0)
+        })?;
+        rows.collect()
+    }
+
+    fn finds(connection: &Connection, query: &str) -> Vec<i64> {
+        search(connection, query).unwrap()
+    }
+
+    /// C-QUERY-SYNTAX.2.
+    #[test]
+    fn words_are_quoted_and_joined() {
+        let expected = r#""configure" "authentication""#;
+        assert_eq!(
+            match_expression("configure authentication").as_deref(),
+            Some(expected)
+        );
+    }
+
+    /// C-QUERY-SYNTAX.2.
+    #[test]
+    fn quotes_are_doubled() {
+        let expected = r#""my" """special""" "app""#;
+        assert_eq!(
+            match_expression(r#"my "special" app"#).as_deref(),
+            Some(expected)
+        );
+        assert_eq!(match_expression("\"").as_deref(), Some(r#""""""#));
+    }
+
+    /// C-QUERY-SYNTAX.2.
+    #[test]
+    fn space_tab_line_feed_and_carriage_return_separate_and_empties_are_dropped() {
+        let expected = r#""a" "b" "c" "d" "e""#;
+        assert_eq!(
+            match_expression(" \ta  b\tc\nd\r\ne\r\n").as_deref(),
+            Some(expected)
+        );
+    }
+
+    /// C-QUERY-SYNTAX.3.
+    #[test]
+    fn other_white_space_does_not_separate() {
+        for c in [
+            '\u{a0}', '\u{3000}', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{200b}',
+        ] {
+            assert_eq!(
+                match_expression(&format!("a{c}b")),
+                Some(format!("\"a{c}b\"")),
+                "{c:?}"
+            );
+        }
+    }
+
+    /// C-QUERY-SYNTAX.7.
+    #[test]
+    fn a_query_without_words_is_no_expression() {
+        for query in ["", " ", "\t\n\r ", "\0", " \0 \0"] {
+            assert_eq!(match_expression(query), None, "{query:?}");
+        }
+    }
+
+    /// C-QUERY-SYNTAX.10.
+    #[test]
+    fn nul_is_dropped_before_words_are_cut() {
+        assert_eq!(
+            match_expression("con\0figure \0 x\0").as_deref(),
+            Some(r#""configure" "x""#)
+        );
+        assert_eq!(finds(&table(PORTER, &["configure it"]), "con\0figure"), [1]);
+    }
+
+    /// C-QUERY-SYNTAX.1.
+    #[test]
+    fn every_word_must_occur_in_any_order_and_distance() {
+        let connection = table(
+            PORTER,
+            &["alpha then much later beta", "alpha alone", "beta alpha"],
+        );
+        assert_eq!(finds(&connection, "alpha beta").len(), 2);
+        assert_eq!(finds(&connection, "beta alpha").len(), 2);
+        assert_eq!(finds(&connection, "alpha gamma"), [0; 0]);
+    }
+
+    /// C-QUERY-SYNTAX.4.
+    #[test]
+    fn operators_are_words() {
+        let connection = table(
+            PORTER,
+            &[
+                "a or b",
+                "a b",
+                "foobar foo x",
+                "near x y",
+                "col x",
+                "file",
+                "not a",
+            ],
+        );
+        for (query, expected) in [
+            ("a OR b", vec![1]),
+            ("a NOT b", vec![]),
+            ("NEAR(x y)", vec![4]),
+            ("foo*", vec![3]),
+            ("foob*", vec![]),
+            ("-x col", vec![5]),
+            ("col:x", vec![5]),
+            ("file:a", vec![]),
+            ("{file}:a", vec![]),
+            ("^near", vec![4]),
+            ("near ^y", vec![4]),
+            ("foobar+foo", vec![3]),
+        ] {
+            assert_eq!(finds(&connection, query), expected, "{query}");
+        }
+    }
+
+    /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.6.
+    #[test]
+    fn punctuation_alone_finds_nothing_and_is_no_error() {
+        let punctuation = [
+            "(", ")", "'", ";", "\"", "\"\"", "*", "^", "-", "--", ":", "{", "}", "+", ",", "\\",
+            "/*",
+        ];
+        for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["hello ( ) ' ; \" world"]))
+        {
+            for query in punctuation
+                .into_iter()
+                .chain(["\u{3000}", "\u{a0}", "、。", "( ) ;", "🦀", "\u{301}"])
+            {
+                assert_eq!(finds(&connection, query), [0; 0], "{query}");
+            }
+        }
+    }
+
+    /// C-QUERY-SYNTAX.6.
+    #[test]
+    fn punctuation_beside_words_does_not_count() {
+        for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["Say hello, world."])) {
+            for query in [
+                "hello,",
+                "hello",
+                "(hello)",
+                "hello , world",
+                "\u{3000}hello",
+                "hello ;",
+            ] {
+                assert_eq!(finds(&connection, query), [1], "{query}");
+            }
+        }
+    }
+
+    /// C-QUERY-SYNTAX.5.
+    #[test]
+    fn only_the_porter_index_stems() {
+        assert_eq!(finds(&table(PORTER, &["configure it"]), "configuring"), [1]);
+        assert_eq!(finds(&table(CJK, &["configure it"]), "configuring"), [0; 0]);
+        assert_eq!(
+            finds(&table("unicode61", &["configure it"]), "configuring"),
+            [0; 0]
+        );
+    }
+
+    /// C-QUERY-SYNTAX.4: the longest query allowed, as many words or as few.
+    #[test]
+    fn a_query_of_4_kib_is_no_error() {
+        for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["a b 使 c"])) {
+            for (unit, matches) in [
+                ("a ", true),
+                ("a ; ", true),
+                ("; ", false),
+                ("\"", false),
+                ("(", false),
+            ] {
+                let query = unit.repeat(4096 / unit.len());
+                assert_eq!(!finds(&connection, &query).is_empty(), matches, "{unit:?}");
+            }
+            assert_eq!(finds(&connection, &"使".repeat(1365)), [0; 0]);
+        }
+    }
+
+    fn query() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            " ", "\"", "\"\"", "'", "(", ")", "*", "^", "-", "+", ":", "{", "}", ";", ",", "\0",
+            "\t", "\n", "OR", "AND", "NOT", "NEAR(", "content:", "file", "a", "使", "用", "か",
+            "한", "\u{3000}", "\u{a0}", "\u{301}", "🦀",
+        ]);
+        let piece = prop_oneof![3 => pieces.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.10.
+    #[test]
+    fn no_query_is_an_sql_error() {
+        let documents = ["a file OR NEAR content", "使用か한", "a 使 \" ( ) 🦀"];
+        let tables = [PORTER, CJK].map(|tokenize| table(tokenize, &documents));
+        let outcome = TestRunner::default().run(&query(), |query| {
+            for connection in &tables {
+                let found = search(connection, &query);
+                prop_assert!(found.is_ok(), "{:?}: {:?}", match_expression(&query), found);
+            }
+            Ok(())
+        });
+        assert_eq!(outcome, Ok(()));
+    }
+}

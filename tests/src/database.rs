@@ -1,0 +1,26 @@
+//! Looking into the databases that skillc writes, and damaging them.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+/// Opens a database for reading. Tables with our own tokenizer can be listed and their plain tables read.
+pub fn read(path: &Path) -> Connection {
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database")
+}
+
+/// Returns a value of `index_meta`.
+pub fn meta(path: &Path, key: &str) -> Option<String> {
+    let connection = read(path);
+    let mut statement = connection
+        .prepare("SELECT value FROM index_meta WHERE key = ?1")
+        .expect("a table");
+    statement.query_row([key], |row| row.get(0)).ok()
+}
+
+/// Runs statements on a database.
+pub fn change(path: &Path, sql: &str) {
+    Connection::open(path)
+        .and_then(|connection| connection.execute_batch(sql))
+        .expect("statements run");
+}

@@ -1,0 +1,282 @@
+//! A world for tests: a temporary home and working directory, and ways to run `skc` in them.
+//!
+//! [`World::skc`] runs in this process, with a standing clock and its own environment. [`World::process`] starts the real
+//! program, for what only a process has: streams, signals, exit status, several at once.
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a test helper panics to fail the test"
+)]
+
+pub mod corpus;
+pub mod database;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use serde_json::Value;
+use skillc::Io;
+use skillc_core::Context;
+use skillc_core::hash::path_hash16;
+use skillc_core::testkit::{FixedClock, NOW, write_files};
+use tempfile::TempDir;
+
+/// The smallest skill that builds, named `demo`.
+pub const MINIMAL: &str =
+    "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";
+
+/// A temporary home and working directory.
+pub struct World {
+    _root: TempDir,
+    /// The home directory; `$SKILLC_HOME` of every run.
+    pub home: PathBuf,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// Variables of every run, beside `SKILLC_HOME`.
+    pub env: BTreeMap<String, String>,
+}
+
+/// What a run printed and how it ended.
+#[derive(Debug)]
+pub struct Output {
+    /// Whether the exit status was 0.
+    pub ok: bool,
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl World {
+    /// Makes an empty world: the working directory is no project.
+    pub fn new() -> Self {
+        let root = TempDir::new().expect("temporary directory");
+        let base = root.path().canonicalize().expect("it is there");
+        let (home, cwd) = (base.join("home"), base.join("work"));
+        fs::create_dir_all(&home).expect("home can be made");
+        fs::create_dir_all(&cwd).expect("working directory can be made");
+        let env = BTreeMap::from([("SKC_NO_FSYNC".to_owned(), "1".to_owned())]);
+        Self {
+            _root: root,
+            home,
+            cwd,
+            env,
+        }
+    }
+
+    /// Makes a world whose working directory is a project.
+    pub fn project() -> Self {
+        let world = Self::new();
+        fs::create_dir_all(world.cwd.join(".skillc/skills")).expect("project can be made");
+        world
+    }
+
+    /// Makes a project with the skill `demo`, made of these files; without a `SKILL.md` among them it has [`MINIMAL`].
+    pub fn demo(files: &[(&str, &str)]) -> Self {
+        let world = Self::project();
+        world.project_skill("demo", files);
+        world
+    }
+
+    /// Makes a project with the skill `demo` and builds it.
+    pub fn built(files: &[(&str, &str)]) -> Self {
+        let world = Self::demo(files);
+        world.skc(["build", "demo"]).success();
+        world
+    }
+
+    /// Writes a skill into the project's store; returns its directory.
+    pub fn project_skill(&self, name: &str, files: &[(&str, &str)]) -> PathBuf {
+        write_skill(&self.cwd.join(".skillc/skills").join(name), files)
+    }
+
+    /// Writes a skill into the global store; returns its directory.
+    pub fn global_skill(&self, name: &str, files: &[(&str, &str)]) -> PathBuf {
+        write_skill(&self.home.join(".skillc/skills").join(name), files)
+    }
+
+    /// Writes a skill into a directory below the working directory, outside every store; returns it.
+    pub fn directory(&self, path: &str, files: &[(&str, &str)]) -> PathBuf {
+        write_skill(&self.cwd.join(path), files)
+    }
+
+    /// The source directory of `demo` in the project.
+    pub fn demo_source(&self) -> PathBuf {
+        self.cwd.join(".skillc/skills/demo")
+    }
+
+    /// The runtime directory of `demo` in the project.
+    pub fn demo_runtime(&self) -> PathBuf {
+        self.cwd.join(".skillc/runtime/demo")
+    }
+
+    /// The search index of `demo` in the project.
+    pub fn demo_index(&self) -> PathBuf {
+        index_in(&self.demo_runtime(), &self.demo_source())
+    }
+
+    /// Sets a variable for the runs that follow.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.env.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Returns the context of a run in `cwd`: standing clock, run id `test`.
+    pub fn context_at(&self, cwd: &Path) -> Context {
+        let mut env = self.env.clone();
+        env.entry("SKC_RUN_ID".to_owned())
+            .or_insert_with(|| "test".to_owned());
+        Context::new(
+            cwd.to_path_buf(),
+            Some(self.home.clone()),
+            env,
+            Arc::new(FixedClock(NOW)),
+        )
+        .expect("a home is given")
+    }
+
+    /// Runs `skc` in this process, in the working directory.
+    pub fn skc<const N: usize>(&self, args: [&str; N]) -> Output {
+        self.skc_at(&self.cwd, &args)
+    }
+
+    /// Runs `skc` in this process, in any directory.
+    pub fn skc_at(&self, cwd: &Path, args: &[&str]) -> Output {
+        run_in(self.context_at(cwd), args)
+    }
+
+    /// Returns a command that runs the real program in the working directory, with nothing of the real environment.
+    ///
+    /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which only integration tests know.
+    pub fn process(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .current_dir(&self.cwd)
+            .env_clear()
+            .envs(&self.env);
+        command
+            .env("HOME", &self.home)
+            .env("SKILLC_HOME", &self.home)
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Runs `skc` in this process with a context of the caller's.
+pub fn run_in(context: Context, args: &[&str]) -> Output {
+    let args: Vec<OsString> = ["skc"].iter().chain(args).map(OsString::from).collect();
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut io = Io {
+        out: &mut stdout,
+        err: &mut stderr,
+        out_is_styled: false,
+        err_is_styled: false,
+    };
+    let status = skillc::run(&args, &mut io, context);
+    Output {
+        ok: status == ExitCode::SUCCESS,
+        stdout,
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+    }
+}
+
+impl Output {
+    /// Takes the output of a process.
+    pub fn of(output: std::process::Output) -> Self {
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        Self {
+            ok: output.status.success(),
+            stdout: output.stdout,
+            stderr,
+        }
+    }
+
+    /// Returns standard output as text.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).expect("text on standard output")
+    }
+
+    /// Returns standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+
+    /// Makes sure that the run succeeded.
+    #[track_caller]
+    #[expect(clippy::return_self_not_must_use, reason = "the check is the point")]
+    pub fn success(self) -> Self {
+        assert!(self.ok, "failed: {self:?}");
+        self
+    }
+
+    /// Makes sure that the run failed with this first line on standard error and nothing on standard output.
+    #[track_caller]
+    pub fn error(&self, line: &str) {
+        assert!(!self.ok, "succeeded: {self:?}");
+        assert_eq!(self.stderr.lines().next(), Some(line), "{self:?}");
+        assert!(self.stdout.is_empty(), "{self:?}");
+    }
+
+    /// Makes sure that the run failed with this code.
+    #[track_caller]
+    pub fn code(&self, code: &str) {
+        assert!(!self.ok, "succeeded: {self:?}");
+        assert!(
+            self.stderr.starts_with(&format!("error[{code}]: ")),
+            "{self:?}"
+        );
+    }
+}
+
+/// Returns the search index of a source directory within a runtime directory.
+pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
+    let hash16 = path_hash16(&source.canonicalize().expect("the source is there"));
+    runtime.join(format!(".skillc-meta/search-{hash16}.db"))
+}
+
+/// Returns every file, directory and link below a directory: its path, and its content or target. Sorted.
+pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut dirs = vec![dir.to_path_buf()];
+    while let Some(next) = dirs.pop() {
+        let Ok(entries) = fs::read_dir(&next) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().expect("a type"));
+            let content = if kind.is_symlink() {
+                fs::read_link(&path)
+                    .expect("a link")
+                    .into_os_string()
+                    .into_encoded_bytes()
+            } else if kind.is_dir() {
+                dirs.push(path.clone());
+                b"directory".to_vec()
+            } else {
+                fs::read(&path).expect("a file")
+            };
+            found.insert(
+                path.strip_prefix(dir).expect("below it").to_path_buf(),
+                content,
+            );
+        }
+    }
+    found
+}
+
+fn write_skill(dir: &Path, files: &[(&str, &str)]) -> PathBuf {
+    if files.iter().all(|(path, _)| *path != "SKILL.md") {
+        write_files(dir, &[("SKILL.md", MINIMAL)]);
+    }
+    write_files(dir, files);
+    dir.to_path_buf()
+}
