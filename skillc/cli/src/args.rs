@@ -1,8 +1,9 @@
 //! The command line, made from the list of operations, with help, completions and manual pages.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::builder::{EnumValueParser, PossibleValue};
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
 use skillc_ops::{Example, Operation};
@@ -22,6 +23,9 @@ pub(crate) const VERBOSE: &str = "verbose";
 /// The id of `--format`.
 const FORMAT: &str = "format";
 
+/// Where options that every command has stand in its help: after its own.
+const COMMON: usize = 900;
+
 /// How a result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -35,19 +39,32 @@ impl ValueEnum for Format {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            Self::Text => PossibleValue::new("text").help("for people"),
-            Self::Json => PossibleValue::new("json").help("for programs"),
-        })
+        Some(PossibleValue::new(match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        }))
     }
 }
 
 /// Makes the whole command line.
 pub fn command() -> Command {
-    let mut builder = Builder(root());
+    let mut builder = Builder {
+        command: root(),
+        names: Vec::new(),
+    };
     visit_all(&mut builder);
-    let Builder(command) = builder;
-    command.subcommands([tour(), completions(), man()])
+    let Builder { command, mut names } = builder;
+    names.extend([TOUR, COMPLETIONS, MAN]);
+    command.subcommands([tour(), completions(), man(names)])
+}
+
+/// Returns the command that a command line names, if it names one.
+pub(crate) fn named(args: &[OsString]) -> Option<&str> {
+    let word = args.iter().skip(1).find_map(|arg| {
+        let word = arg.to_str()?;
+        (!word.starts_with('-')).then_some(word)
+    })?;
+    command().find_subcommand(word).is_some().then_some(word)
 }
 
 /// Returns the format that was asked for.
@@ -70,34 +87,29 @@ pub(crate) fn print_man(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
     let mut root = command();
     root.build();
     let asked = matches.get_one::<String>("command");
-    let page = match asked {
-        None => root,
-        Some(name) => match root.find_subcommand(name) {
-            Some(found) => found.clone(),
-            None => {
-                return io.fail(&skillc_core::Error::invalid_option(format!(
-                    "no command '{name}'"
-                )));
-            }
-        },
-    };
+    let found = asked.and_then(|name| root.find_subcommand(name)).cloned();
+    let page = found.unwrap_or(root);
     let result = clap_mangen::Man::new(page).render(&mut io.out);
     io.written(result, ExitCode::SUCCESS)
 }
 
-struct Builder(Command);
+struct Builder {
+    command: Command,
+    names: Vec<&'static str>,
+}
 
 impl Visitor for Builder {
     fn visit<O: Operation>(&mut self)
     where
         O::Response: Render,
     {
-        let command = Command::new(O::NAME)
+        // The request's own documentation would become the description: ours comes after it.
+        let command = O::Request::augment_args(Command::new(O::NAME))
             .about(O::ABOUT)
             .arg(format_arg())
             .after_help(examples(O::EXAMPLES));
-        let command = O::Request::augment_args(command);
-        self.0 = std::mem::take(&mut self.0).subcommand(command);
+        self.command = std::mem::take(&mut self.command).subcommand(command);
+        self.names.push(O::NAME);
     }
 }
 
@@ -106,12 +118,14 @@ fn root() -> Command {
         .long("verbose")
         .short('v')
         .global(true)
+        .display_order(COMMON + 1)
         .action(ArgAction::SetTrue)
         .help("Say on standard error which paths are used and how long it took");
     Command::new("skc")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Scaffold, lint, compile and search Agent Skills")
         .arg(verbose)
+        .subcommand_required(true)
         .after_help(examples(&[
             Example {
                 command: "skc tour",
@@ -135,7 +149,8 @@ fn format_arg() -> Arg {
         .value_name("FORMAT")
         .value_parser(EnumValueParser::<Format>::new())
         .default_value("text")
-        .help("How to print the result")
+        .display_order(COMMON)
+        .help("Print the result for people or for programs")
 }
 
 fn tour() -> Command {
@@ -153,6 +168,7 @@ fn completions() -> Command {
         .arg(
             Arg::new("shell")
                 .required(true)
+                .value_name("SHELL")
                 .value_parser(value_parser!(Shell))
                 .help("Shell to complete for"),
         )
@@ -168,10 +184,15 @@ fn completions() -> Command {
         ]))
 }
 
-fn man() -> Command {
+fn man(names: Vec<&'static str>) -> Command {
     Command::new(MAN)
         .about("Print a manual page")
-        .arg(Arg::new("command").help("Command to describe; without it, skc itself"))
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .value_parser(PossibleValuesParser::new(names))
+                .help("Command to describe; without it, skc itself"),
+        )
         .after_help(examples(&[Example {
             command: "skc man build > skc-build.1",
             does: "the page of one command",

@@ -46,7 +46,7 @@ impl Visitor for Run<'_, '_> {
         if O::NAME == self.name {
             self.status = Some(match O::Request::from_arg_matches(self.matches) {
                 Ok(request) => self.show::<O>(perform::<O>(self.toolkit, request)),
-                Err(error) => self.io.usage(&error),
+                Err(error) => self.io.usage(&error, Some(O::NAME)),
             });
         }
     }

@@ -18,6 +18,8 @@ use std::io::{self, BufWriter};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 use clap::ArgMatches;
 use skillc_core::{Context, Error};
 use skillc_ops::Toolkit;
@@ -29,9 +31,8 @@ pub use report::Io;
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let (stdout, stderr) = (io::stdout(), io::stderr());
-    let is_styled = |choice| choice != anstream::ColorChoice::Never;
-    let out_is_styled = is_styled(anstream::AutoStream::choice(&stdout));
-    let err_is_styled = is_styled(anstream::AutoStream::choice(&stderr));
+    let out_is_styled = is_styled(&stdout);
+    let err_is_styled = is_styled(&stderr);
     let (mut out, mut err) = (
         BufWriter::with_capacity(64 << 10, stdout.lock()),
         stderr.lock(),
@@ -49,11 +50,16 @@ pub fn main() -> ExitCode {
     run(&args, &mut io, context)
 }
 
+/// Says whether a stream may have colours: it is a terminal, and no variable (`NO_COLOR`, `TERM=dumb`, …) forbids them.
+fn is_styled(stream: &impl RawStream) -> bool {
+    stream.is_terminal() && AutoStream::choice(stream) != ColorChoice::Never
+}
+
 /// Runs one command line; `args` begins with the program's name.
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
     let status = match command().try_get_matches_from(args) {
         Ok(matches) => run_command(&matches, io, context),
-        Err(error) => io.usage(&error),
+        Err(error) => io.usage(&error, args::named(args)),
     };
     // Whoever reads the results may have seen enough; that is no failure.
     match io.out.flush() {

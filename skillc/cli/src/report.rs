@@ -4,11 +4,13 @@
 //!
 //! Source: RFC-0005 C-CODES, LEDGER D-CLI-EXIT.
 
+use std::error::Error as _;
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use skillc_core::{Error, Notice};
 use skillc_render::clean;
 
@@ -68,8 +70,8 @@ impl Io<'_> {
         }
     }
 
-    /// Answers `--help`, `--version` and faulty arguments.
-    pub(crate) fn usage(&mut self, error: &clap::Error) -> ExitCode {
+    /// Answers `--help`, `--version` and faulty arguments; `command` is the one that was named, if any.
+    pub(crate) fn usage(&mut self, error: &clap::Error, command: Option<&str>) -> ExitCode {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 let text = rendered(&error.render(), self.out_is_styled);
@@ -79,20 +81,15 @@ impl Io<'_> {
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
                 self.no_command()
             }
-            _ => self.fail(&invalid_option(&error.render().to_string())),
+            _ => self.fail(&invalid_option(error, command)),
         }
     }
 
-    /// Answers a bare `skc`: the help, and a failure.
+    /// Answers a bare `skc`: a failure, and the help. It is no result, so standard output stays empty.
     pub(crate) fn no_command(&mut self) -> ExitCode {
+        let status = self.fail(&Error::invalid_option("no command is given"));
         let help = args::command().render_help();
-        let text = rendered(&help, self.out_is_styled);
-        let result = self
-            .out
-            .write_all(text.as_bytes())
-            .and_then(|()| self.out.flush());
-        let status = self.written(result, ExitCode::FAILURE);
-        self.fail(&Error::invalid_option("no command is given"));
+        self.diagnostic(rendered(&help, self.err_is_styled).trim_end());
         status
     }
 
@@ -126,10 +123,32 @@ pub(crate) fn output_error(error: &io::Error) -> Error {
 }
 
 /// Makes an E100 of what the argument parser says: its first line is the message, the rest helps.
-fn invalid_option(text: &str) -> Error {
-    let text = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
+fn invalid_option(error: &clap::Error, command: Option<&str>) -> Error {
+    let text = error.render().to_string();
+    let text = text.trim();
+    let text = text.strip_prefix("error: ").unwrap_or(text);
     let (head, rest) = text.split_once("\n\n").unwrap_or((text, ""));
-    let message = head.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-    let hint = (!rest.is_empty()).then(|| rest.to_owned().into());
-    Error::InvalidOption { message, hint }
+    let message = not_a_number(error)
+        .unwrap_or_else(|| head.lines().map(str::trim).collect::<Vec<_>>().join(" "));
+    let help = match command {
+        Some(name) => format!("'skc {name} --help'"),
+        None => "'skc --help'".to_owned(),
+    };
+    let hint = rest.replace("'--help'", &help);
+    Error::InvalidOption {
+        message,
+        hint: (!hint.is_empty()).then(|| hint.into()),
+    }
+}
+
+/// Says in words what the standard library says of digits.
+fn not_a_number(error: &clap::Error) -> Option<String> {
+    let cause = error.source()?.downcast_ref::<ParseIntError>()?;
+    let why = match cause.kind() {
+        IntErrorKind::PosOverflow => "too large",
+        _ => "not a whole number from 0 up",
+    };
+    let value = error.get(ContextKind::InvalidValue)?;
+    let option = error.get(ContextKind::InvalidArg)?;
+    Some(format!("invalid value '{value}' for '{option}': {why}"))
 }

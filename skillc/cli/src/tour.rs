@@ -35,21 +35,24 @@ const STEPS: [(&str, &[&str]); 6] = [
         "Create a skill. (The tour then fills it with a sample: a SKILL.md, a reference and a table.)",
         &["init", "release-notes"],
     ),
-    ("Check how it is written.", &["lint", "release-notes"]),
     (
-        "Compile it: a short stub for the agent, an index for everything else.",
+        "Check how it is written. (The sample has one fault, on purpose.)",
+        &["lint", "release-notes"],
+    ),
+    (
+        "Compile it: a short stub, deployed to the agent, and an index for everything else.",
         &["build", "release-notes"],
     ),
     (
-        "What an agent sees first: the headings.",
+        "See what is in it, as an agent would: the headings of all files.",
         &["outline", "release-notes"],
     ),
     (
-        "Find a section by words, in Markdown and in tables.",
-        &["search", "release-notes", "rollback region"],
+        "Find sections by words, in Markdown and in tables, best first.",
+        &["search", "release-notes", "rollback region", "--limit", "3"],
     ),
     (
-        "Read just that section.",
+        "Read just one section.",
         &["show", "release-notes", "--section", "Rolling back"],
     ),
 ];
@@ -99,7 +102,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
     }
     say(
         io,
-        "\nThat is the tour. On a skill of your own: skc lint PATH, then skc build PATH. Every command has --help.",
+        "\nThat is the tour; its directory is gone again. On a skill of your own: skc lint PATH, then skc build PATH.\nEvery command has --help, with examples.",
     )?;
     Ok(ExitCode::SUCCESS)
 }
