@@ -2,7 +2,10 @@
 //!
 //! Source: RFC-0004 C-INDEX (selection and staleness), LEDGER D-STALE, D-GLOBAL-LOOKUP.
 
-use skillc_core::{Error, Result, SkillRef, SourceTree};
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::path::is_one_component;
+use skillc_core::resolve::{is_skill, skill_in, stores};
+use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile, SourceTree};
 use skillc_storage::freshness::live_hash;
 use skillc_storage::{Freshness, SearchIndex, Unusable};
 
@@ -22,13 +25,15 @@ pub(crate) struct CheckedIndex {
 /// # Errors
 /// E002 if it is missing, damaged or older than the files; E003 if it belongs to another directory.
 pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Result<CheckedIndex> {
-    let hash16 = at.hash16();
-    let runtime = at.indexed_runtime();
+    let copy = stored_copy(toolkit, at);
+    let owner = copy.as_ref().unwrap_or(at);
+    let hash16 = owner.hash16();
+    let runtime = owner.indexed_runtime();
     let path = runtime.index(&hash16);
     notes.detail(format!("index   {}", path.display()));
 
     let index = SearchIndex::open(&path).map_err(|reason| unusable(at, notes, why(reason)))?;
-    if index.meta().skill_path != at.canonical.to_string_lossy() {
+    if index.meta().skill_path != owner.canonical.to_string_lossy() {
         return Err(Error::IndexCollision { hash16 });
     }
     let Some(manifest) = Manifest::read(&runtime.manifest()) else {
@@ -39,7 +44,9 @@ pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Resul
     }
     let tree = SourceTree::read(&at.canonical)?;
     let known = Freshness::read(&runtime.stamps(&hash16));
-    let is_current = live_hash(&tree, known.as_ref())?
+    // The table knows the files of the copy only; what they hold is the same if the hash is.
+    let stamped = known.as_ref().filter(|_| copy.is_none());
+    let is_current = live_hash(&tree, stamped)?
         .is_some_and(|live| index.meta().is_current(live, toolkit.config.tokenizer));
     if !is_current {
         return Err(unusable(
@@ -52,6 +59,25 @@ pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Resul
         return Err(unusable(at, notes, "its tables are not ours"));
     }
     Ok(CheckedIndex { index, tree, known })
+}
+
+/// Finds the copy that a build made of a skill outside the stores, so that the path that was built can be searched.
+///
+/// The index of the copy is true of the original as long as both hold the same.
+///
+/// # Source
+/// RFC-0004 C-INDEX (runtime directory resolution).
+fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
+    if at.store.is_some() || at.indexed_runtime().index(&at.hash16()).exists() {
+        return None;
+    }
+    let main = SourceFile::read(&at.canonical, &RelPath::parse(SKILL_FILE).ok()?).ok()??;
+    let document = main.into_document();
+    let name = document.frontmatter.fields()?.text("name")?;
+    let stores = stores(&toolkit.context).into_iter();
+    let mut sources = stores.map(|store| (store.source(name), store));
+    let (source, store) = sources.find(|(source, _)| is_one_component(name) && is_skill(source))?;
+    Some(skill_in(&toolkit.context, &at.asked, name, source, store))
 }
 
 /// Makes an E002; the reason is for `--verbose`.

@@ -28,7 +28,11 @@ pub struct ShowRequest {
     /// Skill name or path
     pub skill: String,
     /// Heading of the section, in any case
-    #[cfg_attr(feature = "clap", arg(long, value_name = "HEADING"))]
+    #[cfg_attr(
+        feature = "clap",
+        // Headings such as `--limit` are common in skills that document a program.
+        arg(long, value_name = "HEADING", allow_hyphen_values = true)
+    )]
     pub section: String,
     /// Look in this file only
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]

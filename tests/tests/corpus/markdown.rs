@@ -1,0 +1,95 @@
+//! A second opinion on Markdown, simple enough to be right: headings at the beginning of a line, outside fences, HTML
+//! comments and frontmatter; words of a section.
+
+use skillc_storage::is_cjk;
+
+/// A heading line.
+pub(crate) struct Line {
+    /// 1-based.
+    pub(crate) number: usize,
+    /// 1 to 6.
+    pub(crate) level: usize,
+}
+
+/// Finds the headings that cannot be anything else.
+pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut fence: Option<Fence> = None;
+    let mut is_frontmatter = false;
+    let mut before = "";
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim_end();
+        let is_delimiter = line.trim_start_matches('\u{feff}') == "---";
+        if is_delimiter && at == 0 || is_frontmatter {
+            is_frontmatter = at == 0 || !is_delimiter;
+            continue;
+        }
+        match &fence {
+            Some(open) if closes(line, open) => fence = None,
+            Some(_) => {}
+            None => {
+                fence = opens(line);
+                let level = line.bytes().take_while(|b| *b == b'#').count();
+                let is_heading = (1..=6).contains(&level) && line[level..].starts_with(' ');
+                let has_text = !line[level..].trim().trim_matches('#').trim().is_empty();
+                if is_heading && has_text && before.is_empty() {
+                    found.push(Line {
+                        number: at + 1,
+                        level,
+                    });
+                }
+            }
+        }
+        before = line;
+    }
+    found
+}
+
+/// Returns a word below a heading that a search must find: the longest of ASCII letters, or two CJK characters.
+pub(crate) fn word_of(lines: &[String], heading_line: usize) -> Option<String> {
+    let body = lines
+        .get(heading_line..)?
+        .iter()
+        .take_while(|line| !line.starts_with('#'));
+    let text = body.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let chars: Vec<char> = text.chars().collect();
+    if let Some(pair) = chars
+        .windows(2)
+        .find(|pair| pair.iter().all(|c| is_cjk(*c)))
+    {
+        return Some(pair.iter().collect());
+    }
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 3 && word.is_ascii());
+    words.max_by_key(|word| word.len()).map(str::to_owned)
+}
+
+/// An open code fence.
+struct Fence {
+    marks: String,
+    indent: usize,
+}
+
+/// Returns the fence that a line opens, also one inside a list.
+fn opens(line: &str) -> Option<Fence> {
+    let text = line.trim_start();
+    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let marks: String = text.chars().take_while(|c| *c == mark).collect();
+    let info = &text[marks.len()..];
+    let is_fence = marks.len() >= 3 && !(mark == '`' && info.contains('`'));
+    is_fence.then_some(Fence {
+        marks,
+        indent: line.len() - text.len(),
+    })
+}
+
+fn closes(line: &str, open: &Fence) -> bool {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    indent <= open.indent + 3
+        && text.len() >= open.marks.len()
+        && text
+            .bytes()
+            .all(|b| open.marks.as_bytes().first() == Some(&b))
+}
