@@ -1,11 +1,13 @@
 //! Tables: a section for each row below the header.
 #![cfg(feature = "csv")]
 
-use std::fmt::Write;
+use std::ops::Range;
 
 use csv::{ByteRecord, ReaderBuilder};
 use skillc_core::index::TextBudget;
-use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile, declare_indexer};
+use skillc_core::{
+    IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
+};
 
 declare_indexer! {
     /// Tables in CSV and TSV, a row at a time
@@ -22,35 +24,34 @@ impl Indexer for Csv {
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
-        let delimiter = if file.path.extension().as_deref() == Some("tsv") {
-            b'\t'
-        } else {
-            b','
-        };
+        let is_tsv = file.path.extension().as_deref() == Some("tsv");
         let text = file.text();
+        let lines = LineIndex::new(text.as_bytes());
         let mut reader = ReaderBuilder::new()
-            .delimiter(delimiter)
+            .delimiter(if is_tsv { b'\t' } else { b',' })
             .flexible(true)
             .from_reader(text.as_bytes());
-        let header = reader
-            .byte_headers()
-            .map_err(|e| IndexError::new(e.to_string()))?
-            .clone();
+        let header = reader.byte_headers().map_err(|e| fault(&e))?.clone();
         let mut budget = TextBudget::of(file);
         let mut row = ByteRecord::new();
-        let mut number = 0_usize;
-        while reader
-            .read_byte_record(&mut row)
-            .map_err(|e| IndexError::new(e.to_string()))?
-        {
-            number += 1;
-            let content = fields(&header, &row, &mut budget)?;
-            let start = row.position().map_or(1, |position| line(position.line()));
-            let end = line(reader.position().line()).max(start + 1);
+        let mut count = 0_usize;
+        while reader.read_byte_record(&mut row).map_err(|e| fault(&e))? {
+            count += 1;
+            let start = row.position().map_or(0, csv::Position::byte);
+            let end = reader.position().byte();
             emit(Section {
-                heading: format!("row {number}").into(),
-                content: content.into(),
-                lines: start..end,
+                heading: format!("row {count}").into(),
+                content: fields(&header, &row, &mut budget)?.into(),
+                lines: lines_of(start..end, &text, &lines),
+            });
+        }
+        if count == 0 && !text.trim().is_empty() {
+            // A table without rows is found by its header.
+            let lines = 1..lines.count() + 1;
+            emit(Section {
+                heading: "".into(),
+                content: text,
+                lines,
             });
         }
         Ok(())
@@ -72,12 +73,42 @@ fn fields(
             .filter(|name| !name.trim().is_empty());
         let name = name.unwrap_or_else(|| format!("column {}", at + 1).into());
         budget.take(name.len() + value.len() + 3)?;
-        writeln!(text, "{}: {}", name.trim(), value.trim())
-            .map_err(|e| IndexError::new(e.to_string()))?;
+        text += &format!("{}: {}\n", name.trim(), value.trim());
     }
     Ok(text)
 }
 
-fn line(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+/// Returns the lines of a record; `bytes` may begin with the end of the record before, and with empty lines.
+fn lines_of(bytes: Range<u64>, text: &str, lines: &LineIndex) -> Range<usize> {
+    let offset = |at: u64| usize::try_from(at).map_or(text.len(), |at| at.min(text.len()));
+    let (before, end) = (offset(bytes.start), offset(bytes.end));
+    let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let record = &text.as_bytes()[before.min(end)..end];
+    let skipped = record.iter().take_while(|byte| is_line_end(byte)).count();
+    let after = record
+        .iter()
+        .rev()
+        .take_while(|byte| is_line_end(byte))
+        .count();
+    let last = end.saturating_sub(after + 1);
+    lines.line(before + skipped)..lines.line(last) + 1
+}
+
+fn fault(error: &csv::Error) -> IndexError {
+    IndexError::new(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use skillc_core::testkit::sections_of;
+
+    use super::Csv;
+
+    #[test]
+    fn headers_that_would_blow_up_the_text_are_refused() {
+        let text = format!("{}\n{}", "k".repeat(4096), "0\n".repeat(4096));
+        let sections = sections_of(&Csv, "a.csv", text.as_bytes());
+        let error = "error: its text would be more than eight times as long when flattened";
+        assert_eq!(sections.lines().last(), Some(error));
+    }
 }

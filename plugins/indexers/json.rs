@@ -1,16 +1,17 @@
 //! JSON: a section for each top-level key or element, with the paths of its values.
+//!
+//! The text is checked as a whole by a real parser and then walked as text, so that keys keep their order and their
+//! doubles, and numbers their digits.
 #![cfg(feature = "json")]
 
-use std::fmt;
-use std::ops::Range;
-
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
 use skillc_core::index::TextBudget;
 use skillc_core::{
     IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
 };
+
+/// The deepest nesting that is read, the outermost list or object included. Source: RULINGS R20.
+const MAX_DEPTH: usize = 128;
 
 declare_indexer! {
     /// JSON, cut at its top-level keys or elements
@@ -28,118 +29,181 @@ impl Indexer for Json {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
         let text = file.text();
-        let parts = top_level(&text).map_err(|e| IndexError::new(e.to_string()))?;
+        serde_json::from_str::<IgnoredAny>(&text).map_err(|e| IndexError::new(e.to_string()))?;
         let lines = LineIndex::new(text.as_bytes());
-        let mut budget = TextBudget::of(file);
-        for Part { name, raw } in parts {
-            // Parsed one at a time: a value nested over 128 deep is refused here.
-            let value: Value =
-                serde_json::from_str(raw).map_err(|e| IndexError::new(e.to_string()))?;
-            let mut content = String::new();
-            flatten(&name, &value, &mut content, &mut budget)?;
+        let mut walk = Walk {
+            text: &text,
+            at: 0,
+            path: String::new(),
+            out: String::new(),
+            budget: TextBudget::of(file),
+        };
+        let mut part = |walk: &mut Walk<'_>| {
+            let heading = walk.path.clone();
+            walk.peek()?;
+            let start = walk.at;
+            walk.value(2)?;
             emit(Section {
-                heading: name.into(),
-                content: content.into(),
-                lines: lines_of(raw, &text, &lines),
+                heading: heading.into(),
+                content: std::mem::take(&mut walk.out).into(),
+                lines: lines.line(start)..lines.line(walk.at - 1) + 1,
             });
+            Ok(())
+        };
+        match walk.peek()? {
+            b'{' | b'[' => walk.children(&mut part),
+            _ => part(&mut walk),
         }
+    }
+}
+
+/// A walk over text that is known to be JSON.
+struct Walk<'a> {
+    text: &'a str,
+    at: usize,
+    /// The path of the present value.
+    path: String,
+    /// A line for each value so far: `servers[0].port: 8080`.
+    out: String,
+    budget: TextBudget,
+}
+
+impl<'a> Walk<'a> {
+    /// Writes the value at hand and everything in it, and goes past it. `depth`: 1 for the whole text.
+    fn value(&mut self, depth: usize) -> Result<(), IndexError> {
+        match self.peek()? {
+            b'{' | b'[' if depth > MAX_DEPTH => {
+                Err(IndexError::new(format!("nested over {MAX_DEPTH} deep")))
+            }
+            open @ (b'{' | b'[') => {
+                let before = self.at;
+                self.children(&mut |walk| walk.value(depth + 1))?;
+                let inside = &self.text[before + 1..self.at - 1];
+                if inside.trim().is_empty() {
+                    self.line(if open == b'{' { "{}" } else { "[]" })?;
+                }
+                Ok(())
+            }
+            b'"' => {
+                let text = self.string()?;
+                self.line(&text)
+            }
+            _ => {
+                let text = self.literal();
+                self.line(text)
+            }
+        }
+    }
+
+    /// Calls `visit` before each value in the object or list at hand, with its path set, and goes past the end.
+    fn children(
+        &mut self,
+        visit: &mut dyn FnMut(&mut Self) -> Result<(), IndexError>,
+    ) -> Result<(), IndexError> {
+        let parent = self.path.len();
+        let is_object = self.peek()? == b'{';
+        self.at += 1;
+        for index in 0_usize.. {
+            if self.peek()? == b',' {
+                self.at += 1;
+            }
+            if matches!(self.peek()?, b'}' | b']') {
+                self.at += 1;
+                break;
+            }
+            if is_object {
+                let key = self.string()?;
+                if parent > 0 {
+                    self.path.push('.');
+                }
+                self.path += &key;
+                self.peek()?;
+                // The colon.
+                self.at += 1;
+            } else {
+                self.path += &format!("[{index}]");
+            }
+            visit(self)?;
+            self.path.truncate(parent);
+        }
+        Ok(())
+    }
+
+    /// Goes to the next byte that is not blank and returns it.
+    fn peek(&mut self) -> Result<u8, IndexError> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
+        self.at += blanks.count();
+        let next = self.text.as_bytes().get(self.at);
+        next.copied()
+            .ok_or_else(|| IndexError::new("unexpected end"))
+    }
+
+    /// Reads the string at hand and goes past it.
+    fn string(&mut self) -> Result<String, IndexError> {
+        self.peek()?;
+        let start = self.at;
+        let mut is_escaped = true;
+        let inside = |byte: &&u8| {
+            let is_end = **byte == b'"' && !is_escaped;
+            is_escaped = **byte == b'\\' && !is_escaped;
+            !is_end
+        };
+        let length = self.text.as_bytes()[start..]
+            .iter()
+            .take_while(inside)
+            .count();
+        self.at = (start + length + 1).min(self.text.len());
+        serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
+            // A lone surrogate, which only this reader minds.
+            let line = LineIndex::new(self.text.as_bytes()).line(start);
+            IndexError::new(format!("invalid escape in a string at line {line}"))
+        })
+    }
+
+    /// Reads the number or word at hand and goes past it.
+    fn literal(&mut self) -> &'a str {
+        let rest = &self.text[self.at..];
+        let is_end = |c: char| matches!(c, ',' | '}' | ']') || c.is_ascii_whitespace();
+        let literal = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        self.at += literal.len();
+        literal
+    }
+
+    fn line(&mut self, value: &str) -> Result<(), IndexError> {
+        self.budget.take(self.path.len() + value.len() + 3)?;
+        let separator = if self.path.is_empty() { "" } else { ": " };
+        self.out += &format!("{}{separator}{value}\n", self.path);
         Ok(())
     }
 }
 
-/// A top-level key or element, and its value's text within the file.
-struct Part<'a> {
-    name: String,
-    raw: &'a str,
-}
+#[cfg(test)]
+mod tests {
+    use skillc_core::testkit::sections_of;
 
-fn top_level(text: &str) -> serde_json::Result<Vec<Part<'_>>> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let parts = if text.trim_start().starts_with(['{', '[']) {
-        reader.deserialize_any(TopLevel)?
-    } else {
-        let raw: &RawValue = serde::Deserialize::deserialize(&mut reader)?;
-        vec![Part {
-            name: String::new(),
-            raw: raw.get(),
-        }]
-    };
-    reader.end()?;
-    Ok(parts)
-}
+    use super::Json;
 
-struct TopLevel;
-
-impl<'a> Visitor<'a> for TopLevel {
-    type Value = Vec<Part<'a>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object or an array")
+    fn nested(depth: usize) -> String {
+        sections_of(
+            &Json,
+            "a.json",
+            ("[".repeat(depth) + &"]".repeat(depth)).as_bytes(),
+        )
     }
 
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut parts = Vec::new();
-        while let Some((name, raw)) = map.next_entry::<String, &RawValue>()? {
-            parts.push(Part {
-                name,
-                raw: raw.get(),
-            });
-        }
-        Ok(parts)
+    #[test]
+    fn nesting_of_128_is_read_and_deeper_nesting_refused() {
+        let innermost = format!("[0]{}: []\n", "[0]".repeat(126));
+        assert_eq!(nested(128), format!("[1..2] \"[0]\"\n{innermost}\n---\n"));
+        assert_eq!(nested(129), "error: nested over 128 deep\n");
+        assert_eq!(nested(100_000), "error: nested over 128 deep\n");
     }
 
-    fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut parts = Vec::new();
-        while let Some(raw) = list.next_element::<&RawValue>()? {
-            parts.push(Part {
-                name: format!("[{}]", parts.len()),
-                raw: raw.get(),
-            });
-        }
-        Ok(parts)
+    #[test]
+    fn paths_that_would_blow_up_the_text_are_refused() {
+        let text = format!("{{\"{}\": [{}0]}}", "k".repeat(4096), "0,".repeat(4096));
+        let error = "error: its text would be more than eight times as long when flattened\n";
+        assert_eq!(sections_of(&Json, "a.json", text.as_bytes()), error);
     }
-}
-
-/// Writes each value below `path` as a line: `servers[0].port: 8080`.
-fn flatten(
-    path: &str,
-    value: &Value,
-    out: &mut String,
-    budget: &mut TextBudget,
-) -> Result<(), IndexError> {
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            for (key, value) in map {
-                let path = if path.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{path}.{key}")
-                };
-                flatten(&path, value, out, budget)?;
-            }
-        }
-        Value::Array(list) if !list.is_empty() => {
-            for (at, value) in list.iter().enumerate() {
-                flatten(&format!("{path}[{at}]"), value, out, budget)?;
-            }
-        }
-        leaf => {
-            let text = leaf
-                .as_str()
-                .map_or_else(|| leaf.to_string(), str::to_owned);
-            budget.take(path.len() + text.len() + 3)?;
-            let separator = if path.is_empty() { "" } else { ": " };
-            *out += &format!("{path}{separator}{text}\n");
-        }
-    }
-    Ok(())
-}
-
-/// Returns the lines of a value; `raw` is a part of `text`.
-fn lines_of(raw: &str, text: &str, lines: &LineIndex) -> Range<usize> {
-    let start = (raw.as_ptr() as usize)
-        .saturating_sub(text.as_ptr() as usize)
-        .min(text.len());
-    let last = start + raw.len().saturating_sub(1);
-    lines.line(start)..lines.line(last) + 1
 }

@@ -1,5 +1,7 @@
 //! Helpers for tests: a skill on disk, a context at a fixed time, harnesses for indexers and rules.
 
+mod fixtures;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ use crate::resolve::resolve;
 use crate::skill::Skill;
 use crate::source::SourceFile;
 use crate::time::Timestamp;
+
+pub use fixtures::{check_indexer_fixtures, check_rule_fixtures};
 
 /// The moment at which tests happen: 2026-01-31T08:15:00Z.
 pub const NOW: Timestamp = Timestamp(1_769_847_300);

@@ -1,0 +1,11 @@
+//! Every indexer gives the sections that its fixtures promise; see `skillc_core::testkit::check_indexer_fixtures`.
+
+use std::path::Path;
+
+use skillc_core::testkit::check_indexer_fixtures;
+use skillc_formats as _;
+
+#[test]
+fn fixtures_give_the_expected_sections() {
+    check_indexer_fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
+}

@@ -1,0 +1,160 @@
+//! Fixtures: inputs on disk beside what is expected of them.
+//!
+//! Every linked plug-in has some, and everything in the folder belongs to a plug-in, so that none is forgotten on either
+//! side. With `UPDATE_FIXTURES=1` in the environment expectations are rewritten, to be read before they are committed.
+
+use std::collections::BTreeSet;
+use std::env::var_os;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::lint::diagnostic::Diagnostic;
+use crate::plugin::PluginRegistry;
+use crate::testkit::{lint_skill, sections_of};
+
+/// The fewest fixtures of an indexer.
+const CASES_OF_INDEXER: usize = 3;
+
+/// Runs each linked indexer over `<folder>/<id>/<case>.<ext>` and compares with `<case>.<ext>.snap` beside it.
+///
+/// # Panics
+/// If a section differs, an indexer has fewer than three cases, or something in the folder belongs to none.
+pub fn check_indexer_fixtures(folder: &Path) {
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let mut faults = Faults::default();
+    let mut known = BTreeSet::new();
+    for indexer in plugins.indexers() {
+        let dir = folder.join(indexer.meta().id.as_ref());
+        let (snaps, cases): (Vec<_>, Vec<_>) = entries(&dir)
+            .into_iter()
+            .partition(|path| path.extension().is_some_and(|kind| kind == "snap"));
+        if cases.len() < CASES_OF_INDEXER {
+            faults.add(&dir, "fewer than three cases");
+        }
+        for case in &cases {
+            let bytes = fs::read(case).expect("a fixture can be read");
+            faults.compare(&beside(case), &sections_of(indexer, &name(case), &bytes));
+        }
+        for snap in snaps
+            .iter()
+            .filter(|snap| !snap.with_extension("").is_file())
+        {
+            faults.add(snap, "no such case");
+        }
+        known.insert(dir);
+    }
+    faults.add_strangers(folder, &known);
+    faults.raise();
+}
+
+/// Runs each linked rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
+/// what `expected.snap` in the case says.
+///
+/// # Panics
+/// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
+pub fn check_rule_fixtures(folder: &Path) {
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let mut faults = Faults::default();
+    let mut known = BTreeSet::new();
+    for rule in plugins.rules() {
+        let dir = folder.join(rule.meta().code.as_ref());
+        let cases = entries(&dir);
+        for kind in ["ok-", "bad-"] {
+            if !cases.iter().any(|case| name(case).starts_with(kind)) {
+                faults.add(&dir, &format!("no case {kind}"));
+            }
+        }
+        for case in &cases {
+            check_rule_case(&rule.meta().code, case, &mut faults);
+        }
+        known.insert(dir);
+    }
+    faults.add_strangers(folder, &known);
+    faults.raise();
+}
+
+fn check_rule_case(code: &str, case: &Path, faults: &mut Faults) {
+    let skills: Vec<PathBuf> = entries(case)
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .collect();
+    let [skill] = skills.as_slice() else {
+        return faults.add(case, "not one skill");
+    };
+    let findings = lint_skill(skill).into_iter();
+    let found: String = findings
+        .filter(|found| found.rule == code)
+        .map(|found| place(&found))
+        .collect();
+    let expected = case.join("expected.snap");
+    if name(case).starts_with("bad-") {
+        if found.is_empty() {
+            faults.add(case, "nothing is found");
+        }
+        faults.compare(&expected, &found);
+    } else if !name(case).starts_with("ok-") || expected.exists() {
+        faults.add(case, "neither ok- nor bad- with expected.snap");
+    } else if !found.is_empty() {
+        faults.add(case, &found);
+    }
+}
+
+/// Prints a finding: its headline, and its place on a line of its own.
+fn place(found: &Diagnostic) -> String {
+    let file = found.file.as_ref().map(ToString::to_string);
+    let parts = [
+        file,
+        found.line.map(|line| line.to_string()),
+        found.column.map(|column| column.to_string()),
+    ];
+    let place: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{}\n  {}\n", found.headline(), place.join(":"))
+}
+
+/// What is wrong with the fixtures.
+#[derive(Default)]
+struct Faults(Vec<String>);
+
+impl Faults {
+    fn add(&mut self, path: &Path, fault: &str) {
+        self.0.push(format!("{}: {fault}", path.display()));
+    }
+
+    fn compare(&mut self, snap: &Path, found: &str) {
+        if fs::read_to_string(snap).ok().as_deref() == Some(found) {
+            return;
+        }
+        if var_os("UPDATE_FIXTURES").is_some() {
+            fs::write(snap, found).expect("a fixture can be written");
+        } else {
+            self.add(snap, &format!("differs; found:\n{found}"));
+        }
+    }
+
+    fn add_strangers(&mut self, folder: &Path, known: &BTreeSet<PathBuf>) {
+        for stranger in entries(folder).iter().filter(|path| !known.contains(*path)) {
+            self.add(stranger, "of no linked plug-in");
+        }
+    }
+
+    fn raise(self) {
+        assert!(self.0.is_empty(), "{}", self.0.join("\n"));
+    }
+}
+
+/// Returns what is in a directory, sorted; nothing if there is none.
+fn entries(dir: &Path) -> Vec<PathBuf> {
+    let found = dir.read_dir().into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn beside(case: &Path) -> PathBuf {
+    case.with_file_name(format!("{}.snap", name(case)))
+}
