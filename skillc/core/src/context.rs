@@ -52,7 +52,7 @@ pub struct Context {
     pub home: PathBuf,
     /// The user's own home, whatever `$SKILLC_HOME` says; never taken for a project.
     pub user_home: PathBuf,
-    /// Environment variables whose name and value are UTF-8.
+    /// Environment variables whose name is UTF-8; in their values, bytes that are not become U+FFFD.
     pub env: BTreeMap<String, String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
@@ -61,6 +61,9 @@ pub struct Context {
     /// How long a build waits for another build of the same skill.
     pub lock_wait: Duration,
 }
+
+/// The variable that moves everything global elsewhere. Source: RFC-0009 C-ENV-OVERRIDE.
+const HOME_VARIABLE: &str = "SKILLC_HOME";
 
 /// How long a build waits for another one unless the context says otherwise. Source: RULINGS R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
@@ -75,8 +78,13 @@ impl Context {
         let (cwd, user_home) = (std::env::current_dir(), std::env::home_dir());
         let cwd = cwd.map_err(|e| Error::io("reading", Path::new("working directory"), &e))?;
         let user_home = user_home.filter(|home| !home.as_os_str().is_empty());
-        let env = std::env::vars_os().filter_map(utf8_pair).collect();
-        Self::new(cwd, user_home, env, Arc::new(SystemClock))
+        let env = std::env::vars_os().filter_map(text_pair).collect();
+        let mut context = Self::new(cwd, user_home, env, Arc::new(SystemClock))?;
+        if let Some(home) = std::env::var_os(HOME_VARIABLE).filter(|home| !home.is_empty()) {
+            // The path as it is, also where it is not UTF-8.
+            context.home = absolute(&context.cwd, Path::new(&home));
+        }
+        Ok(context)
     }
 
     /// Makes a context from its parts; `SKILLC_HOME` and `SKC_RUN_ID` are read from `env`.
@@ -89,10 +97,11 @@ impl Context {
         env: BTreeMap<String, String>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
+        let user_home = user_home.map(|home| absolute(&cwd, &home));
         let named = env
-            .get("SKILLC_HOME")
+            .get(HOME_VARIABLE)
             .filter(|value| !value.is_empty())
-            .map(|value| cwd.join(value));
+            .map(|value| absolute(&cwd, Path::new(value)));
         let home = named
             .or_else(|| user_home.clone())
             .ok_or_else(|| Error::Internal {
@@ -131,8 +140,16 @@ impl Debug for Context {
     }
 }
 
-fn utf8_pair((name, value): (OsString, OsString)) -> Option<(String, String)> {
-    Some((name.into_string().ok()?, value.into_string().ok()?))
+/// Makes a home absolute, without parts that are just `.`.
+fn absolute(cwd: &Path, home: &Path) -> PathBuf {
+    cwd.join(home).components().collect()
+}
+
+fn text_pair((name, value): (OsString, OsString)) -> Option<(String, String)> {
+    Some((
+        name.into_string().ok()?,
+        value.to_string_lossy().into_owned(),
+    ))
 }
 
 fn run_id(env: &BTreeMap<String, String>, now: Timestamp) -> RunId {

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::layout::{SKILL_FILE, Store, project_roots};
+use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::path::is_one_component;
 use skillc_core::source::frontmatter::scalar;
-use skillc_core::{Error, Result};
+use skillc_core::{Context, Error, Result};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -65,7 +65,7 @@ impl Operation for Init {
 
     fn run(toolkit: &Toolkit, request: InitRequest, notes: &mut Notes) -> Result<InitResponse> {
         let context = &toolkit.context;
-        let here = || Store::project(context.cwd.clone());
+        let here = || store_here(context);
         let Some(name) = request.name else {
             return set_up(&if request.global {
                 Store::global(context)
@@ -84,6 +84,15 @@ impl Operation for Init {
         };
         notes.detail(format!("store   {}", store.skills().display()));
         create_skill(&store, &name)
+    }
+}
+
+/// Returns the store of the working directory; in the home directory that is the global one.
+fn store_here(context: &Context) -> Store {
+    if canonical(&context.cwd) == canonical(&context.home) {
+        Store::global(context)
+    } else {
+        Store::project(context.cwd.clone())
     }
 }
 

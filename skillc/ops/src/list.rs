@@ -3,12 +3,14 @@
 //! Source: RFC-0007 C-LIST, LEDGER D-LIST-OBSOLETE, D-LIST-COUNTS, D-GLOBAL-LOOKUP, D-PROJECT-ROOT.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical};
 use skillc_core::resolve::{is_skill, skill_in, stores};
+use skillc_core::source::{Located, locate};
 use skillc_core::{
     Context, Frontmatter, Pattern, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
 };
@@ -142,7 +144,7 @@ impl Operation for List {
     fn run(toolkit: &Toolkit, request: ListRequest, notes: &mut Notes) -> Result<ListResponse> {
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
         let checks_files = request.check_obsolete || request.status == StatusFilter::Obsolete;
-        let found = discover(&toolkit.context, notes)?;
+        let found = discover(&toolkit.context, notes);
         let total = found.len();
         let mut skills = Vec::new();
         for at in found {
@@ -196,11 +198,12 @@ impl StatusFilter {
 
 /// Finds the skills of all stores in reach: project before global, then by name. A nearer project's skill hides one of
 /// the same name farther up.
-fn discover(context: &Context, notes: &mut Notes) -> Result<Vec<SkillRef>> {
+fn discover(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
     let mut found: Vec<SkillRef> = Vec::new();
     let mut seen = BTreeSet::new();
     for store in stores(context) {
-        for name in names(&store)? {
+        notes.detail(format!("store   {}", store.skills().display()));
+        for name in names(&store, notes) {
             let source = store.source(&name);
             if !is_skill(&source) || !seen.insert((store.scope, name.clone())) {
                 continue;
@@ -215,32 +218,51 @@ fn discover(context: &Context, notes: &mut Notes) -> Result<Vec<SkillRef>> {
         }
     }
     found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
-    Ok(found)
+    found
 }
 
-/// Returns the names in a store, sorted bytewise; none if there is no store.
-fn names(store: &Store) -> Result<Vec<String>> {
+/// Returns the names in a store, sorted bytewise; none, and a warning, if it cannot be read. Without a store: none.
+fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     let dir = store.skills();
     if !dir.is_dir() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    let fail = |e: &std::io::Error| skillc_core::Error::io("reading", &dir, e);
-    let mut names = Vec::new();
-    for entry in dir.read_dir().map_err(|e| fail(&e))? {
-        let name = entry.map_err(|e| fail(&e))?.file_name();
-        names.extend(
-            name.into_string()
-                .ok()
-                .filter(|name| !name.starts_with('.')),
-        );
+    let entries = dir
+        .read_dir()
+        .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let (mut names, mut left_out) = (Vec::new(), Vec::new());
+    match entries {
+        Ok(entries) => {
+            for entry in entries {
+                match entry.file_name().into_string() {
+                    Ok(name) if name.starts_with('.') => {}
+                    Ok(name) => names.push(name),
+                    Err(name) => left_out.push(name.to_string_lossy().into_owned()),
+                }
+            }
+        }
+        Err(error) => notes.warn(Warning::SkillSkipped {
+            skill: dir.display().to_string(),
+            reason: error.kind().to_string(),
+        }),
     }
     names.sort();
-    Ok(names)
+    if let Some(example) = left_out.iter().min() {
+        notes.warn(Warning::NamesLeftOut {
+            count: left_out.len(),
+            example: example.clone(),
+        });
+    }
+    names
 }
 
 /// Says why a directory with a `SKILL.md` is not a valid skill.
 fn fault(source: &Path) -> Option<String> {
-    let file = match SourceFile::read(source, &RelPath::parse(SKILL_FILE).ok()?) {
+    let main = RelPath::parse(SKILL_FILE).ok()?;
+    if locate(&canonical(source), &main) == Located::Outside {
+        return Some("SKILL.md is a link out of the skill".into());
+    }
+    let file = match SourceFile::read(source, &main) {
         Ok(Some(file)) => file,
         Ok(None) => return Some("SKILL.md cannot be read".into()),
         Err(error) => return Some(error.message()),

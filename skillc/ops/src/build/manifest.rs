@@ -45,6 +45,9 @@ impl Manifest {
 
     /// Reads a manifest; `None` if there is none or it is not one.
     pub(crate) fn read(path: &Path) -> Option<Self> {
+        if !path.is_file() {
+            return None;
+        }
         let mut text = String::new();
         File::open(path)
             .ok()?
