@@ -10,11 +10,15 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skillc_core::hash::path_hash16;
 use skillc_core::{Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
 /// How the names of unfinished files and directories begin.
 const PREFIX: &str = ".skc-tmp-";
+
+/// The longest file name that common file systems take.
+const MAX_NAME_BYTES: usize = 255;
 
 /// Whether to wait until the disk has the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +123,12 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
         .file_name()
         .unwrap_or(OsStr::new("entry"))
         .to_string_lossy();
-    parent(target).join(format!("{PREFIX}{role}-{name}"))
+    let sibling = format!("{PREFIX}{role}-{name}");
+    if sibling.len() <= MAX_NAME_BYTES {
+        parent(target).join(sibling)
+    } else {
+        parent(target).join(format!("{PREFIX}{role}-{}", path_hash16(target)))
+    }
 }
 
 /// Puts a finished file, directory or link in the place of another, which is gone afterwards.
