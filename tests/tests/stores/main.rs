@@ -1,0 +1,20 @@
+//! Where skills live and how they are found: `init`, projects and homes, resolution, `list`, configuration, and what any
+//! Agent Skill may expect of every command.
+
+mod support;
+
+mod compatibility;
+mod config;
+mod config_faults;
+mod homes;
+mod hostile_names;
+mod hostile_stores;
+mod init;
+mod list;
+mod list_validity;
+mod offline;
+mod projects;
+mod resolution;
+mod runtime_store;
+#[cfg(unix)]
+mod symlinks;

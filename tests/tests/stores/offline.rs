@@ -1,0 +1,217 @@
+//! No command uses the network.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skillc_tests::World;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The packages whose code every command runs; the adapters are above them.
+const LAYERS: [&str; 7] = [
+    "skillc-core",
+    "skillc-storage",
+    "skillc-ops",
+    "skillc-render",
+    "skillc-rules",
+    "skillc-formats",
+    "skillc-plugins",
+];
+
+/// Packages that speak to a network, or are what such packages are made of.
+const NETWORK: [&str; 16] = [
+    "async-std",
+    "curl",
+    "h2",
+    "http",
+    "hyper",
+    "isahc",
+    "mio",
+    "native-tls",
+    "openssl",
+    "openssl-sys",
+    "quinn",
+    "reqwest",
+    "rustls",
+    "socket2",
+    "tokio",
+    "ureq",
+];
+
+/// C-COMPAT-OFFLINE.1, C-COMPAT-OFFLINE.2.
+#[test]
+fn what_commands_are_made_of_has_no_network_package() {
+    let text = fs::read_to_string(Path::new(ROOT).join("Cargo.lock")).unwrap();
+    let lock: toml::Table = text.parse().unwrap();
+    let packages = lock["package"].as_array().unwrap();
+    let (mut queue, mut seen) = (LAYERS.map(str::to_owned).to_vec(), BTreeSet::new());
+    while let Some(name) = queue.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let named = |package: &&toml::Value| package["name"].as_str() == Some(&name);
+        let before = queue.len();
+        for package in packages.iter().filter(named) {
+            let dependencies = package.get("dependencies").and_then(toml::Value::as_array);
+            let words = dependencies
+                .into_iter()
+                .flatten()
+                .filter_map(toml::Value::as_str);
+            queue.extend(words.map(|word| word.split(' ').next().unwrap_or_default().to_owned()));
+        }
+        assert!(
+            queue.len() > before || !LAYERS.contains(&name.as_str()),
+            "{name} is in the lock file"
+        );
+    }
+    let found: Vec<&str> = NETWORK
+        .into_iter()
+        .filter(|name| seen.contains(*name))
+        .collect();
+    assert_eq!(found, [""; 0]);
+}
+
+/// C-COMPAT-OFFLINE.1.
+#[test]
+fn the_source_of_commands_opens_no_socket() {
+    let words = [
+        "std::net",
+        "TcpStream",
+        "UdpSocket",
+        "UnixStream",
+        "ToSocketAddrs",
+    ];
+    let mut files = Vec::new();
+    for dir in [
+        "skillc/core",
+        "skillc/storage",
+        "skillc/ops",
+        "skillc/render",
+        "rules",
+        "formats",
+        "plugins",
+    ] {
+        sources(&Path::new(ROOT).join(dir), &mut files);
+    }
+    assert!(files.len() > 50, "the sources are there");
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let found = words.iter().find(|word| text.contains(*word));
+        assert_eq!(found, None, "{}", file.display());
+    }
+}
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in dir.read_dir().expect("a directory").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod watched {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+    /// Every command there is, in an order in which each has what it needs.
+    const COMMANDS: [&[&str]; 15] = [
+        &["init"],
+        &["init", "demo"],
+        &["lint", "demo"],
+        &["build", "demo"],
+        &[
+            "build",
+            "demo",
+            "--copy",
+            "--global",
+            "--target",
+            "claude,cursor",
+        ],
+        &["build", "dev/other"],
+        &["list", "--check-obsolete"],
+        &["outline", "demo"],
+        &["search", "demo", "demo"],
+        &["show", "demo", "--section", "Demo"],
+        &["open", "demo", "SKILL.md"],
+        &["sources", "demo"],
+        &["tour"],
+        &["completions", "bash"],
+        &["man", "build"],
+    ];
+
+    fn world() -> World {
+        let world = World::new();
+        let text = skillc_tests::MINIMAL.replace("name: demo", "name: other");
+        world.directory("dev/other", &[("SKILL.md", &text)]);
+        world
+    }
+
+    /// Starts `skc` through another program.
+    fn through(world: &World, wrapper: &[&str], args: &[&str]) -> Command {
+        let plain = world.process(PROGRAM, args);
+        let mut command = Command::new(wrapper[0]);
+        command.args(&wrapper[1..]).arg(PROGRAM).args(args);
+        command
+            .current_dir(&world.cwd)
+            .env_clear()
+            .stdin(Stdio::null());
+        command.envs(
+            plain
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+        command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        command
+    }
+
+    fn works(wrapper: &[&str]) -> bool {
+        let run = Command::new(wrapper[0])
+            .args(&wrapper[1..])
+            .arg("true")
+            .output();
+        run.is_ok_and(|output| output.status.success())
+    }
+
+    /// C-COMPAT-OFFLINE.1.
+    #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
+    #[test]
+    fn no_command_makes_a_network_call() {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let path = log.path().to_str().unwrap();
+        let tracer = ["strace", "-f", "-qq", "-e", "trace=network", "-o", path];
+        if !works(&tracer) {
+            eprintln!("skipped: no strace here");
+            return;
+        }
+        let world = world();
+        for command in COMMANDS {
+            let output = through(&world, &tracer, command).output().unwrap();
+            assert!(output.status.success(), "{command:?}: {output:?}");
+            assert_eq!(fs::read_to_string(path).unwrap(), "", "{command:?}");
+        }
+    }
+
+    /// C-COMPAT-OFFLINE.1, C-COMPAT-OFFLINE.2.
+    #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
+    #[test]
+    fn every_command_works_where_there_is_no_network() {
+        let apart = ["unshare", "--map-root-user", "--net"];
+        if !works(&apart) {
+            eprintln!("skipped: no network namespaces here");
+            return;
+        }
+        let world = world();
+        for command in COMMANDS {
+            let output = through(&world, &apart, command).output().unwrap();
+            assert!(output.status.success(), "{command:?}: {output:?}");
+        }
+    }
+}
