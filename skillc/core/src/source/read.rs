@@ -1,7 +1,7 @@
 //! One file of a skill, read.
 
 use std::borrow::Cow;
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -103,7 +103,7 @@ impl SourceFile {
         let Some((mut file, metadata)) = open(&full).map_err(|e| fail(&e))? else {
             return Ok(None);
         };
-        if !metadata.is_file() || metadata.len() > MAX_PARSED_BYTES {
+        if metadata.len() > MAX_PARSED_BYTES {
             return Ok(None);
         }
         let stamp = Stamp::of(&metadata);
@@ -167,10 +167,90 @@ pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     Ok(Some((sha, Stamp::of(&metadata))))
 }
 
+/// Opens a file; `None` if there is none, or something else has taken its place.
 fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
-    match File::open(path) {
-        Ok(file) => file.metadata().map(|metadata| Some((file, metadata))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+    let mut options = OpenOptions::new();
+    options.read(true);
+    do_not_wait(&mut options);
+    let opened = options
+        .open(path)
+        .and_then(|file| file.metadata().map(|metadata| (file, metadata)));
+    match opened {
+        Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
+        Err(error) => match path.metadata() {
+            Ok(metadata) if !metadata.is_file() => Ok(None),
+            Err(error) if is_gone(&error) => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Says whether a failure means that a path leads nowhere any more.
+pub(crate) fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Lets a pipe be opened without waiting for its other end; it makes no difference to files.
+#[cfg(unix)]
+fn do_not_wait(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+}
+
+#[cfg(not(unix))]
+fn do_not_wait(_options: &mut OpenOptions) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+
+    fn rel(text: &str) -> RelPath {
+        RelPath::parse(text).unwrap()
+    }
+
+    fn is_nothing(root: &Path, path: &str) -> bool {
+        SourceFile::read(root, &rel(path)).unwrap().is_none()
+            && hash_file(root, &rel(path)).unwrap().is_none()
+    }
+
+    #[test]
+    fn what_has_gone_or_is_no_file_any_more_is_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("dir.md")).unwrap();
+        fs::write(dir.path().join("file"), "x").unwrap();
+        for path in ["gone.md", "file/below.md", "dir.md"] {
+            assert!(is_nothing(dir.path(), path), "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_or_socket_in_place_of_a_file_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe.md");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let socket = dir.path().join("socket.md");
+        let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(is_nothing(dir.path(), "pipe.md"));
+        assert!(is_nothing(dir.path(), "socket.md"));
+    }
+
+    #[test]
+    fn a_file_that_has_grown_too_large_is_nothing_to_parse_but_can_be_hashed() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = File::create(dir.path().join("a.md")).unwrap();
+        file.set_len(MAX_PARSED_BYTES + 1).unwrap();
+        assert!(
+            SourceFile::read(dir.path(), &rel("a.md"))
+                .unwrap()
+                .is_none()
+        );
+        assert!(hash_file(dir.path(), &rel("a.md")).unwrap().is_some());
     }
 }

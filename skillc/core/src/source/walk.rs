@@ -1,17 +1,20 @@
 //! The walk: which files a skill has, each with its stamp.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Error, Result};
 use crate::path::RelPath;
-use crate::source::read::Stamp;
+use crate::source::read::{Stamp, is_gone};
 
 /// The most files a skill may have. Source: RULINGS R20.
 const MAX_FILES: usize = 100_000;
+
+/// The most links that a path to nothing is followed through.
+const MAX_LINKS: usize = 40;
 
 /// A sorted snapshot of a skill's directory.
 #[derive(Debug, Clone)]
@@ -20,8 +23,8 @@ pub struct SourceTree {
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
     pub entries: Vec<Entry>,
-    /// Links that lead out of the root, sorted bytewise. Those below hidden directories are in it only if asked for.
-    pub escaping: Vec<RelPath>,
+    /// Links that lead out of the root, relative to it, sorted bytewise. Those below hidden directories are in it only if asked for.
+    pub escaping: Vec<String>,
     /// Names that are not UTF-8.
     pub left_out: LeftOut,
 }
@@ -59,7 +62,7 @@ impl SourceTree {
     /// # Errors
     /// E999 if a directory cannot be read or there are more than 100,000 files.
     pub fn read(root: &Path) -> Result<Self> {
-        Self::walk(root, Links::Visible)
+        Self::walk(root, Links::Visible, MAX_FILES)
     }
 
     /// Walks like [`SourceTree::read`] and refuses links that lead out of the root, in hidden directories too.
@@ -67,11 +70,9 @@ impl SourceTree {
     /// # Errors
     /// As `read`, and E012 naming the first such link, bytewise.
     pub fn read_closed(root: &Path) -> Result<Self> {
-        let tree = Self::walk(root, Links::All)?;
+        let tree = Self::walk(root, Links::All, MAX_FILES)?;
         match tree.escaping.first() {
-            Some(link) => Err(Error::PathEscapes {
-                path: link.to_string(),
-            }),
+            Some(link) => Err(Error::PathEscapes { path: link.clone() }),
             None => Ok(tree),
         }
     }
@@ -91,7 +92,7 @@ impl SourceTree {
             .filter(|entry| entry.path.extension().as_deref() == Some("md"))
     }
 
-    fn walk(root: &Path, links: Links) -> Result<Self> {
+    fn walk(root: &Path, links: Links, max_files: usize) -> Result<Self> {
         let root = root
             .canonicalize()
             .map_err(|e| Error::io("reading", root, &e))?;
@@ -101,16 +102,20 @@ impl SourceTree {
             escaping: Vec::new(),
             left_out: LeftOut::default(),
         };
-        let shown =
-            |entry: &DirEntry| links == Links::All || entry.depth() == 0 || !is_hidden_name(entry);
+        let shown = |entry: &DirEntry| {
+            links == Links::All || entry.depth() == 0 || !is_hidden_name(entry.file_name())
+        };
         for entry in WalkDir::new(&tree.root).into_iter().filter_entry(shown) {
             match entry {
-                Ok(entry) => tree.add(&entry)?,
-                Err(error)
-                    if error
-                        .io_error()
-                        .is_some_and(|e| e.kind() == io::ErrorKind::NotFound) => {}
+                Ok(entry) => tree.add(&entry),
+                Err(error) if error.io_error().is_some_and(is_gone) => {}
                 Err(error) => return Err(walk_error(&tree.root, &error)),
+            }
+            if tree.entries.len() > max_files {
+                let root = tree.root.display();
+                return Err(Error::internal(format!(
+                    "reading '{root}': more than {max_files} files"
+                )));
             }
         }
         tree.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -118,56 +123,57 @@ impl SourceTree {
         Ok(tree)
     }
 
-    fn add(&mut self, entry: &DirEntry) -> Result<()> {
+    fn add(&mut self, entry: &DirEntry) {
         let kind = entry.file_type();
         if kind.is_dir() && entry.depth() == 0 {
-            return Ok(());
+            return;
+        }
+        let target = if kind.is_symlink() {
+            self.link_target(entry.path())
+        } else {
+            None
+        };
+        let below = entry.path().strip_prefix(&self.root);
+        let mut parts = below.unwrap_or(entry.path()).components();
+        if parts.any(|part| is_hidden_name(part.as_os_str())) {
+            return;
         }
         let Some(path) = RelPath::below(&self.root, entry.path()) else {
             self.leave_out(entry);
-            return Ok(());
+            return;
         };
-        let target = if kind.is_symlink() {
-            self.link_target(entry.path(), &path)
-        } else {
+        let metadata = if kind.is_file() {
             entry.metadata().ok()
+        } else {
+            target
         };
-        let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
-        if let Some(metadata) = target.filter(Metadata::is_file).filter(|_| !is_hidden) {
-            if self.entries.len() == MAX_FILES {
-                return Err(Error::internal(format!(
-                    "reading '{}': more than {MAX_FILES} files",
-                    self.root.display()
-                )));
-            }
+        if let Some(metadata) = metadata.filter(Metadata::is_file) {
             self.entries.push(Entry {
                 path,
                 stamp: Stamp::of(&metadata),
             });
         }
-        Ok(())
     }
 
     /// Returns what a link leads to, if that is inside the root; notes the link if it leads out.
-    fn link_target(&mut self, link: &Path, path: &RelPath) -> Option<Metadata> {
+    fn link_target(&mut self, link: &Path) -> Option<Metadata> {
         let target = link.canonicalize();
         let inside = match &target {
             Ok(target) => target.starts_with(&self.root),
-            Err(_) => broken_link_stays_inside(link, &self.root),
+            Err(_) => end_of(link).starts_with(&self.root),
         };
-        if !inside {
-            self.escaping.push(path.clone());
-            return None;
+        if inside {
+            return target.and_then(|target| target.metadata()).ok();
         }
-        target.and_then(|target| target.metadata()).ok()
+        let path = link.strip_prefix(&self.root).unwrap_or(link);
+        self.escaping.push(path.to_string_lossy().into_owned());
+        None
     }
 
+    /// Counts a name that is not UTF-8; what is below such a directory is not counted again.
     fn leave_out(&mut self, entry: &DirEntry) {
-        let is_below_another = entry
-            .path()
-            .parent()
-            .is_some_and(|dir| RelPath::below(&self.root, dir).is_none());
-        if is_below_another || is_hidden_name(entry) {
+        let dir = entry.path().parent();
+        if dir.is_some_and(|dir| RelPath::below(&self.root, dir).is_none()) {
             return;
         }
         self.left_out.count += 1;
@@ -177,27 +183,42 @@ impl SourceTree {
     }
 }
 
-fn is_hidden_name(entry: &DirEntry) -> bool {
-    entry.file_name().as_encoded_bytes().starts_with(b".")
+fn is_hidden_name(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Judges a link whose target is not there by its text.
-fn broken_link_stays_inside(link: &Path, root: &Path) -> bool {
-    let Ok(text) = link.read_link() else {
-        return true;
-    };
-    let Some(dir) = link.parent() else {
-        return false;
-    };
-    let mut target = PathBuf::new();
-    for component in dir.join(text).components() {
-        match component {
-            Component::ParentDir => drop(target.pop()),
-            Component::CurDir => {}
-            other => target.push(other),
+/// Returns where a path ends that leads to nothing: its links are followed, and what is not there is taken as written.
+fn end_of(path: &Path) -> PathBuf {
+    let mut end = PathBuf::new();
+    let mut links = 0;
+    let mut rest = reversed(path);
+    while let Some(part) = rest.pop() {
+        if part == ".." {
+            end.pop();
+            continue;
+        }
+        end.push(part);
+        let target = if links < MAX_LINKS {
+            end.read_link()
+        } else {
+            break;
+        };
+        if let Ok(target) = target {
+            links += 1;
+            end.pop();
+            rest.extend(reversed(&target));
         }
     }
-    target.starts_with(root)
+    end
+}
+
+/// Returns the parts of a path, the last first; the root of an absolute path is one.
+fn reversed(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev();
+    parts
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| part.as_os_str().to_owned())
+        .collect()
 }
 
 /// Where a path below a root leads, links followed.
@@ -224,17 +245,11 @@ pub fn locate(root: &Path, path: &RelPath) -> Located {
             Located::Outside
         };
     }
-    for part in full.ancestors() {
-        match part.canonicalize() {
-            Ok(real) if real.starts_with(root) => return Located::Missing,
-            Ok(_) => return Located::Outside,
-            Err(_) if part.is_symlink() && !broken_link_stays_inside(part, root) => {
-                return Located::Outside;
-            }
-            Err(_) => {}
-        }
+    if end_of(&full).starts_with(root) {
+        Located::Missing
+    } else {
+        Located::Outside
     }
-    Located::Missing
 }
 
 fn walk_error(root: &Path, error: &walkdir::Error) -> Error {
@@ -242,5 +257,80 @@ fn walk_error(root: &Path, error: &walkdir::Error) -> Error {
     match error.io_error() {
         Some(io) => Error::io("reading", path, io),
         None => Error::internal(format!("reading '{}': {error}", path.display())),
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    /// A skill's directory within another.
+    fn root() -> (tempfile::TempDir, PathBuf) {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().canonicalize().unwrap().join("skill");
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        (outer, root)
+    }
+
+    fn located(root: &Path, path: &str) -> Located {
+        locate(root, &RelPath::parse(path).unwrap())
+    }
+
+    #[test]
+    fn a_path_to_nothing_is_judged_by_where_its_links_end() {
+        let (_outer, root) = root();
+        symlink("second", root.join("first")).unwrap();
+        symlink("../gone", root.join("second")).unwrap();
+        symlink("a/b", root.join("dir")).unwrap();
+        symlink("../../gone", root.join("a/b/near")).unwrap();
+        symlink("../../../gone", root.join("a/b/far")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        for outside in ["first", "second", "first/below", "dir/far"] {
+            assert_eq!(located(&root, outside), Located::Outside, "{outside}");
+        }
+        for missing in ["dir/near", "gone", "loop", "loop/below"] {
+            assert_eq!(located(&root, missing), Located::Missing, "{missing}");
+        }
+    }
+
+    #[test]
+    fn links_out_of_hidden_directories_and_odd_names_are_found_too() {
+        use std::os::unix::ffi::OsStrExt;
+        let (_outer, root) = root();
+        let is_refused = |link: PathBuf| {
+            symlink("/", &link).unwrap();
+            let refused = SourceTree::read_closed(&root).is_err();
+            fs::remove_file(link).unwrap();
+            refused
+        };
+        fs::create_dir(root.join(".hidden")).unwrap();
+        assert!(is_refused(root.join(".hidden/link")));
+        assert!(is_refused(root.join(OsStr::from_bytes(b"\xff"))));
+    }
+
+    #[test]
+    fn too_many_files_are_refused_by_number() {
+        let (_outer, root) = root();
+        for name in ["1", "2", "a/3", ".hidden"] {
+            fs::write(root.join(name), "").unwrap();
+        }
+        assert!(SourceTree::walk(&root, Links::Visible, 3).is_ok());
+        let error = SourceTree::walk(&root, Links::Visible, 2).unwrap_err();
+        let expected = format!("reading '{}': more than 2 files", root.display());
+        assert_eq!(error.message(), expected);
+    }
+
+    #[test]
+    fn odd_names_in_hidden_directories_are_not_counted() {
+        use std::os::unix::ffi::OsStrExt;
+        let (_outer, root) = root();
+        fs::create_dir(root.join(".hidden")).unwrap();
+        fs::write(root.join(".hidden").join(OsStr::from_bytes(b"\xff")), "").unwrap();
+        let tree = SourceTree::read_closed(&root).unwrap();
+        assert_eq!(tree.left_out, LeftOut::default());
     }
 }
