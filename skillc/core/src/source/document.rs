@@ -12,6 +12,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::path::RelPath;
 use crate::source::frontmatter::Frontmatter;
 use crate::source::lines::{LineIndex, Span};
+use crate::source::nesting::bounded;
 
 /// A parsed Markdown file. All spans index `text`.
 #[derive(Debug, Clone)]
@@ -103,7 +104,8 @@ fn read_headings(text: &str, body_start: usize, lines: &LineIndex) -> Vec<Headin
         open: None,
         found: Vec::new(),
     };
-    for (event, range) in Parser::new_ext(&text[body_start..], options).into_offset_iter() {
+    let body = bounded(&text[body_start..]);
+    for (event, range) in Parser::new_ext(&body, options).into_offset_iter() {
         reader.read(event, range);
     }
     reader.found

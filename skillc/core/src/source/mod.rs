@@ -8,6 +8,7 @@
 pub mod document;
 pub mod frontmatter;
 pub mod lines;
+mod nesting;
 mod read;
 mod walk;
 

@@ -1,0 +1,136 @@
+//! A bound on how deep block quotes and lists nest, applied before Markdown is parsed.
+//!
+//! A line may continue the paragraph of everything that is open around it, so the parser's time is lines times depth: a
+//! megabyte of `> > > …` over short lines would take it minutes. Past the bound a marker is read as text. No section is
+//! lost by that, for headings in quotes and lists are none, and no offset moves.
+//!
+//! Source: RULINGS R20.
+
+use std::borrow::Cow;
+
+/// The most markers of quotes and lists that count on one line.
+const MAX_MARKERS: usize = 128;
+
+/// The column from which markers no longer count; a list takes at least two columns of its lines.
+const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
+
+/// The width of a tab, in columns.
+const TAB_COLUMNS: usize = 4;
+
+/// Returns Markdown of the same length in which nothing nests deeper than the bound.
+pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
+    let mut excess = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        if let Some(at) = excess_marker(line) {
+            excess.push(start + at);
+        }
+        start += line.len();
+    }
+    if excess.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for at in excess {
+        out += &text[done..at];
+        out.push('x');
+        done = at + 1;
+    }
+    out += &text[done..];
+    Cow::Owned(out)
+}
+
+/// Returns the offset of a line's first marker past the bound.
+fn excess_marker(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let (mut at, mut column, mut markers) = (0, 0, 0);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b' ' => column += 1,
+            b'\t' => column += TAB_COLUMNS - column % TAB_COLUMNS,
+            _ => {
+                let len = marker_len(&bytes[at..])?;
+                if markers == MAX_MARKERS || column >= MAX_COLUMNS {
+                    return (!is_thematic_break(line)).then_some(at);
+                }
+                markers += 1;
+                column += len;
+                at += len - 1;
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the length of the marker that begins here: `>`, `-`, `12.`.
+fn marker_len(bytes: &[u8]) -> Option<usize> {
+    let ends_at = |len: usize| {
+        let next = bytes.get(len);
+        next.is_none_or(|next| matches!(next, b' ' | b'\t' | b'\n' | b'\r'))
+            .then_some(len)
+    };
+    match bytes.first()? {
+        b'>' => Some(1),
+        b'-' | b'+' | b'*' => ends_at(1),
+        b'0'..=b'9' => {
+            let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+            matches!(bytes.get(digits), Some(b'.' | b')')).then(|| ends_at(digits + 1))?
+        }
+        _ => None,
+    }
+}
+
+/// Says whether a line, in quotes or not, is `* * *`, which looks like markers and opens nothing.
+fn is_thematic_break(line: &str) -> bool {
+    let rest = line.trim_start_matches(['>', ' ', '\t']);
+    let mark = rest.chars().next();
+    mark.is_some_and(|mark| {
+        matches!(mark, '-' | '*') && rest.chars().all(|c| c == mark || c.is_ascii_whitespace())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_marker_past_the_bound_becomes_text_and_the_rest_stays() {
+        let quotes = ">".repeat(128);
+        let text = format!("a\n{quotes}> # x\nb\n");
+        assert_eq!(bounded(&text), format!("a\n{quotes}x # x\nb\n"));
+        let text = format!("{}- a\r\n", " ".repeat(256));
+        assert_eq!(bounded(&text), format!("{}x a\r\n", " ".repeat(256)));
+        let text = format!("{}12) a", "\t".repeat(64));
+        assert_eq!(bounded(&text), format!("{}x2) a", "\t".repeat(64)));
+    }
+
+    #[test]
+    fn what_nests_less_or_is_no_marker_is_left_alone() {
+        for text in [
+            ">".repeat(128),
+            "- ".repeat(128),
+            "* ".repeat(500),
+            format!("> {}", "-".repeat(500)),
+            format!("{}-a", " ".repeat(300)),
+            format!("{}123", " ".repeat(300)),
+            "text > > >".repeat(300),
+        ] {
+            assert!(matches!(bounded(&text), Cow::Borrowed(_)), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn offsets_and_line_ends_stay(text in "([> \t]{60,140}|(- ){60,140}|1\\. |é|a|\n|\r){0,12}") {
+            let bound = bounded(&text);
+            prop_assert_eq!(bound.len(), text.len());
+            for (at, c) in text.char_indices().filter(|(_, c)| matches!(c, '\n' | '\r' | 'é')) {
+                prop_assert!(bound[at..].starts_with(c));
+            }
+        }
+    }
+}
