@@ -4,7 +4,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Diagnostic, RelPath, Result, Severity, Skill, resolve};
+use skillc_core::source::MAX_PARSED_BYTES;
+use skillc_core::{Diagnostic, RelPath, Result, Severity, Skill, SourceTree, Warning, resolve};
 
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::sources::note_left_out;
@@ -81,6 +82,7 @@ impl Operation for Lint {
         notes.detail(format!("source  {}", at.source.display()));
         let skill = Skill::read(at)?;
         note_left_out(&skill.tree, notes);
+        note_too_large(&skill.tree, notes);
         let diagnostics = skillc_core::lint::lint(&toolkit.plugins, &skill);
         let count = |severity| {
             diagnostics
@@ -103,6 +105,18 @@ impl Operation for Lint {
         } else {
             Verdict::Passed
         }
+    }
+}
+
+/// Warns of Markdown that is too large to be parsed.
+fn note_too_large(tree: &SourceTree, notes: &mut Notes) {
+    let too_large = tree
+        .markdown()
+        .filter(|entry| entry.stamp.size > MAX_PARSED_BYTES);
+    for entry in too_large {
+        notes.warn(Warning::FileTooLarge {
+            path: entry.path.to_string(),
+        });
     }
 }
 

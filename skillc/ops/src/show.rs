@@ -120,10 +120,7 @@ fn find(
     request: &ShowRequest,
     notes: &mut Notes,
 ) -> Result<(IndexedHeading, bool)> {
-    let whole = request.section.trim();
-    let title = whole
-        .split_once(DESCRIPTION_MARK)
-        .map(|(title, _)| title.trim_end());
+    let wanted = readings(&request.section);
     let not_found = |suggestions| Error::SectionNotFound {
         section: request.section.clone(),
         suggestions,
@@ -134,21 +131,42 @@ fn find(
         Some(Err(_)) => return Err(not_found(Vec::new())),
     };
     let file = file.as_ref().map(RelPath::as_str);
-    for wanted in [Some(whole), title].into_iter().flatten() {
+    for text in &wanted {
         let mut found = checked
             .index
-            .headings(wanted, file)
+            .headings(text, file)
             .map_err(|_| unusable(at, notes, "headings"))?;
         if !found.is_empty() {
             let is_only = found.len() == 1;
             return Ok((found.swap_remove(0), is_only));
         }
     }
-    let like = title.unwrap_or(whole);
+    let like = wanted.last().copied().unwrap_or_default();
     let suggestions = checked.index.suggestions(like, file, MAX_SUGGESTIONS);
     Err(not_found(
         suggestions.map_err(|_| unusable(at, notes, "headings"))?,
     ))
+}
+
+/// Returns what a section's name may mean, in the order of trying: all of it, then without a description behind it.
+///
+/// A title may have the mark too, so the last one is tried before the first.
+///
+/// # Source
+/// RFC-0002 C-SHOW (query normalisation), LEDGER D-EMDASH.
+fn readings(section: &str) -> Vec<&str> {
+    let whole = section.trim();
+    let titles = [
+        whole.rsplit_once(DESCRIPTION_MARK),
+        whole.split_once(DESCRIPTION_MARK),
+    ];
+    let titles = titles
+        .into_iter()
+        .flatten()
+        .map(|(title, _)| title.trim_end());
+    let mut readings: Vec<&str> = [whole].into_iter().chain(titles).collect();
+    readings.dedup();
+    readings
 }
 
 /// Reads a section's lines, and makes sure that they are of the content that was indexed.

@@ -5,6 +5,7 @@
 //! Source: RFC-0002 C-SOURCES, LEDGER D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON, D-SOURCES-ROOT.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -51,7 +52,7 @@ const fn default_limit() -> usize {
 pub struct SourcesResponse {
     /// What the tree is called: `my-skill`, `my-skill/references`.
     pub title: String,
-    /// The directory that the tree is of.
+    /// The directory that the tree is of; not the one in the title if that is a link.
     pub dir: RelPath,
     /// The entries that are shown.
     pub entries: Vec<SourceEntry>,
@@ -131,7 +132,7 @@ impl Operation for Sources {
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
         let at = resolve(&toolkit.context, &request.skill)?;
         notes.detail(format!("source  {}", at.source.display()));
-        let dir = directory(&at.canonical, request.dir.as_deref())?;
+        let (dir, asked) = directory(&at.canonical, request.dir.as_deref())?;
         let tree = SourceTree::read(&at.source)?;
         note_left_out(&tree, notes);
 
@@ -151,10 +152,10 @@ impl Operation for Sources {
             entries.truncate(request.limit);
             entries.push(SourceEntry::Truncated { remaining });
         }
-        let title = if dir.as_str().is_empty() {
+        let title = if asked.as_str().is_empty() {
             at.name
         } else {
-            format!("{}/{dir}", at.name)
+            format!("{}/{asked}", at.name)
         };
         Ok(SourcesResponse {
             title,
@@ -174,17 +175,22 @@ pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
     }
 }
 
-fn directory(root: &std::path::Path, asked: Option<&str>) -> Result<RelPath> {
-    let asked = asked.unwrap_or_default();
-    let dir = RelPath::parse(asked)?;
-    match locate(root, &dir) {
+/// Returns the directory that the tree is of, links followed, and its path as asked for.
+fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
+    let text = asked.unwrap_or_default();
+    let path = RelPath::parse(text)?;
+    let not_found = || Error::DirectoryNotFound {
+        path: text.to_owned(),
+    };
+    match locate(root, &path) {
         Located::Outside => Err(Error::PathEscapes {
-            path: asked.to_owned(),
+            path: text.to_owned(),
         }),
-        Located::Inside(full) if full.is_dir() => Ok(dir),
-        Located::Inside(_) | Located::Missing => Err(Error::DirectoryNotFound {
-            path: asked.to_owned(),
-        }),
+        Located::Inside(full) if full.is_dir() => {
+            let dir = RelPath::below(root, &full).ok_or_else(not_found)?;
+            Ok((dir, path))
+        }
+        Located::Inside(_) | Located::Missing => Err(not_found()),
     }
 }
 
