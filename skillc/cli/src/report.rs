@@ -61,11 +61,11 @@ impl Io<'_> {
         ));
     }
 
-    /// Turns what writing a result came to into an exit status: a closed pipe is quiet success.
+    /// Turns what writing a result came to into an exit status: a closed pipe changes nothing.
     pub fn written(&mut self, result: io::Result<()>, status: ExitCode) -> ExitCode {
         match result {
             Ok(()) => status,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status,
             Err(error) => self.fail(&output_error(&error)),
         }
     }

@@ -73,7 +73,9 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
         .map_err(fail)?;
     let root = place.path().canonicalize().map_err(fail)?;
     let project = root.join("project");
-    fs::create_dir_all(&project).map_err(fail)?;
+    // The temporary directory may lie in somebody's project: this one is nearer, and so are its settings.
+    fs::create_dir_all(project.join(".skillc/skills")).map_err(fail)?;
+    fs::write(project.join(".skillc/config.toml"), "version = 1\n").map_err(fail)?;
     let clock = Arc::new(SystemClock);
     let quiet = real
         .env

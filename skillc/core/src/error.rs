@@ -25,6 +25,13 @@ pub struct CodeRow {
     pub doc: &'static str,
 }
 
+impl CodeRow {
+    /// Says whether the code is ours and not of the specification, which leaves W020 to W029 free.
+    pub fn is_amendment(&self) -> bool {
+        ("W020".."W030").contains(&self.code)
+    }
+}
+
 /// Makes an enum of coded messages from rows of code, variant, fields and template.
 macro_rules! codes {
     ($(#[$outer:meta])* $enum:ident {
@@ -99,11 +106,11 @@ codes! {
         "E041" SyncDestination { path: String } = "sync destination not writable: '{path}'";
         /// The local logs cannot be read.
         "E042" SyncSource { path: String } = "sync source not readable: '{path}'";
-        /// A skill of this name is there already.
+        /// A skill of this name is there already. Nothing was changed.
         "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
-        /// An option, an argument or a value is not accepted.
+        /// An option, an argument or a value is not accepted. `--help` of the command lists those that are.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
-        /// A lint rule of severity error reports something.
+        /// A lint rule of severity error reports something; the rule's code and name come first.
         "E300" LintError { finding: String } = "{finding}";
         /// Something in the environment failed: a disk, a permission, a damaged file.
         "E999" Internal { message: String, hint: Hint } = "{message}";
@@ -133,7 +140,7 @@ codes! {
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
         /// File names that are not UTF-8 are left out of everything but the disk.
         "W026" NamesLeftOut { count: usize, example: String } = "left out {count} file name(s) that are not UTF-8, such as '{example}'";
-        /// A lint rule of severity warning reports something.
+        /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
     }
 }

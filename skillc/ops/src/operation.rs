@@ -18,7 +18,7 @@ pub trait Operation: 'static {
     /// Command lines that work, for help and documentation.
     const EXAMPLES: &'static [Example];
     /// The arguments.
-    type Request: Debug + DeserializeOwned + JsonSchema + CliArgs;
+    type Request: Debug + PartialEq + DeserializeOwned + JsonSchema + CliArgs;
     /// The result; its JSON is the same everywhere.
     type Response: Serialize + JsonSchema;
 

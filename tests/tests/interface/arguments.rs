@@ -1,0 +1,173 @@
+//! Faulty command lines: always E100, exit status 1, nothing on standard output.
+
+use skillc_tests::World;
+
+use crate::PROGRAM;
+
+/// What is given after a command so that nothing but the fault under test is wrong.
+const GOOD: [(&str, &[&str]); 12] = [
+    ("init", &[]),
+    ("lint", &["demo"]),
+    ("build", &["demo"]),
+    ("list", &[]),
+    ("outline", &["demo"]),
+    ("search", &["demo", "x"]),
+    ("show", &["demo", "--section", "Demo"]),
+    ("open", &["demo", "SKILL.md"]),
+    ("sources", &["demo"]),
+    ("tour", &[]),
+    ("completions", &["bash"]),
+    ("man", &[]),
+];
+
+#[test]
+fn the_good_arguments_of_these_tests_are_those_of_all_commands() {
+    let command = skillc::command();
+    let names: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
+    assert_eq!(GOOD.map(|(name, _)| name), *names);
+    for (name, good) in GOOD {
+        let args = [&["skc", name], good].concat();
+        assert!(
+            skillc::command().try_get_matches_from(args).is_ok(),
+            "{name}"
+        );
+    }
+}
+
+/// C-CODES.4, F-38.
+#[test]
+fn an_unknown_option_or_one_word_too_many_is_e100_for_every_command() {
+    let world = World::new();
+    for (name, good) in GOOD {
+        let unknown = world.skc_at(&world.cwd, &[&[name], good, &["--bogus"]].concat());
+        unknown.error("error[E100]: invalid option: 'unexpected argument '--bogus' found'");
+        let surplus = world.skc_at(
+            &world.cwd,
+            &[&[name], good, &["one", "two", "three"]].concat(),
+        );
+        surplus.code("E100");
+        assert!(surplus.stdout.is_empty(), "{name}");
+    }
+}
+
+/// C-CODES.4, D-CLI-EXIT, F-38: missing command, argument and value; unknown command; bad number; bad choice.
+#[test]
+fn every_other_fault_of_a_command_line_is_e100_too() {
+    let world = World::new();
+    for (args, message) in [
+        (&[][..], "no command is given"),
+        (&["nonsense"], "unrecognized subcommand 'nonsense'"),
+        (&["help", "nonsense"], "unrecognized subcommand 'nonsense'"),
+        (
+            &["search", "demo"],
+            "the following required arguments were not provided: <QUERY>",
+        ),
+        (
+            &["show", "demo"],
+            "the following required arguments were not provided: --section <HEADING>",
+        ),
+        (
+            &["list", "--limit"],
+            "a value is required for '--limit <N>' but none was supplied",
+        ),
+        (
+            &["list", "--limit", "many"],
+            "invalid value 'many' for '--limit <N>': not a whole number from 0 up",
+        ),
+        (
+            &["list", "--limit=-1"],
+            "invalid value '-1' for '--limit <N>': not a whole number from 0 up",
+        ),
+        (
+            &["list", "--limit", "99999999999999999999"],
+            "invalid value '99999999999999999999' for '--limit <N>': too large",
+        ),
+        (
+            &["list", "--status", "old"],
+            "invalid value 'old' for '--status <STATUS>' [possible values: normal, not-built, obsolete, all]",
+        ),
+        (
+            &["list", "-o", "yaml"],
+            "invalid value 'yaml' for '--format <FORMAT>' [possible values: text, json]",
+        ),
+        (
+            &["completions", "dos"],
+            "invalid value 'dos' for '<SHELL>' [possible values: bash, elvish, fish, powershell, zsh]",
+        ),
+    ] {
+        world
+            .skc_at(&world.cwd, args)
+            .error(&format!("error[E100]: invalid option: '{message}'"));
+    }
+}
+
+/// D-CLI-EXIT, C-CODES.4: as a process, where the status is a number.
+#[test]
+fn exit_status_is_1_for_faulty_arguments_and_0_for_help() {
+    let world = World::new();
+    for (args, status) in [
+        (&[][..], 1),
+        (&["--bogus"], 1),
+        (&["show", "demo"], 1),
+        (&["--help"], 0),
+        (&["--version"], 0),
+        (&["help", "build"], 0),
+        (&["build", "-h"], 0),
+    ] {
+        let output = world.process(PROGRAM, args).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(status), "{args:?}");
+        assert_eq!(output.stdout.is_empty(), status == 1, "{args:?}");
+        assert_eq!(output.stderr.is_empty(), status == 0, "{args:?}");
+    }
+}
+
+/// D-CLI-EXIT.
+#[test]
+fn a_bare_skc_says_what_is_missing_and_then_how_to_go_on() {
+    let output = World::new().skc([]);
+    let mut lines = output.stderr.lines();
+    assert_eq!(
+        lines.next(),
+        Some("error[E100]: invalid option: 'no command is given'")
+    );
+    let help: Vec<&str> = lines.collect();
+    for line in ["Usage: skc [OPTIONS] <COMMAND>", "Commands:", "Examples:"] {
+        assert!(help.contains(&line), "{output:?}");
+    }
+}
+
+#[test]
+fn hints_follow_the_coded_line() {
+    let world = World::new();
+    let hints = |args: &[&str]| {
+        let output = world.skc_at(&world.cwd, args);
+        output.stderr.lines().skip(1).collect::<Vec<_>>().join("\n")
+    };
+    assert!(hints(&["buidl", "demo"]).contains("'build'"));
+    assert!(hints(&["list", "--pattren", "x"]).contains("'--pattern'"));
+    assert!(
+        hints(&["list", "--scope", "globl"])
+            .ends_with("For more information, try 'skc list --help'.")
+    );
+    assert!(hints(&["--bogus"]).ends_with("For more information, try 'skc --help'."));
+}
+
+/// C-CODES.4: not UTF-8 is no crash.
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf_8_is_e100() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let world = World::new();
+    let mut command = world.process(PROGRAM, &["outline"]);
+    let output = command
+        .arg(OsStr::from_bytes(b"a\xff"))
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stderr.starts_with(b"error[E100]: "), "{output:?}");
+}

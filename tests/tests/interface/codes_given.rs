@@ -1,0 +1,254 @@
+//! A way to every code: a world and a command line that are answered with it.
+
+use std::fs;
+
+use skillc_core::hash::path_hash16;
+use skillc_tests::{MINIMAL, Output, World, database};
+
+/// A run, and the diagnostic line it has to print; `…` at its end stands for words that no specification fixes.
+pub(crate) type Given = (Output, String);
+
+/// Makes a world and runs a command in it.
+pub(crate) type Way = fn() -> Given;
+
+/// How each code of this version comes about.
+pub(crate) const WAYS: [(&str, Way); 22] = [
+    ("E001", skill_not_found),
+    ("E002", index_unusable),
+    ("E003", index_collision),
+    ("E004", empty_query),
+    ("E010", not_a_skill),
+    ("E011", missing_field),
+    ("E012", path_escapes),
+    ("E020", section_not_found),
+    ("E021", file_not_found),
+    ("E022", directory_not_found),
+    ("E050", skill_exists),
+    ("E100", invalid_option),
+    ("E300", lint_error),
+    ("E999", internal),
+    ("W001", multiple_matches),
+    ("W020", configuration),
+    ("W021", skill_skipped),
+    ("W023", file_too_large),
+    ("W024", cjk_under_ascii),
+    ("W025", indexed_as_plain_text),
+    ("W026", names_left_out),
+    ("W300", lint_warning),
+];
+
+/// Codes of this version for which a test would need what test machines lack.
+pub(crate) const OUT_OF_REACH: [(&str, &str); 1] = [("W022", "a disk that refuses links")];
+
+/// Codes in the table that later parts of the product give.
+pub(crate) const LATER: [(&str, &str); 7] = [
+    ("E030", "statistics"),
+    ("E031", "statistics"),
+    ("E040", "joining local logs"),
+    ("E041", "joining local logs"),
+    ("E042", "joining local logs"),
+    ("W002", "the access log"),
+    ("W003", "the access log"),
+];
+
+fn given(output: Output, line: impl Into<String>) -> Given {
+    (output, line.into())
+}
+
+fn skill_not_found() -> Given {
+    given(
+        World::new().skc(["outline", "nope"]),
+        "error[E001]: skill 'nope' not found",
+    )
+}
+
+fn index_unusable() -> Given {
+    given(
+        World::demo(&[]).skc(["search", "demo", "hello"]),
+        "error[E002]: search index unusable; run 'skc build demo' to rebuild",
+    )
+}
+
+fn index_collision() -> Given {
+    let world = World::built(&[]);
+    let elsewhere = "UPDATE index_meta SET value = '/elsewhere' WHERE key = 'skill_path'";
+    database::change(&world.demo_index(), elsewhere);
+    let hash16 = path_hash16(&world.demo_source());
+    given(
+        world.skc(["search", "demo", "hello"]),
+        format!(
+            "error[E003]: index hash collision; delete .skillc-meta/search-{hash16}.db and rebuild"
+        ),
+    )
+}
+
+fn empty_query() -> Given {
+    given(
+        World::built(&[]).skc(["search", "demo", " \t"]),
+        "error[E004]: empty query",
+    )
+}
+
+fn not_a_skill() -> Given {
+    let world = World::project();
+    let dir = world.cwd.join(".skillc/skills/empty");
+    fs::create_dir_all(&dir).expect("a directory");
+    given(
+        world.skc(["outline", "empty"]),
+        format!(
+            "error[E010]: not a valid skill: '{}' (missing SKILL.md)",
+            dir.display()
+        ),
+    )
+}
+
+fn missing_field() -> Given {
+    let world = World::demo(&[("SKILL.md", "---\nname: demo\n---\n\n# Demo\n")]);
+    given(
+        world.skc(["build", "demo"]),
+        "error[E011]: missing frontmatter field 'description' in SKILL.md",
+    )
+}
+
+fn path_escapes() -> Given {
+    given(
+        World::demo(&[]).skc(["open", "demo", "../secret"]),
+        "error[E012]: path escapes skill root: '../secret'",
+    )
+}
+
+fn section_not_found() -> Given {
+    given(
+        World::built(&[]).skc(["show", "demo", "--section", "Nowhere"]),
+        "error[E020]: section not found: 'Nowhere'",
+    )
+}
+
+fn file_not_found() -> Given {
+    given(
+        World::demo(&[]).skc(["open", "demo", "nope.md"]),
+        "error[E021]: file not found: 'nope.md'",
+    )
+}
+
+fn directory_not_found() -> Given {
+    given(
+        World::demo(&[]).skc(["sources", "demo", "--dir", "nope"]),
+        "error[E022]: directory not found: 'nope'",
+    )
+}
+
+fn skill_exists() -> Given {
+    given(
+        World::demo(&[]).skc(["init", "demo"]),
+        "error[E050]: skill 'demo' already exists",
+    )
+}
+
+fn invalid_option() -> Given {
+    given(
+        World::new().skc(["list", "--scope", "moon"]),
+        "error[E100]: invalid option: 'invalid value 'moon' for '--scope <SCOPE>' [possible values: project, global, all]'",
+    )
+}
+
+fn lint_error() -> Given {
+    let world = World::demo(&[("SKILL.md", "---\ndescription: D.\n---\n\n# Demo\n")]);
+    given(
+        world.skc(["lint", "demo"]),
+        "error[E300]: SKL101 name-required: missing required field 'name'",
+    )
+}
+
+fn internal() -> Given {
+    let world = World::demo(&[]);
+    let runtime = world.cwd.join(".skillc/runtime");
+    fs::write(&runtime, "in the way").expect("a file");
+    given(
+        world.skc(["build", "demo"]),
+        format!("error[E999]: creating '{}…", runtime.display()),
+    )
+}
+
+fn multiple_matches() -> Given {
+    let world = World::built(&[("a.md", "# Same\n"), ("b.md", "# Same\n")]);
+    given(
+        world.skc(["show", "demo", "--section", "Same"]),
+        "warning[W001]: multiple matches for 'Same'; showing first",
+    )
+}
+
+fn configuration() -> Given {
+    let world = World::project();
+    let file = world.cwd.join(".skillc/config.toml");
+    fs::write(&file, "colour = true\n").expect("a file");
+    given(world.skc(["list"]), "warning[W020]: …")
+}
+
+fn skill_skipped() -> Given {
+    let world = World::demo(&[("SKILL.md", "# No frontmatter\n")]);
+    given(world.skc(["list"]), "warning[W021]: skipped 'demo': …")
+}
+
+fn file_too_large() -> Given {
+    let world = World::demo(&[]);
+    let file = fs::File::create(world.demo_source().join("big.txt")).expect("a file");
+    file.set_len((32 << 20) + 1).expect("a file without blocks");
+    given(
+        world.skc(["build", "demo"]),
+        "warning[W023]: file too large to index: 'big.txt'",
+    )
+}
+
+fn cjk_under_ascii() -> Given {
+    let text = format!(
+        "{MINIMAL}\n{}\n",
+        "\u{6280}\u{80fd}\u{6587}\u{6863}".repeat(300)
+    );
+    given(
+        World::demo(&[("SKILL.md", &text)]).skc(["build", "demo"]),
+        "warning[W024]: much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" and rebuild to make it searchable",
+    )
+}
+
+fn indexed_as_plain_text() -> Given {
+    let world = World::demo(&[("data.json", "{ not json")]);
+    given(
+        world.skc(["build", "demo"]),
+        "warning[W025]: indexed as plain text: 'data.json' (…",
+    )
+}
+
+#[cfg(target_os = "linux")]
+fn names_left_out() -> Given {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let world = World::demo(&[]);
+    let file = world.demo_source().join(OsStr::from_bytes(b"b\xff.md"));
+    fs::write(file, "# Odd\n").expect("a file");
+    given(
+        world.skc(["build", "demo"]),
+        "warning[W026]: left out 1 file name(s) that are not UTF-8, such as 'b\u{fffd}.md'",
+    )
+}
+
+/// Other systems have no such names.
+#[cfg(not(target_os = "linux"))]
+fn names_left_out() -> Given {
+    let warning = skillc_core::Warning::NamesLeftOut {
+        count: 1,
+        example: "b".to_owned(),
+    };
+    let stderr = warning.to_string();
+    let (ok, stdout, line) = (true, Vec::new(), stderr.clone());
+    given(Output { ok, stdout, stderr }, line)
+}
+
+fn lint_warning() -> Given {
+    let world = World::demo(&[("SKILL.md", &format!("{MINIMAL}\n### Deep\n"))]);
+    given(
+        world.skc(["lint", "demo"]),
+        "warning[W300]: SKL205 heading-hierarchy: H3 follows H1; expected H2 or higher",
+    )
+}

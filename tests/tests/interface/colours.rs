@@ -1,0 +1,187 @@
+//! Colours: on terminals, unless they are unwanted there; the words are the same everywhere.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use skillc::Io;
+use skillc_core::{Error, Warning};
+use skillc_tests::World;
+
+/// A store with skills of each status, and a bad one.
+fn world() -> World {
+    let world = World::built(&[]);
+    world.global_skill(
+        "fresh",
+        &[(
+            "SKILL.md",
+            "---\nname: fresh\ndescription: D.\n---\n\n# F\n\n### Deep\n",
+        )],
+    );
+    world.project_skill("odd", &[("SKILL.md", "# Odd\n")]);
+    world
+}
+
+/// Runs `skc` in this process as if both streams were terminals.
+fn styled(world: &World, args: &[&str]) -> (ExitCode, String, String) {
+    let args: Vec<OsString> = ["skc"].iter().chain(args).map(OsString::from).collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut io = Io {
+        out: &mut out,
+        err: &mut err,
+        out_is_styled: true,
+        err_is_styled: true,
+    };
+    let status = skillc::run(&args, &mut io, world.context_at(&world.cwd));
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (status, text(out), text(err))
+}
+
+/// Takes the colours out.
+fn plain(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let head = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(head, |all, piece| {
+        all + piece.split_once('m').map_or(piece, |(_, rest)| rest)
+    })
+}
+
+/// C-CODES.6, CL.8: colour adds nothing and takes nothing away.
+#[test]
+fn the_text_is_the_same_with_and_without_colour() {
+    let world = world();
+    for args in [
+        &["list"][..],
+        &["list", "-v"],
+        &["outline", "demo"],
+        &["lint", "fresh"],
+        &["build", "demo"],
+        &["open", "demo", "nope"],
+        &["list", "--bogus"],
+        &["--help"],
+        &[],
+    ] {
+        let usual = world.skc_at(&world.cwd, args);
+        let (status, out, err) = styled(&world, args);
+        assert_eq!(status == ExitCode::SUCCESS, usual.ok, "{args:?}");
+        assert!(
+            out.contains('\u{1b}') || err.contains('\u{1b}'),
+            "no colour at all: {args:?}"
+        );
+        let without_time = |text: &str| {
+            let lines = text.lines().filter(|line| !line.starts_with("debug: time"));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(plain(&out), usual.text(), "{args:?}");
+        assert_eq!(
+            without_time(&plain(&err)),
+            without_time(&usual.stderr),
+            "{args:?}"
+        );
+    }
+}
+
+/// C-CODES.6: a message is what logs and other programs get, too.
+#[test]
+fn messages_by_themselves_have_no_colour() {
+    let skill = "a\u{1b}[31mb".to_owned();
+    let error = Error::SkillNotFound {
+        skill: skill.clone(),
+    }
+    .to_string();
+    let warning = Warning::StaleLocalLogs { skill }.to_string();
+    assert!(
+        !error.contains('\u{1b}') && !warning.contains('\u{1b}'),
+        "{error} {warning}"
+    );
+}
+
+/// C-CODES.6, CL.8: `CLICOLOR_FORCE` does not make a terminal of a pipe.
+#[test]
+fn pipes_get_no_colour() {
+    let mut world = world();
+    world.set("CLICOLOR_FORCE", "1");
+    world.set("TERM", "xterm-256color");
+    for args in [
+        &["list"][..],
+        &["lint", "fresh"],
+        &["open", "demo", "nope"],
+        &["--help"],
+        &["tour"],
+        &[],
+    ] {
+        let output = world
+            .process(crate::PROGRAM, args)
+            .output()
+            .expect("it runs");
+        let bytes = [output.stdout, output.stderr].concat();
+        assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{args:?}");
+    }
+}
+
+/// What only a pseudo-terminal shows.
+#[cfg(target_os = "linux")]
+mod terminal {
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    /// Runs a command with both streams on a terminal; returns what the terminal got.
+    fn on_terminal(world: &World, args: &[&str]) -> String {
+        let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&near)
+            .and_then(|()| unlockpt(&near))
+            .expect("it can be used");
+        let name = ptsname(&near, Vec::new()).expect("it has a name");
+        let name = Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
+        let far = File::options()
+            .read(true)
+            .write(true)
+            .open(name)
+            .expect("its other end");
+        let mut command = world.process(crate::PROGRAM, args);
+        command
+            .stdout(far.try_clone().expect("a second one"))
+            .stderr(far);
+        let mut child = command.spawn().expect("it runs");
+        drop(command);
+        let mut text = Vec::new();
+        // Once the last writer is gone, reading fails: that is this terminal's end of file.
+        File::from(near).read_to_end(&mut text).unwrap_or_default();
+        child.wait().expect("it ends");
+        String::from_utf8(text).expect("text").replace('\r', "")
+    }
+
+    /// CL.8, C-CODES.6.
+    #[test]
+    fn terminals_get_colour_unless_a_variable_forbids_it() {
+        let mut world = world();
+        world.set("TERM", "xterm-256color");
+        let table = on_terminal(&world, &["list"]);
+        let error = on_terminal(&world, &["open", "demo", "nope"]);
+        assert!(
+            table.contains('\u{1b}') && error.contains('\u{1b}'),
+            "{table}{error}"
+        );
+        assert_eq!(plain(&error), "error[E021]: file not found: 'nope'\n");
+        assert!(plain(&table).contains("SKILL  SCOPE"), "{table}");
+        for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb"), ("CLICOLOR", "0")] {
+            let mut world = self::world();
+            world.set("TERM", "xterm-256color");
+            world.set(name, value);
+            assert!(!on_terminal(&world, &["list"]).contains('\u{1b}'), "{name}");
+            assert!(
+                !on_terminal(&world, &["open", "demo", "nope"]).contains('\u{1b}'),
+                "{name}"
+            );
+            assert!(
+                !on_terminal(&world, &["--help"]).contains('\u{1b}'),
+                "{name}"
+            );
+        }
+    }
+}

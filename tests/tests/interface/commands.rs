@@ -1,0 +1,112 @@
+//! The commands and their parameters, as the specification lists them.
+
+use clap::{Arg, ArgAction};
+
+/// A command with its positional arguments and its options, `=` before a default.
+///
+/// Of RFC-0007's table: `lint --force`, `lint` without argument, `stats`, `sync` and `mcp` come later. `--format` and
+/// `--verbose` are on every command and left out here.
+const COMMANDS: [(&str, &str, &str); 9] = [
+    ("init", "[name]", "--global -g"),
+    ("lint", "<skill>", ""),
+    (
+        "build",
+        "<skill>",
+        "--global -g, --target -t =claude, --copy, --force -f",
+    ),
+    (
+        "list",
+        "",
+        "--scope =all, --status =all, --limit -l, --pattern -p, --check-obsolete",
+    ),
+    ("outline", "<skill>", "--level"),
+    ("search", "<skill> <query>", "--limit -l =10"),
+    ("show", "<skill>", "--section, --file, --max-lines"),
+    ("open", "<skill> <path>", "--max-lines"),
+    (
+        "sources",
+        "<skill>",
+        "--depth, --dir, --limit -l =100, --pattern -p",
+    ),
+];
+
+/// Writes an option as the table does.
+fn option(arg: &Arg) -> String {
+    let long = format!("--{}", arg.get_long().unwrap_or_default());
+    let short = arg.get_short().map(|short| format!("-{short}"));
+    let takes_value = !matches!(arg.get_action(), ArgAction::SetTrue);
+    let default = takes_value
+        .then(|| arg.get_default_values().first())
+        .flatten();
+    let default = default.map(|value| format!("={}", value.to_string_lossy()));
+    [Some(long), short, default]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn positional(arg: &Arg) -> String {
+    let name = arg.get_id();
+    if arg.is_required_set() {
+        format!("<{name}>")
+    } else {
+        format!("[{name}]")
+    }
+}
+
+/// C-OVERVIEW@7.1, C-COMMANDS.2, C-COMMANDS.3, C-COMMANDS.4.
+/// C-COMMANDS.6, C-COMMANDS.7, CL.5: without the parameters of `lint` and `stats` that come later.
+#[test]
+fn each_command_has_the_parameters_of_the_specification() {
+    let command = skillc::command();
+    for (name, arguments, options) in COMMANDS {
+        let command = command.find_subcommand(name).expect(name);
+        let found: Vec<String> = command.get_positionals().map(positional).collect();
+        assert_eq!(found.join(" "), arguments, "{name}");
+        let own = command.get_opts().filter(|arg| arg.get_id() != "format");
+        let mut found: Vec<String> = own.map(option).collect();
+        found.sort();
+        let mut expected: Vec<&str> = options
+            .split(", ")
+            .filter(|option| !option.is_empty())
+            .collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+/// CL.5: `-o` and `-v`.
+#[test]
+fn each_command_takes_a_format_and_prints_text_unless_asked() {
+    let command = skillc::command();
+    for (name, ..) in COMMANDS {
+        let command = command.find_subcommand(name).expect(name);
+        let format = command
+            .get_arguments()
+            .find(|arg| arg.get_id() == "format")
+            .expect(name);
+        assert_eq!(option(format), "--format -o =text", "{name}");
+    }
+    let verbose = command
+        .get_arguments()
+        .find(|arg| arg.get_id() == "verbose")
+        .expect("it is global");
+    assert_eq!(option(verbose), "--verbose -v");
+    assert!(verbose.is_global_set());
+}
+
+/// G-INTRO.1, C-COMMANDS.1: those of this version, and no name of a later one taken for something else.
+#[test]
+fn the_commands_are_those_of_the_specification_and_three_of_our_own() {
+    let command = skillc::command();
+    let names: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
+    let specified = COMMANDS.map(|(name, ..)| name);
+    assert_eq!(
+        names,
+        [&specified[..], &["tour", "completions", "man"]].concat()
+    );
+}

@@ -1,0 +1,308 @@
+//! One request, two forms: words of a command line and JSON. Both are made from one type; here each field's two sides are
+//! laid beside each other.
+
+use std::any::TypeId;
+use std::collections::BTreeSet;
+
+use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
+use schemars::schema_for;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use skillc_ops::{Operation, Toolkit, perform};
+use skillc_render::{Render, Visitor, visit_all};
+use skillc_tests::World;
+
+/// Options of the command line that are no part of a request.
+const NOT_FIELDS: [&str; 3] = ["format", "verbose", "help"];
+
+fn parse(name: &str, args: &[String]) -> ArgMatches {
+    let words = ["skc".to_owned(), name.to_owned()]
+        .into_iter()
+        .chain(args.iter().cloned());
+    let matches = skillc::command()
+        .try_get_matches_from(words)
+        .unwrap_or_else(|e| panic!("{name} {args:?}: {e}"));
+    matches
+        .subcommand_matches(name)
+        .expect("that command")
+        .clone()
+}
+
+/// Returns the arguments of a command that are fields of its request.
+fn fields(name: &str) -> Vec<Arg> {
+    let command = skillc::command();
+    let command = command.find_subcommand(name).expect(name);
+    let all = command
+        .get_arguments()
+        .filter(|arg| !NOT_FIELDS.contains(&arg.get_id().as_str()));
+    all.cloned().collect()
+}
+
+/// Makes up a value for a field: the words, and the JSON.
+fn sample(arg: &Arg) -> (Vec<String>, Value) {
+    let option = arg.get_long().map(|long| format!("--{long}"));
+    if matches!(arg.get_action(), ArgAction::SetTrue) {
+        return (option.into_iter().collect(), json!(true));
+    }
+    let kind = arg.get_value_parser().type_id();
+    let choice = arg
+        .get_possible_values()
+        .first()
+        .map(|value| value.get_name().to_owned());
+    let (word, value) = if kind == TypeId::of::<usize>() || kind == TypeId::of::<u8>() {
+        ("3".to_owned(), json!(3))
+    } else if arg.get_value_delimiter() == Some(',') {
+        ("one,two".to_owned(), json!(["one", "two"]))
+    } else {
+        let word = choice.unwrap_or_else(|| format!("some {}", arg.get_id()));
+        (word.clone(), json!(word))
+    };
+    (option.into_iter().chain([word]).collect(), value)
+}
+
+/// Both forms of a request with the fields that `pick` wants.
+fn forms(name: &str, pick: impl Fn(&Arg) -> bool) -> (Vec<String>, Value) {
+    let (mut words, mut object) = (Vec::new(), Map::new());
+    for arg in fields(name).iter().filter(|arg| pick(arg)) {
+        let (argument, value) = sample(arg);
+        words.extend(argument);
+        object.insert(arg.get_id().to_string(), value);
+    }
+    (words, object.into())
+}
+
+fn from_words<O: Operation>(words: &[String]) -> O::Request {
+    O::Request::from_arg_matches(&parse(O::NAME, words)).expect("arguments that were parsed")
+}
+
+fn from_json<O: Operation>(value: &Value) -> O::Request {
+    O::Request::deserialize(value).unwrap_or_else(|e| panic!("{}: {value}: {e}", O::NAME))
+}
+
+/// Runs a check for every operation; returns how many there were.
+macro_rules! for_every_operation {
+    (|$operation:ident| $check:block) => {{
+        struct Check(usize);
+        impl Visitor for Check {
+            fn visit<$operation: Operation>(&mut self)
+            where
+                $operation::Response: Render,
+            {
+                self.0 += 1;
+                $check
+            }
+        }
+        let mut check = Check(0);
+        visit_all(&mut check);
+        assert_eq!(check.0, 9);
+    }};
+}
+
+/// C-COMMANDS.9: field names and defaults; the tools themselves come later.
+#[test]
+fn the_least_and_the_fullest_request_are_the_same_from_words_and_from_json() {
+    for_every_operation!(|O| {
+        let (words, value) = forms(O::NAME, Arg::is_required_set);
+        assert_eq!(
+            from_words::<O>(&words),
+            from_json::<O>(&value),
+            "{}",
+            O::NAME
+        );
+        let (words, value) = forms(O::NAME, |_| true);
+        assert_eq!(
+            from_words::<O>(&words),
+            from_json::<O>(&value),
+            "{}",
+            O::NAME
+        );
+    });
+}
+
+/// C-COMMANDS.9: each optional field by itself, so that none hides another.
+#[test]
+fn every_field_means_the_same_in_both_forms() {
+    for_every_operation!(|O| {
+        let least = forms(O::NAME, Arg::is_required_set);
+        for field in fields(O::NAME).iter().filter(|arg| !arg.is_required_set()) {
+            let is_it = |arg: &Arg| arg.is_required_set() || arg.get_id() == field.get_id();
+            let (words, value) = forms(O::NAME, is_it);
+            let request = from_words::<O>(&words);
+            assert_eq!(
+                request,
+                from_json::<O>(&value),
+                "{} {}",
+                O::NAME,
+                field.get_id()
+            );
+            let is_default = least.0 != words && request == from_words::<O>(&least.0);
+            assert!(
+                !is_default,
+                "{} {} changes nothing",
+                O::NAME,
+                field.get_id()
+            );
+        }
+    });
+}
+
+/// C-COMMANDS.9: names in snake case, one help text, one default.
+#[test]
+fn a_field_has_one_name_one_description_and_one_default() {
+    for_every_operation!(|O| {
+        let schema = schema_for!(O::Request).to_value();
+        let properties = schema["properties"]
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        let args = fields(O::NAME);
+        let ids: BTreeSet<&str> = args.iter().map(|arg| arg.get_id().as_str()).collect();
+        assert_eq!(
+            ids,
+            properties.keys().map(String::as_str).collect(),
+            "{}",
+            O::NAME
+        );
+        let required = |name: &str| {
+            schema["required"]
+                .as_array()
+                .is_some_and(|all| all.contains(&json!(name)))
+        };
+        for arg in &args {
+            let name = arg.get_id().as_str();
+            let property = &properties[name];
+            let help = arg.get_help().map(ToString::to_string);
+            assert_eq!(
+                property["description"].as_str(),
+                help.as_deref(),
+                "{} {name}",
+                O::NAME
+            );
+            assert_eq!(required(name), arg.is_required_set(), "{} {name}", O::NAME);
+            if let Some(long) = arg.get_long() {
+                assert_eq!(long.replace('-', "_"), name);
+            }
+            let defaults = arg.get_default_values();
+            let on_line: Vec<_> = defaults
+                .iter()
+                .map(|value| value.to_string_lossy())
+                .collect();
+            let in_schema = match &property["default"] {
+                Value::Null | Value::Bool(false) => String::new(),
+                Value::Array(all) => all
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .collect::<Vec<_>>()
+                    .join(","),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(on_line.join(","), in_schema, "{} {name}", O::NAME);
+        }
+    });
+}
+
+/// C-COMMANDS.9: the JSON form refuses what the command line refuses.
+#[test]
+fn unknown_missing_and_ill_typed_fields_are_refused() {
+    for_every_operation!(|O| {
+        let (_, least) = forms(O::NAME, Arg::is_required_set);
+        let refused = |value: Value| {
+            serde_json::from_value::<O::Request>(value)
+                .err()
+                .map(|e| e.to_string())
+        };
+        let mut unknown = least.clone();
+        unknown["bogus"] = json!(1);
+        assert!(
+            refused(unknown).is_some_and(|why| why.contains("bogus")),
+            "{}",
+            O::NAME
+        );
+        for arg in fields(O::NAME) {
+            let mut wrong = least.clone();
+            wrong[arg.get_id().as_str()] = json!({"no": "such type"});
+            assert!(refused(wrong).is_some(), "{} {}", O::NAME, arg.get_id());
+            let mut missing = least.clone();
+            let taken = missing
+                .as_object_mut()
+                .and_then(|all| all.remove(arg.get_id().as_str()));
+            assert_eq!(
+                refused(missing).is_some(),
+                taken.is_some(),
+                "{} {}",
+                O::NAME,
+                arg.get_id()
+            );
+        }
+    });
+}
+
+/// Makes the request that is asked of each operation below.
+fn asked(name: &str) -> (&'static [&'static str], Value) {
+    match name {
+        "init" => (&[], json!({})),
+        "list" => (&["--status", "normal"], json!({"status": "normal"})),
+        "search" => (
+            &["demo", "hello"],
+            json!({"skill": "demo", "query": "hello"}),
+        ),
+        "show" => (
+            &["demo", "--section", "demo"],
+            json!({"skill": "demo", "section": "demo"}),
+        ),
+        "open" => (
+            &["demo", "SKILL.md"],
+            json!({"skill": "demo", "path": "SKILL.md"}),
+        ),
+        _ => (&["demo"], json!({"skill": "demo"})),
+    }
+}
+
+/// Makes sure that a value has the fields that the schema says, and no others.
+fn check_fields(value: &Value, schema: &Value, root: &Value) {
+    let target = schema["$ref"]
+        .as_str()
+        .and_then(|path| root.pointer(path.strip_prefix('#')?));
+    let schema = target.unwrap_or(schema);
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| check_fields(item, &schema["items"], root)),
+        Value::Object(fields) if schema["properties"].is_object() => {
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            for name in required.iter().filter_map(Value::as_str) {
+                assert!(fields.contains_key(name), "no '{name}' in {value}");
+            }
+            for (name, field) in fields {
+                let property = &schema["properties"][name];
+                assert!(!property.is_null(), "'{name}' is not in the schema");
+                check_fields(field, property, root);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// ADR3.1: the command line adds nothing of its own; that the server does not either comes later.
+/// G-INTRO.3: each result as data, as its schema says; the tools come later.
+#[test]
+fn the_command_line_prints_what_the_operation_answers_to_json() {
+    for_every_operation!(|O| {
+        let world = World::built(&[("guide.md", "# Guide\n\n## Use\n")]);
+        let (words, request) = asked(O::NAME);
+        let context = world.context_at(&world.cwd);
+        let (toolkit, _) = Toolkit::new(context).expect("plug-ins");
+        let response = perform::<O>(&toolkit, from_json::<O>(&request))
+            .result
+            .expect(O::NAME);
+        let response = serde_json::to_value(response).expect("JSON");
+        let printed = world.skc_at(
+            &world.cwd,
+            &[&[O::NAME], words, &["--format", "json"]].concat(),
+        );
+        assert_eq!(printed.success().json(), response, "{}", O::NAME);
+        let schema = schema_for!(O::Response).to_value();
+        check_fields(&response, &schema, &schema);
+    });
+}

@@ -1,0 +1,158 @@
+//! The page of commands, from the command line's own definition.
+
+use std::fmt::Write;
+
+use clap::{Arg, ArgAction, Command};
+
+use super::{cell, header, row};
+
+pub(crate) fn page() -> String {
+    let mut root = skillc::command();
+    root.build();
+    let mut page = "# Commands\n\n".to_owned();
+    page += "Results go to standard output, everything else to standard error. The exit status is 0, or 1 after an error; \
+             `lint` also ends with 1 when it finds one. A dash under *Default*: nothing is assumed.\n\n";
+    let commands = root
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help");
+    let commands: Vec<Command> = commands.cloned().collect();
+    page += &header(&["Command", "What it does"]);
+    for command in &commands {
+        let name = command.get_name();
+        page += &row(&[&format!("[`skc {name}`](#skc-{name})"), &about(command)]);
+    }
+    page += "\nEvery command also takes:\n\n";
+    page += &header(&["Option", "Meaning"]);
+    for arg in ["verbose", "help"]
+        .iter()
+        .filter_map(|id| root.get_arguments().find(|arg| arg.get_id() == id))
+    {
+        page += &row(&[&name(arg), &meaning(arg)]);
+    }
+    for command in commands {
+        section(command, &mut page);
+    }
+    page
+}
+
+fn section(mut command: Command, page: &mut String) {
+    let usage = command.render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ");
+    let title = command.get_name().to_owned();
+    write!(
+        page,
+        "\n## skc {title}\n\n{}.\n\n```text\n{usage}\n```\n",
+        about(&command)
+    )
+    .expect("a string takes all");
+    let is_own = |arg: &&Arg| !["verbose", "help"].contains(&arg.get_id().as_str());
+    let (arguments, options): (Vec<&Arg>, Vec<&Arg>) = command
+        .get_arguments()
+        .filter(is_own)
+        .partition(|arg| arg.is_positional());
+    table("Argument", &arguments, page);
+    table("Option", &options, page);
+    let examples = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let examples = examples
+        .trim_start_matches("Examples:\n")
+        .lines()
+        .map(|line| {
+            let (typed, does) = line.trim().split_once("   ").unwrap_or((line, ""));
+            format!("# {}\n{typed}\n", does.trim())
+        });
+    write!(
+        page,
+        "\n```sh\n{}```\n",
+        examples.collect::<Vec<_>>().join("\n")
+    )
+    .expect("a string takes all");
+}
+
+fn table(title: &str, args: &[&Arg], page: &mut String) {
+    if args.is_empty() {
+        return;
+    }
+    page.push('\n');
+    *page += &header(&[title, "Meaning", "Default"]);
+    for arg in args {
+        *page += &row(&[&name(arg), &meaning(arg), &default(arg)]);
+    }
+}
+
+fn about(command: &Command) -> String {
+    cell(
+        &command
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+    )
+}
+
+/// `-l`, `--limit <N>`; `<SKILL>`; `[NAME]`.
+fn name(arg: &Arg) -> String {
+    let value = arg
+        .get_value_names()
+        .and_then(|names| names.first())
+        .map(ToString::to_string);
+    let value = value.unwrap_or_else(|| arg.get_id().as_str().to_uppercase());
+    let Some(long) = arg.get_long() else {
+        return if arg.is_required_set() {
+            format!("`<{value}>`")
+        } else {
+            format!("`[{value}]`")
+        };
+    };
+    let value = if arg.get_action().takes_values() {
+        format!(" <{value}>")
+    } else {
+        String::new()
+    };
+    let short = arg
+        .get_short()
+        .map(|short| format!("`-{short}`, "))
+        .unwrap_or_default();
+    format!("{short}`--{long}{value}`")
+}
+
+/// The help, and the values to choose from.
+fn meaning(arg: &Arg) -> String {
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let choices = if arg.get_action().takes_values() {
+        arg.get_possible_values()
+    } else {
+        Vec::new()
+    };
+    let choices: Vec<String> = choices
+        .iter()
+        .map(|choice| {
+            let help = choice
+                .get_help()
+                .map(|help| format!(" ({help})"))
+                .unwrap_or_default();
+            format!("`{}`{help}", choice.get_name())
+        })
+        .collect();
+    if choices.is_empty() {
+        cell(&help)
+    } else {
+        format!("{}: {}", cell(&help), choices.join(", "))
+    }
+}
+
+fn default(arg: &Arg) -> String {
+    if arg.is_required_set() {
+        return "required".to_owned();
+    }
+    let values = if matches!(arg.get_action(), ArgAction::SetTrue) {
+        &[]
+    } else {
+        arg.get_default_values()
+    };
+    values.first().map_or_else(
+        || "-".to_owned(),
+        |value| format!("`{}`", value.to_string_lossy()),
+    )
+}

@@ -1,0 +1,37 @@
+//! The page of errors and warnings, from the table of codes.
+
+use std::fmt::Write;
+
+use skillc_core::error::CodeRow;
+use skillc_core::{Error, Warning};
+
+use super::{cell, header, row};
+use crate::codes_given::LATER;
+
+pub(crate) fn page() -> String {
+    let mut page = "# Errors and warnings\n\n".to_owned();
+    page += "A message is one line on standard error that begins with its code: `error[E001]: skill 'x' not found`. Lines below it help. \
+             Any error ends the command with exit status 1; a warning changes nothing. Codes are never given another meaning and never \
+             removed. Words in braces are filled in.\n\n\
+             Codes with a `+` are additions of this project to the published table.\n";
+    section("Errors", Error::ALL, &mut page);
+    section("Warnings", Warning::ALL, &mut page);
+    page
+}
+
+fn section(title: &str, rows: &[CodeRow], page: &mut String) {
+    write!(page, "\n## {title}\n\n").expect("a string takes all");
+    *page += &header(&["Code", "", "Message", "Meaning"]);
+    for code in rows {
+        let mark = if code.is_amendment() { "+" } else { "" };
+        let message = format!("`{}`", code.template.replace('|', "\\|"));
+        let is_later = LATER.iter().any(|(later, _)| *later == code.code);
+        let note = if is_later {
+            " *Not given by this version.*"
+        } else {
+            ""
+        };
+        let meaning = cell(code.doc.trim()) + note;
+        *page += &row(&[code.code, mark, &message, &meaning]);
+    }
+}

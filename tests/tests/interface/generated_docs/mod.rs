@@ -1,0 +1,191 @@
+//! The reference pages: made from the code, compared with what is in the repository.
+//!
+//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites them.
+
+mod cli;
+mod codes;
+mod plugins;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skillc_core::{Error, PluginRegistry, Warning};
+
+const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src");
+
+/// At the head of every page.
+const NOTE: &str =
+    "<!-- Made from the code: UPDATE_DOCS=1 cargo test -p skillc-tests --test interface -->\n\n";
+
+fn plugins() -> PluginRegistry {
+    PluginRegistry::linked().expect("plug-ins without conflict")
+}
+
+/// Makes all pages: path below `reference`, and text.
+fn pages() -> BTreeMap<String, String> {
+    let registry = plugins();
+    let mut pages = BTreeMap::from([
+        ("cli.md".to_owned(), cli::page()),
+        ("errors.md".to_owned(), codes::page()),
+        ("formats.md".to_owned(), plugins::formats(&registry)),
+        ("rules.md".to_owned(), plugins::rules(&registry)),
+    ]);
+    for rule in registry.rules() {
+        let meta = rule.meta();
+        pages.insert(format!("rules/{}.md", meta.code), plugins::rule(meta));
+    }
+    for text in pages.values_mut() {
+        text.insert_str(0, NOTE);
+    }
+    pages
+}
+
+/// Makes a cell of a table of text.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+        .replace('<', "\\<")
+        .replace('\n', " ")
+}
+
+/// Makes a line of a table.
+fn row(cells: &[&str]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// Makes the first lines of a table.
+fn header(names: &[&str]) -> String {
+    row(names) + &row(&vec!["---"; names.len()])
+}
+
+/// Returns every Markdown file below a folder, sorted.
+fn markdown(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(markdown(&path));
+        } else if path.extension().is_some_and(|kind| kind == "md") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn reference_pages_are_what_the_code_says() {
+    let reference = Path::new(BOOK).join("reference");
+    let pages = pages();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::create_dir_all(reference.join("rules")).expect("a directory");
+        for (path, text) in &pages {
+            fs::write(reference.join(path), text).expect("a page");
+        }
+        let expected: BTreeSet<PathBuf> = pages.keys().map(|path| reference.join(path)).collect();
+        for stray in markdown(&reference)
+            .iter()
+            .filter(|path| !expected.contains(*path))
+        {
+            fs::remove_file(stray).expect("a page of something that is gone");
+        }
+    }
+    let read = |path: &PathBuf| fs::read_to_string(path).expect("a page");
+    let name = |path: &PathBuf| {
+        path.strip_prefix(&reference)
+            .expect("below it")
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    let found: BTreeMap<String, String> = markdown(&reference)
+        .iter()
+        .map(|path| (name(path), read(path)))
+        .collect();
+    let differ: Vec<&String> = pages
+        .keys()
+        .chain(found.keys())
+        .filter(|path| pages.get(*path) != found.get(*path))
+        .collect();
+    assert!(
+        differ.is_empty(),
+        "out of date, see UPDATE_DOCS=1: {differ:?}"
+    );
+}
+
+/// Not by the generator: what a reader looks for is there.
+#[test]
+fn every_command_code_rule_and_format_is_in_the_reference() {
+    let read = |path: &str| {
+        fs::read_to_string(Path::new(BOOK).join("reference").join(path)).expect("a page")
+    };
+    let (commands, codes, rules, formats) = (
+        read("cli.md"),
+        read("errors.md"),
+        read("rules.md"),
+        read("formats.md"),
+    );
+    for command in skillc::command().get_subcommands() {
+        assert!(
+            commands.contains(&format!("\n## skc {}\n", command.get_name())),
+            "{}",
+            command.get_name()
+        );
+        for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+            assert!(commands.contains(&format!("`--{option}")), "--{option}");
+        }
+    }
+    for row in Error::ALL.iter().chain(Warning::ALL) {
+        assert!(codes.contains(&format!("| {} |", row.code)), "{}", row.code);
+    }
+    for rule in plugins().rules() {
+        assert!(
+            rules.contains(&*rule.meta().code)
+                && !read(&format!("rules/{}.md", rule.meta().code)).is_empty()
+        );
+    }
+    for extension in plugins()
+        .indexers()
+        .flat_map(|indexer| indexer.meta().extensions.iter())
+    {
+        assert!(formats.contains(&format!("`.{extension}`")), "{extension}");
+    }
+}
+
+#[test]
+fn links_of_the_book_and_the_front_page_lead_somewhere() {
+    let book = Path::new(BOOK);
+    let root = book.join("../..");
+    let front = [root.join("README.md"), root.join(".github/CONTRIBUTING.md")];
+    let mut broken = Vec::new();
+    for page in markdown(book).into_iter().chain(front) {
+        let text = fs::read_to_string(&page).expect("a page");
+        let outside_code = text
+            .split("```")
+            .step_by(2)
+            .flat_map(|part| part.split('`').step_by(2));
+        let links = outside_code.flat_map(|part| part.split("](").skip(1));
+        for link in links.filter_map(|link| link.split([')', '#', ' ']).next()) {
+            let is_elsewhere = link.is_empty() || link.contains("://");
+            if !is_elsewhere && !page.parent().expect("a folder").join(link).exists() {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert_eq!(broken, [""; 0]);
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents() {
+    let summary = fs::read_to_string(Path::new(BOOK).join("SUMMARY.md")).expect("a page");
+    for page in markdown(Path::new(BOOK)) {
+        let path = page
+            .strip_prefix(BOOK)
+            .expect("below it")
+            .to_string_lossy()
+            .replace('\\', "/");
+        assert!(
+            path == "SUMMARY.md" || summary.contains(&format!("({path})")),
+            "{path}"
+        );
+    }
+}

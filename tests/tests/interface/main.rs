@@ -1,0 +1,18 @@
+//! What users and programs meet: commands, arguments, help, streams, codes, reference pages.
+
+mod arguments;
+mod codes;
+mod codes_given;
+mod colours;
+mod commands;
+mod completions;
+mod equal_requests;
+mod generated_docs;
+mod help;
+mod journeys;
+mod streams;
+mod tour;
+mod verbose;
+
+/// The program as its users run it.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");

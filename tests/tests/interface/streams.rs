@@ -1,0 +1,88 @@
+//! Streams that end early or take nothing.
+
+use std::io;
+use std::process::{Output, Stdio};
+
+use skillc_tests::World;
+
+use crate::PROGRAM;
+
+/// Runs a command whose standard output nobody reads.
+fn run_unread(world: &World, args: &[&str]) -> Output {
+    let (reader, writer) = io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = world.process(PROGRAM, args);
+    command.stdout(writer).stderr(Stdio::piped());
+    command.output().expect("it runs")
+}
+
+/// F-26: small results, results larger than every buffer, and those of commands that are no operations.
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let long = "many words in a row\n".repeat(20_000);
+    let world = World::built(&[("long.txt", &long)]);
+    for args in [
+        &["list"][..],
+        &["list", "--format", "json"],
+        &["outline", "demo"],
+        &["sources", "demo"],
+        &["search", "demo", "hello"],
+        &["open", "demo", "long.txt"],
+        &["open", "demo", "long.txt", "--format", "json"],
+        &["--help"],
+        &["completions", "zsh"],
+        &["man"],
+        &["tour"],
+    ] {
+        let output = run_unread(&world, args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{args:?}");
+    }
+}
+
+/// F-26, C-CODES.1: an error stays one, with its own status, whoever reads.
+#[test]
+fn a_failure_stays_a_failure_when_nobody_reads() {
+    let world = World::demo(&[("SKILL.md", "---\ndescription: No name.\n---\n")]);
+    for args in [&["open", "demo", "nope"][..], &["lint", "demo"], &[]] {
+        assert_eq!(run_unread(&world, args).status.code(), Some(1), "{args:?}");
+    }
+    let (reader, writer) = io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = world.process(PROGRAM, &["open", "demo", "nope"]);
+    let output = command
+        .stdout(Stdio::piped())
+        .stderr(writer)
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// C-CODES.5: a full disk is the environment's fault.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_that_cannot_be_written_are_an_internal_error() {
+    let world = World::demo(&[]);
+    for args in [
+        &["list"][..],
+        &["open", "demo", "SKILL.md"],
+        &["--help"],
+        &["completions", "bash"],
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("the device");
+        let mut command = world.process(PROGRAM, args);
+        let output = command
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(
+            output.stderr.starts_with(b"error[E999]: writing output: "),
+            "{output:?}"
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! The newcomer's tour.
+
+use std::fs;
+use std::path::PathBuf;
+
+use skillc_tests::{World, snapshot};
+
+use crate::PROGRAM;
+
+#[test]
+fn the_tour_shows_each_step_with_its_real_output() {
+    let output = World::new().skc(["tour"]).success();
+    let text = output.text();
+    let mut from = 0;
+    for part in [
+        "$ skc init release-notes\nCreated ",
+        "$ skc lint release-notes\nwarning[W300]: SKL205 ",
+        "$ skc build release-notes\nBuilt release-notes (project)\n",
+        "$ skc outline release-notes\nSKILL.md\n  # Release Notes\n",
+        "$ skc search release-notes \"rollback region\" --limit 3\n",
+        "$ skc show release-notes --section \"Rolling back\"\n## Rolling back\n",
+        "Every command has --help",
+    ] {
+        let at = text[from..]
+            .find(part)
+            .unwrap_or_else(|| panic!("no '{part}' in order: {text}"));
+        from += at + part.len();
+    }
+    assert_eq!(output.stderr, "");
+}
+
+#[test]
+fn the_tour_leaves_everything_as_it_was() {
+    let mut world = World::built(&[]);
+    let temporary = world.cwd.join("temporary");
+    fs::create_dir(&temporary).expect("a directory");
+    world.set("TMPDIR", temporary.to_str().expect("UTF-8"));
+    fs::write(world.cwd.join(".skillc/config.toml"), "nonsense").expect("a file");
+    let (home, cwd) = (snapshot(&world.home), snapshot(&world.cwd));
+    let output = world.process(PROGRAM, &["tour"]).output().expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(!text.contains("config.toml"), "{text}");
+    assert!(snapshot(&world.home) == home, "the home changed");
+    let after = snapshot(&world.cwd);
+    let changed = after
+        .keys()
+        .filter(|path| after.get(*path) != cwd.get(*path));
+    assert_eq!(changed.collect::<Vec<_>>(), Vec::<&PathBuf>::new());
+    assert!(after == cwd, "something is gone");
+}
+
+/// What is configured for real does not bend the tour.
+#[test]
+fn the_tour_is_the_same_for_everyone() {
+    let mut world = World::project();
+    fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
+    fs::write(world.home.join(".skillc/config.toml"), "nonsense").expect("a file");
+    fs::write(world.cwd.join(".skillc/config.toml"), "nonsense").expect("a file");
+    world.set("SKILLC_TOKENIZER", "nonsense");
+    world.set("SKC_VERBOSE", "1");
+    let output = world.skc(["tour"]).success();
+    assert!(
+        !output.text().contains("nonsense") && !output.text().contains("debug:"),
+        "{output:?}"
+    );
+}

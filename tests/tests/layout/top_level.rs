@@ -1,0 +1,39 @@
+//! What a visitor of the repository sees first.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use crate::sources::ROOT;
+
+const VISIBLE: [&str; 11] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "docs",
+    "formats",
+    "plugins",
+    "rules",
+    "skillc",
+    "tests",
+];
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn the_visible_top_level_is_the_packages_the_docs_and_the_licences() {
+    let run = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(ROOT)
+        .output();
+    let Some(run) = run.ok().filter(|run| run.status.success()) else {
+        eprintln!("skipped: this is no git checkout");
+        return;
+    };
+    let paths = String::from_utf8(run.stdout).expect("UTF-8 paths");
+    let tops = paths
+        .lines()
+        .map(|path| path.split('/').next().unwrap_or(path));
+    let visible: BTreeSet<&str> = tops.filter(|top| !top.starts_with('.')).collect();
+    assert_eq!(visible, BTreeSet::from(VISIBLE));
+}
