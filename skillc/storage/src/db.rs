@@ -7,12 +7,18 @@ use skillc_core::Error;
 
 use crate::cjk_tokenizer;
 
-/// Opens an index for reading: no lock file, no journal, nothing written.
+/// Opens an index for reading. Nothing is written, and nothing beside the file is looked at.
+///
+/// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` of another program
+/// that wrote in its place does not count, and read-only directories need no exception.
 pub(crate) fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = if cfg!(unix) {
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        Connection::open_with_flags(immutable_uri(path), flags)?
+    } else {
+        Connection::open_with_flags(path, flags)?
+    };
     cjk_tokenizer::register(&connection)?;
     Ok(connection)
 }
@@ -37,10 +43,51 @@ pub(crate) fn open_private(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// Returns the URI of an absolute Unix path, every byte but the harmless ones escaped.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
+            byte => uri += &format!("%{byte:02x}"),
+        }
+    }
+    uri + "?immutable=1"
+}
+
 /// Turns a failed write into E999.
 pub(crate) fn write_error(path: &Path, error: &rusqlite::Error) -> Error {
     Error::internal(format!(
         "writing search index '{}': {error}",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_any_bytes_is_opened_and_leftovers_beside_it_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a b%20?x=1#y\u{e9}&.db");
+        let connection = open_private(&path).unwrap();
+        connection
+            .execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES(7);")
+            .unwrap();
+        drop(connection);
+        let beside = |suffix: &str| {
+            let mut name = path.clone().into_os_string();
+            name.push(suffix);
+            std::path::PathBuf::from(name)
+        };
+        std::fs::write(beside("-journal"), [0xd9; 600]).unwrap();
+        std::fs::write(beside("-wal"), [0x37; 600]).unwrap();
+        let connection = open_read_only(&path).unwrap();
+        let value: i64 = connection
+            .query_row("SELECT x FROM t", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(value, 7);
+    }
 }

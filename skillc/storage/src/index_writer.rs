@@ -4,6 +4,7 @@
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R21, R24.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -214,6 +215,7 @@ impl FileWriter<'_> {
     pub fn heading(&mut self, text: &str, level: u8, lines: (usize, usize)) {
         let sql = "INSERT INTO headings(id, file, text, level, start_line, end_line) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
         let id = self.writer.next_heading;
+        let text = storable(text);
         self.run(sql, (id, self.file.as_str(), text, level, lines.0, lines.1));
         self.writer.next_heading += 1;
     }
@@ -227,8 +229,8 @@ impl FileWriter<'_> {
             (
                 id,
                 self.file.as_str(),
-                section.heading.as_ref(),
-                section.content.as_ref(),
+                storable(&section.heading),
+                storable(&section.content),
             ),
         );
         let sql = "INSERT INTO section_lines(rowid, start_line, end_line) VALUES(?1, ?2, ?3)";
@@ -284,6 +286,17 @@ impl FileWriter<'_> {
             .prepare_cached(sql)
             .and_then(|mut statement| statement.execute(params));
         self.failed = done.err();
+    }
+}
+
+/// Replaces NUL, at which FTS5 would cut snippets and comparisons without case would end.
+///
+/// Deviation: RFC-0004 C-FORMATS has the text as it is; no text has a NUL, and Markdown readers replace it alike.
+fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') {
+        Cow::Owned(text.replace('\0', "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

@@ -26,6 +26,22 @@ pub(crate) const SCHEMA: &str = include_str!("schema/search_v2.sql");
 pub(crate) const HEADINGS_INDEX: &str =
     "CREATE INDEX idx_headings_text ON headings(text COLLATE NOCASE)";
 
+/// The longest value of `index_meta` that is believed, in bytes: the longest path is shorter.
+const MAX_META_BYTES: i64 = 64 << 10;
+
+/// Says `ok` if every file has the rows it should and every section its lines, and there are no others.
+const COUNTS: &str = "
+    SELECT iif(sections = (SELECT count(*) FROM sections)
+               AND sections = (SELECT count(*) FROM section_lines
+                               WHERE typeof(start_line) = 'integer' AND typeof(end_line) = 'integer')
+               AND headings = (SELECT count(*) FROM headings)
+               AND NOT EXISTS (SELECT 1 FROM headings WHERE file NOT IN (SELECT path FROM files))
+               AND NOT EXISTS (SELECT 1 FROM sections WHERE file NOT IN (SELECT path FROM files))
+               AND EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'idx_headings_text'),
+               'ok', 'rows are missing')
+    FROM (SELECT coalesce(sum(end_section - first_section), 0) AS sections,
+                 coalesce(sum(end_heading - first_heading), 0) AS headings FROM files)";
+
 /// An index that is missing, damaged or not one of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
@@ -110,11 +126,14 @@ impl SearchIndex {
         if !path.is_file() {
             return Err(Unusable::Corrupt);
         }
-        let connection = db::open_read_only(path).map_err(|_| Unusable::Corrupt)?;
-        let meta = read_meta(&connection)
-            .ok()
-            .flatten()
-            .ok_or(Unusable::Corrupt)?;
+        let corrupt = |_| Unusable::Corrupt;
+        let connection = db::open_read_only(path).map_err(corrupt)?;
+        let length = path.metadata().map_err(|_| Unusable::Corrupt)?.len();
+        if is_cut_short(&connection, length).map_err(corrupt)? {
+            return Err(Unusable::Corrupt);
+        }
+        let meta = read_meta(&connection).map_err(corrupt)?;
+        let meta = meta.ok_or(Unusable::Corrupt)?;
         Ok(Self { connection, meta })
     }
 
@@ -123,9 +142,16 @@ impl SearchIndex {
         &self.meta
     }
 
-    /// Says whether the tables are the ones we make. A view or a trigger in their place could run anything.
+    /// Says whether the tables are the ones we make.
     pub fn has_our_tables(&self) -> bool {
         self.tables_match().unwrap_or(false)
+    }
+
+    /// Reads everything and says whether it is whole: pages, words, and the rows that each file should have.
+    ///
+    /// The tables must be ours. Takes about as long as making the index.
+    pub fn is_sound(&self) -> bool {
+        self.everything_matches().unwrap_or(false)
     }
 
     /// Finds the sections that have every word of a query, best first; equal ones by file, then in document order.
@@ -277,34 +303,26 @@ impl SearchIndex {
     }
 
     fn tables_match(&self) -> rusqlite::Result<bool> {
-        let mut statement = self
-            .connection
-            .prepare("SELECT type, sql FROM sqlite_master WHERE name = ?1")?;
         let tokenize = if self.meta.tokenizer == "porter" {
             "porter unicode61"
         } else {
             "skc unicode61"
         };
         for expected in statements(tokenize) {
-            let name = expected
-                .split_whitespace()
-                .skip_while(|word| *word != "TABLE")
-                .nth(1)
-                .unwrap_or_default();
-            let found = statement
-                .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
-            let Some((kind, sql)): Option<(String, String)> = found else {
-                return Ok(false);
-            };
-            if kind != "table" || squeeze(&sql) != squeeze(&expected) {
+            if !is_ours(&self.connection, &expected)? {
                 return Ok(false);
             }
         }
-        let hooks = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')";
-        self.connection
-            .query_row(hooks, [], |row| row.get::<_, i64>(0))
-            .map(|count| count == 0)
+        Ok(true)
+    }
+
+    fn everything_matches(&self) -> rusqlite::Result<bool> {
+        let one = |sql: &str| {
+            self.connection
+                .query_row(sql, [], |row| row.get::<_, String>(0))
+        };
+        self.read_headings("", [])?;
+        Ok(one("PRAGMA integrity_check(1)")? == "ok" && one(COUNTS)? == "ok")
     }
 }
 
@@ -329,21 +347,23 @@ pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64
     connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Returns `None` if a required key is missing or the version is not a number.
+/// Returns `None` if a required key is missing, the version is not a number, or the database runs anything when read.
 fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
-    let mut statement = connection.prepare("SELECT value FROM index_meta WHERE key = ?1")?;
+    if runs_code(connection)? || !is_ours(connection, &meta_table())? {
+        return Ok(None);
+    }
+    let sql = "SELECT value FROM index_meta WHERE key = ?1 AND octet_length(value) <= ?2";
+    let mut statement = connection.prepare(sql)?;
     let mut value = |key: &str| {
         statement
-            .query_row([key], |row| row.get::<_, Option<String>>(0))
+            .query_row((key, MAX_META_BYTES), |row| row.get::<_, String>(0))
             .optional()
     };
-    let skill_path = value("skill_path")?.flatten();
-    let source_hash = value("source_hash")?.flatten();
-    let schema_version = value("schema_version")?
-        .flatten()
-        .and_then(|text| text.parse().ok());
-    let tokenizer = value("tokenizer")?.flatten();
-    let indexers = value("indexers")?.flatten().unwrap_or_default();
+    let skill_path = value("skill_path")?;
+    let source_hash = value("source_hash")?;
+    let schema_version = value("schema_version")?.and_then(|text| text.parse().ok());
+    let tokenizer = value("tokenizer")?;
+    let indexers = value("indexers")?.unwrap_or_default();
     Ok((|| {
         Some(IndexMeta {
             skill_path: skill_path?,
@@ -353,6 +373,34 @@ fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
             indexers,
         })
     })())
+}
+
+/// Says whether the file is shorter than it should be. The database library minds whole pages only.
+fn is_cut_short(connection: &Connection, length: u64) -> rusqlite::Result<bool> {
+    let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    connection.query_row(sql, [], |row| Ok(row.get::<_, u64>(0)? > length))
+}
+
+/// Says whether there are views or triggers, which could take the place of a table and never end.
+fn runs_code(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index'))";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+/// Says whether the table that a statement makes is there and was made by that statement.
+fn is_ours(connection: &Connection, expected: &str) -> rusqlite::Result<bool> {
+    let words = expected.split([' ', '(']);
+    let name = words.skip_while(|word| *word != "TABLE").nth(1);
+    let found: Option<(String, String)> = connection
+        .prepare_cached("SELECT type, sql FROM sqlite_master WHERE name = ?1")?
+        .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found.is_some_and(|(kind, sql)| kind == "table" && squeeze(&sql) == squeeze(expected)))
+}
+
+fn meta_table() -> String {
+    let all = statements("").into_iter();
+    all.filter(|sql| sql.contains("index_meta")).collect()
 }
 
 fn statements(tokenize: &str) -> Vec<String> {

@@ -49,9 +49,11 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&parts)
 }
 
-/// Turns markers into colour.
+/// Turns markers into colour. A closing marker without an opening one is text of the skill.
 fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
-    for piece in snippet.split(OPEN) {
+    let mut pieces = snippet.split(OPEN);
+    parts.push(page.plain(pieces.next().unwrap_or_default()));
+    for piece in pieces {
         match piece.split_once(CLOSE) {
             Some((found, rest)) => {
                 parts.push(page.coloured(AnsiColor::Green, found));
