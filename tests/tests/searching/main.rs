@@ -1,0 +1,15 @@
+//! The search index and `skc search`: what is indexed, when an index may be believed, what a query finds.
+//!
+//! Source: RFC-0004, RFC-0009 C-TOKENIZER, RULINGS R8, R20, R24, R25.
+
+mod cjk;
+mod damage;
+mod formats;
+mod hostile_tables;
+mod index;
+mod lifecycle;
+mod lookup;
+mod query;
+mod search;
+mod staleness;
+mod support;
