@@ -1,0 +1,146 @@
+//! Files that are not plain UTF-8 text. Source: LEDGER D-ENCODING, D-MD-EXT.
+
+use std::fs;
+
+use skillc_tests::World;
+
+/// Makes and builds a skill with one more file of any bytes.
+fn built_with(path: &str, bytes: &[u8]) -> World {
+    let world = World::demo(&[]);
+    fs::write(world.demo_source().join(path), bytes).expect("written");
+    world.skc(["build", "demo"]).success();
+    world
+}
+
+fn outline(world: &World) -> String {
+    world.skc(["outline", "demo"]).success().text().to_owned()
+}
+
+/// D-ENCODING, F-18.
+#[test]
+fn bytes_that_are_not_utf8_stop_nothing_and_are_kept_where_bytes_are_printed() {
+    let world = built_with("latin.md", b"# Caf\xe9\n\n## Plain\n\nd\xe9j\xe0 vu word\n");
+    fs::write(world.demo_source().join("latin.txt"), b"\xfc\xdf unusual").expect("written");
+    world.skc(["build", "demo"]).success();
+    assert!(outline(&world).contains("  # Caf\u{fffd}\n  ## Plain\n"));
+    let show = world.skc(["show", "demo", "--section", "plain"]).success();
+    assert_eq!(show.stdout, b"## Plain\n\nd\xe9j\xe0 vu word\n");
+    let show = world
+        .skc(["show", "demo", "--section", "Caf\u{fffd}"])
+        .success();
+    assert!(show.stdout.starts_with(b"# Caf\xe9\n"));
+    for word in ["word", "unusual"] {
+        let out = world.skc(["search", "demo", word, "-o", "json"]).success();
+        assert!(
+            !out.json()["results"].as_array().expect("a list").is_empty(),
+            "{word}"
+        );
+    }
+    assert!(world.skc(["lint", "demo"]).ok);
+}
+
+/// C-OUTLINE.6, D-ENCODING.
+#[test]
+fn other_encodings_are_read_as_far_as_they_go() {
+    let utf16: Vec<u8> = "# A\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let world = built_with("utf16.md", &[b"\xff\xfe".as_slice(), &utf16].concat());
+    fs::write(
+        world.demo_source().join("binary.md"),
+        [0, 159, 146, 150, 10, 0],
+    )
+    .expect("written");
+    assert_eq!(outline(&world), "SKILL.md\n  # Demo\n");
+    world.skc(["build", "demo"]).success();
+}
+
+/// D-ENCODING.
+#[test]
+fn a_byte_order_mark_hides_neither_frontmatter_nor_heading() {
+    let world = World::demo(&[
+        (
+            "SKILL.md",
+            "\u{feff}---\nname: demo\ndescription: d\n---\n# Demo\n",
+        ),
+        ("a.md", "\u{feff}# First\n\ntext\n"),
+    ]);
+    world.skc(["build", "demo"]).success();
+    assert_eq!(outline(&world), "SKILL.md\n  # Demo\na.md\n  # First\n");
+    let out = world.skc(["show", "demo", "--section", "first"]).success();
+    assert_eq!(out.text(), "\u{feff}# First\n\ntext\n");
+    let out = world.skc(["open", "demo", "a.md"]).success();
+    assert_eq!(out.text(), "\u{feff}# First\n\ntext\n");
+}
+
+/// D-ENCODING.
+#[test]
+fn lines_may_end_in_crlf_or_a_lone_cr_and_keep_their_ends() {
+    let crlf =
+        "---\r\nname: demo\r\ndescription: d\r\n---\r\n\r\n# One\r\n\r\na\r\n## Two\r\n\r\nb\r\n";
+    let world = World::demo(&[("SKILL.md", crlf), ("mac.md", "# Old\rc\r## Mac\rd\r")]);
+    world.skc(["build", "demo"]).success();
+    assert_eq!(
+        outline(&world),
+        "SKILL.md\n  # One\n  ## Two\nmac.md\n  # Old\n  ## Mac\n"
+    );
+    let show = |name| {
+        world
+            .skc(["show", "demo", "--section", name])
+            .success()
+            .stdout
+    };
+    assert_eq!(show("two"), b"## Two\r\n\r\nb\r\n");
+    assert_eq!(show("one"), b"# One\r\n\r\na\r\n## Two\r\n\r\nb\r\n");
+    assert!(show("mac").starts_with(b"## Mac\rd\r"));
+    let cut = world
+        .skc(["show", "demo", "--section", "one", "--max-lines", "1"])
+        .success();
+    assert_eq!(cut.stdout, b"# One\r\n... (5 more lines)\n");
+}
+
+/// D-MD-EXT.
+#[test]
+fn extensions_count_in_either_case_and_no_others_do() {
+    let world = World::built(&[
+        ("UPPER.MD", "# Upper\n\nalpha\n"),
+        ("Mixed.Md", "# Mixed\n"),
+        ("NOTES.TXT", "beta\n"),
+        ("long.markdown", "# Long\n\ngamma\n"),
+        ("none", "# None\n\ndelta\n"),
+        ("a.md.bak", "# Backup\n"),
+    ]);
+    assert_eq!(
+        outline(&world),
+        "Mixed.Md\n  # Mixed\nSKILL.md\n  # Demo\nUPPER.MD\n  # Upper\n"
+    );
+    let count = |word| {
+        let out = world.skc(["search", "demo", word, "-o", "json"]).success();
+        out.json()["results"].as_array().expect("a list").len()
+    };
+    assert_eq!(
+        (
+            count("alpha"),
+            count("beta"),
+            count("gamma"),
+            count("delta")
+        ),
+        (1, 1, 0, 0)
+    );
+}
+
+/// F-18.
+#[test]
+fn a_directory_with_the_name_of_a_file_is_a_directory() {
+    let world = World::built(&[("x.md/inner.md", "# Inner\n"), ("y.txt/z.txt", "words\n")]);
+    fs::create_dir(world.demo_source().join("empty.md")).expect("made");
+    world.skc(["build", "demo"]).success();
+    assert_eq!(
+        outline(&world),
+        "SKILL.md\n  # Demo\nx.md/inner.md\n  # Inner\n"
+    );
+    let out = world.skc(["sources", "demo"]).success();
+    assert!(
+        out.text()
+            .starts_with("demo/\n├── x.md/\n│   └── inner.md\n")
+    );
+    assert!(world.skc(["lint", "demo"]).ok);
+}

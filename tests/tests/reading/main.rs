@@ -1,0 +1,17 @@
+//! Conformance with RFC-0002: reading a skill with `outline`, `show`, `open` and `sources`, and bad input to them.
+
+mod encoding;
+mod limits;
+#[cfg(unix)]
+mod links;
+mod markdown;
+#[cfg(unix)]
+mod names;
+mod open;
+mod outline;
+mod show;
+mod show_lookup;
+mod sources;
+mod sources_options;
+#[cfg(unix)]
+mod streams;
