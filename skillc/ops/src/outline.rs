@@ -22,7 +22,7 @@ pub struct OutlineRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1, max = 6))]
-    pub level: Option<u8>,
+    pub level: Option<usize>,
 }
 
 /// The headings, files in bytewise path order, headings in document order.
@@ -95,7 +95,11 @@ impl Operation for Outline {
                 Parsed::Gone => {}
                 Parsed::TooLarge(path) => notes.warn(Warning::FileTooLarge { path }),
                 Parsed::Headings(found) => {
-                    entries.extend(found.into_iter().filter(|entry| entry.level <= deepest));
+                    entries.extend(
+                        found
+                            .into_iter()
+                            .filter(|entry| usize::from(entry.level) <= deepest),
+                    );
                 }
             }
         }

@@ -86,6 +86,10 @@ fn every_other_fault_of_a_command_line_is_e100_too() {
             "invalid value '99999999999999999999' for '--limit <N>': too large",
         ),
         (
+            &["outline", "demo", "--level", "300"],
+            "level 300 is not from 1 to 6",
+        ),
+        (
             &["list", "--status", "old"],
             "invalid value 'old' for '--status <STATUS>' [possible values: normal, not-built, obsolete, all]",
         ),

@@ -124,6 +124,18 @@ fn sql_is_written_in_storage_only() {
     );
 }
 
+/// C-USAGE.1: no message but through the table.
+#[test]
+fn coded_messages_are_written_in_one_file() {
+    let has_code = |path: &String| {
+        let strings = RustText::product(&source(path)).strings;
+        let is_code = |text: &String| text.contains("error[") || text.contains("warning[");
+        strings.iter().any(is_code)
+    };
+    let found: Vec<String> = product_files().into_iter().filter(has_code).collect();
+    assert_eq!(found, ["skillc/core/src/error.rs"]);
+}
+
 #[test]
 fn files_stay_under_four_hundred_lines_of_code() {
     let mut long = Vec::new();
