@@ -161,7 +161,7 @@ fn a_broken_user_file_leaves_the_projects_alone() {
 /// C-FILES.5, D-CONFIG-ERRORS.
 #[test]
 fn a_file_that_cannot_be_read_as_text_is_ignored_and_the_users_still_counts() {
-    let too_large = format!("{}{CJK}", "#".repeat(2 << 20));
+    let too_large = format!("{}\n[search]\ntokenizer = \"ascii\"\n", "#".repeat(2 << 20));
     let cases = [
         b"[search]\ntokenizer = \"\xff\"\n".to_vec(),
         too_large.into_bytes(),

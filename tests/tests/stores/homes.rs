@@ -1,8 +1,11 @@
 //! `$SKILLC_HOME` and the user's own home.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use skillc_core::Context;
+use skillc_core::testkit::{FixedClock, NOW};
 use skillc_tests::{Output, World, snapshot};
 
 use crate::support::{column, entries, names, tokenizer};
@@ -89,12 +92,12 @@ fn neither_home_is_a_project() {
 #[cfg(unix)]
 #[test]
 fn a_home_reached_through_a_link_is_still_no_project() {
-    let mut world = World::new();
-    let link = world.home.with_file_name("link");
-    std::os::unix::fs::symlink(&world.home, &link).unwrap();
+    let (mut world, other) = moved();
+    let link = other.with_file_name("link");
+    std::os::unix::fs::symlink(&other, &link).unwrap();
     world.set("SKILLC_HOME", link.to_str().unwrap());
-    world.global_skill("demo", &[]);
-    let sub = world.home.join("sub");
+    world.directory("../other/.skillc/skills/demo", &[]);
+    let sub = other.join("sub");
     fs::create_dir(&sub).unwrap();
     let list = world.skc_at(&sub, &["list", "-o", "json"]).success();
     assert_eq!(column(&list, "scope"), ["global"]);
@@ -116,6 +119,29 @@ fn an_unset_or_empty_skillc_home_is_the_users_home() {
         command.envs(value.map(|value| ("SKILLC_HOME", value)));
         assert_eq!(names(&Output::of(command.output().unwrap())), ["demo"]);
     }
+}
+
+/// C-ENV-OVERRIDE.3.
+#[test]
+fn without_a_home_skillc_home_is_needed() {
+    let context = |env: &[(&str, &str)]| {
+        let env = env.iter().map(|(k, v)| (k.to_string(), v.to_string()));
+        Context::new(
+            "/work".into(),
+            None,
+            env.collect(),
+            Arc::new(FixedClock(NOW)),
+        )
+    };
+    let error = context(&[("SKILLC_HOME", "")]).unwrap_err();
+    assert_eq!(error.code(), "E999");
+    assert!(
+        error
+            .details()
+            .is_some_and(|hint| hint.contains("SKILLC_HOME"))
+    );
+    let home = context(&[("SKILLC_HOME", "/x")]).unwrap().home;
+    assert_eq!(home, Path::new("/x"));
 }
 
 /// C-ENV-OVERRIDE.1, C-LIST.5.

@@ -79,7 +79,7 @@ fn the_source_of_commands_opens_no_socket() {
         "std::net",
         "TcpStream",
         "UdpSocket",
-        "UnixStream",
+        "unix::net",
         "ToSocketAddrs",
     ];
     let mut files = Vec::new();
@@ -97,7 +97,8 @@ fn the_source_of_commands_opens_no_socket() {
     assert!(files.len() > 50, "the sources are there");
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        let found = words.iter().find(|word| text.contains(*word));
+        let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let found = words.iter().find(|word| product.contains(*word));
         assert_eq!(found, None, "{}", file.display());
     }
 }

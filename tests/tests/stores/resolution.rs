@@ -75,12 +75,13 @@ fn a_directory_of_that_name_here_wins_over_every_store() {
 /// C-RESOLUTION@7.3, C-RESOLUTION@7.1.
 #[test]
 fn a_directory_without_skill_md_hides_no_skill() {
-    let world = World::project();
-    fs::create_dir(world.cwd.join("demo")).unwrap();
-    fs::create_dir(world.cwd.join(".skillc/skills/demo")).unwrap();
-    world.global_skill("demo", &[("SKILL.md", &skill("demo", "global"))]);
-    assert_eq!(place(&world, &world.cwd, "demo"), "global");
-    world.skc(["build", "demo"]).success();
+    for hollow in ["demo", ".skillc/skills/demo"] {
+        let world = World::project();
+        fs::create_dir(world.cwd.join(hollow)).unwrap();
+        world.global_skill("demo", &[("SKILL.md", &skill("demo", "global"))]);
+        assert_eq!(place(&world, &world.cwd, "demo"), "global", "{hollow}");
+        world.skc(["build", "demo"]).success();
+    }
 }
 
 /// C-RESOLUTION@7.3.
