@@ -8,8 +8,9 @@
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::source::{Entry, Stamp, hash_file};
@@ -29,8 +30,52 @@ const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 pub struct Freshness {
     /// The file system's clock when the first file was looked at, in nanoseconds since 1970.
     pub taken_ns: i64,
+    /// The search index that was made of them.
+    pub index: IndexStamp,
     /// The files, sorted bytewise by path.
     pub rows: Vec<FileRow>,
+}
+
+/// What the file system says of a search index. Renaming it leaves this as it is; writing to it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexStamp {
+    size: u64,
+    mtime_ns: i64,
+    inode: u64,
+}
+
+impl IndexStamp {
+    /// Makes a finished index look older than its build, so that whatever is written to it later shows.
+    ///
+    /// `begun_ns`: the file system's clock when the build began, in nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// Those of the file system, but for one that cannot set times: there the stamp will not be believed.
+    pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
+        let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
+        let file = File::options().write(true).open(path)?;
+        file.set_modified(UNIX_EPOCH + Duration::from_nanos(older_ns))
+            .unwrap_or_default();
+        Self::of(path)
+    }
+
+    /// Looks at a file.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let Stamp {
+            size,
+            mtime_ns,
+            inode,
+            ..
+        } = Stamp::of(&path.metadata()?);
+        Ok(Self {
+            size,
+            mtime_ns,
+            inode,
+        })
+    }
 }
 
 /// What is known of one file.
@@ -56,6 +101,9 @@ pub enum Fate {
 impl Freshness {
     /// Reads a table; `None` if there is none, or it is damaged.
     pub fn read(path: &Path) -> Option<Self> {
+        if !path.is_file() {
+            return None;
+        }
         let mut text = String::new();
         File::open(path)
             .ok()?
@@ -69,17 +117,32 @@ impl Freshness {
         }
         let taken_ns = words.next()?.parse().ok()?;
         let count: usize = words.next()?.parse().ok()?;
+        let index = IndexStamp {
+            size: words.next()?.parse().ok()?,
+            mtime_ns: words.next()?.parse().ok()?,
+            inode: words.next()?.parse().ok()?,
+        };
         let rows: Vec<FileRow> = body
             .split_terminator('\0')
             .map(read_row)
             .collect::<Option<_>>()?;
         let is_sorted = rows.windows(2).all(|pair| pair[0].path < pair[1].path);
-        (rows.len() == count && is_sorted).then_some(Self { taken_ns, rows })
+        (rows.len() == count && is_sorted).then_some(Self {
+            taken_ns,
+            index,
+            rows,
+        })
     }
 
     /// Returns the text of the table.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{MAGIC} {} {}\n", self.taken_ns, self.rows.len());
+        let IndexStamp {
+            size,
+            mtime_ns,
+            inode,
+        } = self.index;
+        let (taken_ns, count) = (self.taken_ns, self.rows.len());
+        let mut text = format!("{MAGIC} {taken_ns} {count} {size} {mtime_ns} {inode}\n");
         text.reserve(self.rows.len() * 160);
         for FileRow { path, stamp, sha } in &self.rows {
             let Stamp {
@@ -92,6 +155,11 @@ impl Freshness {
                 .expect("a string takes any text");
         }
         text
+    }
+
+    /// Says whether an index is the one that was made with the table, and nobody has written to it.
+    pub fn knows(&self, index: IndexStamp) -> bool {
+        self.index == index && index.mtime_ns < self.taken_ns
     }
 
     /// Returns the row of a file.
@@ -178,25 +246,30 @@ mod tests {
         }
     }
 
+    fn table(taken_ns: i64, rows: Vec<FileRow>) -> Freshness {
+        Freshness {
+            taken_ns,
+            index: IndexStamp {
+                size: 9,
+                mtime_ns: 5,
+                inode: 8,
+            },
+            rows,
+        }
+    }
+
     fn fate(changed_ns: i64, taken_ns: i64) -> Fate {
         let row = row("a", changed_ns);
         let entry = Entry {
             path: row.path.clone(),
             stamp: row.stamp,
         };
-        Freshness {
-            taken_ns,
-            rows: vec![row],
-        }
-        .fate(&entry)
+        table(taken_ns, vec![row]).fate(&entry)
     }
 
     #[test]
     fn a_table_reads_back() {
-        let table = Freshness {
-            taken_ns: 12,
-            rows: vec![row("a b\n", 3), row("b/c", -4)],
-        };
+        let table = table(12, vec![row("a b\n", 3), row("b/c", -4)]);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("stamps");
         std::fs::write(&path, table.to_text()).unwrap();
@@ -208,10 +281,35 @@ mod tests {
             "skillc-stamps-1 x 0\n",
             "other 1 0\n",
             "skillc-stamps-1 1 1\n",
+            "skillc-stamps-1 1 0\n",
+            "skillc-stamps-1 1 0 1 2 x\n",
         ] {
             std::fs::write(&path, damaged).unwrap();
             assert_eq!(Freshness::read(&path), None, "{damaged:?}");
         }
+    }
+
+    #[test]
+    fn an_index_is_known_until_something_is_written_to_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (old, new) = (dir.path().join("old"), dir.path().join("new"));
+        std::fs::write(&old, "index").unwrap();
+        let taken_ns = Stamp::of(&old.metadata().unwrap()).mtime_ns;
+        let index = IndexStamp::seal(&old, taken_ns).unwrap();
+        let table = Freshness {
+            index,
+            ..table(taken_ns, Vec::new())
+        };
+        std::fs::rename(&old, &new).unwrap();
+        assert!(table.knows(IndexStamp::of(&new).unwrap()));
+        std::fs::write(&new, "other").unwrap();
+        assert!(!table.knows(IndexStamp::of(&new).unwrap()));
+    }
+
+    #[test]
+    fn an_index_that_could_not_be_made_to_look_older_is_not_known() {
+        let table = table(5, Vec::new());
+        assert!(!table.knows(table.index));
     }
 
     #[test]
@@ -229,10 +327,7 @@ mod tests {
 
     #[test]
     fn a_changed_stamp_or_an_unknown_file_is_hashed() {
-        let known = Freshness {
-            taken_ns: 100,
-            rows: vec![row("a", 1)],
-        };
+        let known = table(100, vec![row("a", 1)]);
         let entry = |path: &str, mtime_ns| Entry {
             path: RelPath::parse(path).unwrap(),
             stamp: row(path, mtime_ns).stamp,

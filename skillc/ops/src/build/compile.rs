@@ -112,6 +112,7 @@ impl Compilation<'_> {
             known: Freshness::read(&stamps_path),
             current: &index_path,
             temporary: &index_temp,
+            begun_ns: taken_ns,
         };
         let Some(result) = index::bring_up_to_date(&job, notes)? else {
             return Ok(Attempt::FilesMoved);
@@ -131,6 +132,7 @@ impl Compilation<'_> {
         } else {
             let freshness = Freshness {
                 taken_ns,
+                index: result.index,
                 rows: result.rows,
             };
             staged.write(&stamps_path, freshness.to_text().as_bytes())?;

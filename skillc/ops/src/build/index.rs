@@ -15,14 +15,14 @@ use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
 use skillc_core::{
     Error, LineIndex, RelPath, Result, Section, SkillRef, SourceFile, SourceTree, Warning,
 };
-use skillc_storage::freshness::{Fate, FileRow};
+use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
 use skillc_storage::index_writer::{FileWriter, Identity};
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
 
 use crate::operation::{Notes, Toolkit};
 
-/// How many bytes of files are in hand at once, in each of up to three batches.
-const BATCH_BYTES: u64 = 8 << 20;
+/// How many bytes of files are in hand at once, in each of two batches: one that is read and one that is written.
+const BATCH_BYTES: u64 = 4 << 20;
 
 /// From this share of changed files on, making the index anew is quicker than editing it, as one in so many.
 const EDIT_ONE_IN: usize = 4;
@@ -38,6 +38,8 @@ pub(crate) struct IndexJob<'a> {
     pub(crate) current: &'a Path,
     /// Where a new one is written.
     pub(crate) temporary: &'a Path,
+    /// The file system's clock before anything was read, in nanoseconds since 1970.
+    pub(crate) begun_ns: i64,
 }
 
 /// What was done to the index.
@@ -65,6 +67,8 @@ pub(crate) struct IndexResult {
     pub(crate) rows: Vec<FileRow>,
     /// Whether the freshness table says so already and none of it is in doubt.
     pub(crate) is_settled: bool,
+    /// The index, new or old.
+    pub(crate) index: IndexStamp,
     /// Characters in a new or edited index, and how many are Chinese, Japanese or Korean.
     pub(crate) char_counts: Option<(u64, u64)>,
 }
@@ -76,9 +80,15 @@ pub(crate) fn bring_up_to_date(
     job: &IndexJob<'_>,
     notes: &mut Notes,
 ) -> Result<Option<IndexResult>> {
-    let Some(known) = editable(job)? else {
+    let Some(Editable {
+        index,
+        known,
+        stamp,
+    }) = editable(job)?
+    else {
         return rebuild(job, notes);
     };
+    let is_untouched = known.knows(stamp);
     let Some(rows) = look_again(job.tree, &known)? else {
         return Ok(None);
     };
@@ -90,28 +100,41 @@ pub(crate) fn bring_up_to_date(
         .map(|row| &row.path)
         .filter(|path| job.tree.get(path).is_none())
         .collect();
-    if changed.is_empty() && removed.is_empty() {
-        let is_settled = job
-            .tree
-            .entries
-            .iter()
-            .all(|entry| known.fate(entry) != Fate::Unsure);
+    if changed.is_empty() && removed.is_empty() && (is_untouched || index.is_sound()) {
+        let is_settled = is_untouched
+            && job
+                .tree
+                .entries
+                .iter()
+                .all(|entry| known.fate(entry) != Fate::Unsure);
         return Ok(Some(IndexResult {
             change: Change::Nothing,
             rows,
             is_settled,
+            index: stamp,
             char_counts: None,
         }));
     }
-    if (changed.len() + removed.len()).saturating_mul(EDIT_ONE_IN) > known.rows.len() {
+    if !is_untouched
+        || (changed.len() + removed.len()).saturating_mul(EDIT_ONE_IN) > known.rows.len()
+    {
         return rebuild(job, notes);
     }
     let changed: Vec<RelPath> = changed.into_iter().map(|row| row.path.clone()).collect();
     edit(job, rows.clone(), &changed, &removed, notes)
 }
 
-/// Returns the files at the last build if the index is of exactly these, and ours in every way but the files.
-fn editable(job: &IndexJob<'_>) -> Result<Option<Freshness>> {
+/// An index that need not be made anew whatever has become of the files.
+struct Editable {
+    index: SearchIndex,
+    /// The files it is of.
+    known: Freshness,
+    /// The index as it is now.
+    stamp: IndexStamp,
+}
+
+/// Returns the index with the files at the last build if it is of exactly these, and ours in every way but the files.
+fn editable(job: &IndexJob<'_>) -> Result<Option<Editable>> {
     let Ok(index) = SearchIndex::open(job.current) else {
         return Ok(None);
     };
@@ -121,14 +144,18 @@ fn editable(job: &IndexJob<'_>) -> Result<Option<Freshness>> {
             hash16: job.at.hash16(),
         });
     }
-    let Some(known) = &job.known else {
+    let (Some(known), Ok(stamp)) = (&job.known, IndexStamp::of(job.current)) else {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
     let fits = meta.is_current(hash, job.toolkit.config.tokenizer)
         && meta.indexers == job.toolkit.plugins.indexer_set()
         && index.has_our_tables();
-    Ok(fits.then(|| known.clone()))
+    Ok(fits.then(|| Editable {
+        index,
+        known: known.clone(),
+        stamp,
+    }))
 }
 
 /// Finds out what every file is now, hashing those that may have changed.
@@ -201,10 +228,13 @@ fn finish(
         indexers: &job.toolkit.plugins.indexer_set(),
         indexed_at: job.toolkit.context.clock.now(),
     })?;
+    let index = IndexStamp::seal(job.temporary, job.begun_ns);
+    let index = index.map_err(|e| Error::io("writing", job.temporary, &e))?;
     Ok(Some(IndexResult {
         change,
         rows,
         is_settled: false,
+        index,
         char_counts: Some(char_counts),
     }))
 }
