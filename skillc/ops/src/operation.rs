@@ -113,6 +113,12 @@ impl Notes {
         self.notices.push(notice.into());
     }
 
+    /// Adds what was said elsewhere.
+    pub fn append(&mut self, other: Self) {
+        self.notices.extend(other.notices);
+        self.details.extend(other.details);
+    }
+
     /// Adds a line for `--verbose`.
     pub fn detail(&mut self, line: impl Into<String>) {
         self.details.push(line.into());

@@ -76,21 +76,22 @@ impl Staged {
     }
 
     /// Syncs all files, then renames them in the order they were added, then syncs the directories.
-    pub(crate) fn commit(mut self) -> Result<()> {
-        let files = std::mem::take(&mut self.files);
+    ///
+    /// After a failure the files that were not renamed are removed with `self`.
+    pub(crate) fn commit(self) -> Result<()> {
         if self.durability == Durability::Synced {
-            for (temporary, target) in &files {
+            for (temporary, target) in &self.files {
                 sync(temporary).map_err(|e| Error::io("writing", target, &e))?;
             }
         }
-        for (temporary, target) in &files {
+        for (temporary, target) in &self.files {
             if target.is_dir() && !target.is_symlink() {
                 remove(target).map_err(|e| Error::io("removing", target, &e))?;
             }
             fs::rename(temporary, target).map_err(|e| Error::io("writing", target, &e))?;
         }
         if self.durability == Durability::Synced {
-            for (_, target) in &files {
+            for (_, target) in &self.files {
                 // Some file systems cannot sync a directory; the rename is done all the same.
                 sync(parent(target)).unwrap_or_default();
             }
@@ -99,7 +100,7 @@ impl Staged {
     }
 }
 
-/// What was not committed is not left behind.
+/// What was not renamed is not left behind.
 impl Drop for Staged {
     fn drop(&mut self) {
         for (temporary, _) in &self.files {
@@ -131,23 +132,36 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     }
 }
 
-/// Puts a finished file, directory or link in the place of another, which is gone afterwards.
+/// Puts a finished file, directory or link in the place of another, whatever that is; a link is not followed.
 ///
-/// At no moment is there nothing at `target` on systems that can exchange two names.
+/// At no moment is there nothing at `target` on systems that can exchange two names. What was there is removed as far as
+/// that is possible; the rest goes when the place is written again.
 pub(crate) fn replace(new: &Path, target: &Path) -> io::Result<()> {
-    if !target.is_symlink() && target.is_dir() {
-        let old = if exchange(new, target).is_ok() {
-            new.to_path_buf()
-        } else {
-            let old = sibling(target, "old");
-            remove(&old)?;
-            fs::rename(target, &old)?;
-            fs::rename(new, target).or_else(|error| fs::rename(&old, target).and(Err(error)))?;
-            old
-        };
-        return remove(&old);
+    let is_there = target.symlink_metadata().is_ok();
+    if !is_there || !is_real_dir(new) && !is_real_dir(target) {
+        return fs::rename(new, target);
     }
-    fs::rename(new, target)
+    let old = if exchange(new, target).is_ok() {
+        new.to_path_buf()
+    } else {
+        let old = sibling(target, "old");
+        remove(&old)?;
+        fs::rename(target, &old)?;
+        fs::rename(new, target).or_else(|error| fs::rename(&old, target).and(Err(error)))?;
+        old
+    };
+    remove(&old).unwrap_or_default();
+    Ok(())
+}
+
+/// Removes what a killed process left of a replacement of `target`. The caller holds the lock that guards it.
+pub(crate) fn clear_replacement(target: &Path) -> io::Result<()> {
+    remove(&sibling(target, "new")).and(remove(&sibling(target, "old")))
+}
+
+fn is_real_dir(path: &Path) -> bool {
+    path.symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// Removes a file, a link or a whole directory; nothing there is fine.

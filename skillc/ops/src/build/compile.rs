@@ -13,6 +13,7 @@ use skillc_core::{
     Document, Error, Frontmatter, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
 };
 use skillc_storage::Freshness;
+use skillc_storage::freshness::FileRow;
 
 use crate::build::durability;
 use crate::build::index::{self, Change, IndexJob};
@@ -36,6 +37,7 @@ pub(crate) struct Card {
     pub(crate) name: String,
     pub(crate) description: String,
     main: Document,
+    sha: Sha,
 }
 
 /// Makes sure that a skill can be built, without writing anything.
@@ -59,14 +61,18 @@ pub(crate) fn compile(
 ) -> Result<()> {
     clear_leftovers(&runtime.0);
     clear_leftovers(&runtime.meta());
+    clear_leftovers(runtime.compatible_manifest().parent().unwrap_or(&runtime.0));
     let compilation = Compilation {
         toolkit,
         at,
         runtime,
     };
     for _ in 0..ATTEMPTS {
-        if compilation.attempt(notes)? == Attempt::Done {
-            return Ok(());
+        let mut said = Notes::default();
+        let attempt = compilation.attempt(&mut said);
+        if attempt != Ok(Attempt::FilesMoved) {
+            notes.append(said);
+            return attempt.map(drop);
         }
     }
     let message = format!(
@@ -83,7 +89,7 @@ pub(crate) fn compile(
 #[derive(PartialEq, Eq)]
 enum Attempt {
     Done,
-    /// A file went away between the walk and the reading.
+    /// A file went away or changed between the walk and the last reading.
     FilesMoved,
 }
 
@@ -117,6 +123,9 @@ impl Compilation<'_> {
         let Some(result) = index::bring_up_to_date(&job, notes)? else {
             return Ok(Attempt::FilesMoved);
         };
+        if sha_of(&result.rows, &card.main.path) != Some(card.sha) {
+            return Ok(Attempt::FilesMoved);
+        }
         note_left_out(&tree, notes);
         notes.detail(format!("index   {}", result.change.as_str()));
         if result.change == Change::Nothing {
@@ -126,20 +135,21 @@ impl Compilation<'_> {
             self.warn_of_cjk(chars, cjk, notes);
         }
 
-        let hash = source_hash(result.rows.iter().map(|row| (&row.path, row.sha)));
+        let freshness = Freshness {
+            taken_ns,
+            index: result.index,
+            rows: result.rows,
+        };
         if result.is_settled {
             staged.forget(&stamps_path);
         } else {
-            let freshness = Freshness {
-                taken_ns,
-                index: result.index,
-                rows: result.rows,
-            };
             staged.write(&stamps_path, freshness.to_text().as_bytes())?;
         }
-        self.stage_stub(&tree, &card, hash, &mut staged)?;
-        staged.commit()?;
-        Ok(Attempt::Done)
+        let attempt = self.stage_stub(&tree, &card, &freshness.rows, &mut staged)?;
+        if attempt == Attempt::Done {
+            staged.commit()?;
+        }
+        Ok(attempt)
     }
 
     /// Stages stub and manifests, the manifest last: it is what makes the others valid.
@@ -147,29 +157,25 @@ impl Compilation<'_> {
         &self,
         tree: &SourceTree,
         card: &Card,
-        hash: Sha,
+        rows: &[FileRow],
         staged: &mut Staged,
-    ) -> Result<()> {
+    ) -> Result<Attempt> {
+        let hash = source_hash(rows.iter().map(|row| (&row.path, row.sha)));
         let old = Manifest::read(&self.runtime.manifest());
         if old
             .as_ref()
             .is_some_and(|old| old.source_hash == hash.to_string() && self.outputs_are_whole(old))
         {
-            return Ok(());
+            return Ok(Attempt::Done);
         }
         let others: Vec<&RelPath> = tree
             .markdown()
             .map(|entry| &entry.path)
             .filter(|path| path.as_str() != SKILL_FILE)
             .collect();
-        let mut references = Vec::new();
-        for path in others.iter().take(MAX_ENTRIES) {
-            let file = SourceFile::read(&tree.root, path)?;
-            references.push(file.map_or_else(
-                || Reference::unread(path.as_str()),
-                |file| Reference::of(file.document()),
-            ));
-        }
+        let Some(references) = read_references(tree, &others, rows)? else {
+            return Ok(Attempt::FilesMoved);
+        };
         let text = stub(&StubInput {
             name: &card.name,
             description: &card.description,
@@ -182,7 +188,8 @@ impl Compilation<'_> {
         let manifest = Manifest::new(&card.name, now, hash, Sha::of(text.as_bytes())).to_json();
         staged.write(&self.runtime.stub(), text.as_bytes())?;
         staged.write(&self.runtime.compatible_manifest(), &manifest)?;
-        staged.write(&self.runtime.manifest(), &manifest)
+        staged.write(&self.runtime.manifest(), &manifest)?;
+        Ok(Attempt::Done)
     }
 
     /// Says whether stub and second manifest are still what the manifest says.
@@ -198,6 +205,29 @@ impl Compilation<'_> {
             notes.warn(Warning::CjkUnderAscii {});
         }
     }
+}
+
+/// Reads the files that the stub lists. Returns `None` if one of them is not what was hashed.
+fn read_references(
+    tree: &SourceTree,
+    paths: &[&RelPath],
+    rows: &[FileRow],
+) -> Result<Option<Vec<Reference>>> {
+    let mut references = Vec::new();
+    for path in paths.iter().take(MAX_ENTRIES) {
+        references.push(match SourceFile::read(&tree.root, path)? {
+            None => Reference::unread(path.as_str()),
+            Some(file) if sha_of(rows, path) == Some(file.sha()) => Reference::of(file.document()),
+            Some(_) => return Ok(None),
+        });
+    }
+    Ok(Some(references))
+}
+
+/// Returns the digest of a file as it was hashed. `rows`: sorted by path.
+fn sha_of(rows: &[FileRow], path: &RelPath) -> Option<Sha> {
+    let at = rows.binary_search_by(|row| row.path.cmp(path)).ok()?;
+    Some(rows[at].sha)
 }
 
 /// Reads `SKILL.md` and the two fields a build needs.
@@ -218,6 +248,7 @@ fn read_card(tree: &SourceTree) -> Result<Card> {
             path: tree.root.display().to_string(),
         });
     };
+    let sha = file.sha();
     let main = file.into_document();
     if let Frontmatter::Invalid { message, .. } = &main.frontmatter {
         return Err(Error::internal(format!(
@@ -240,6 +271,7 @@ fn read_card(tree: &SourceTree) -> Result<Card> {
         name: text("name")?,
         description: text("description")?,
         main,
+        sha,
     })
 }
 

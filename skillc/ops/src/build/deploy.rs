@@ -7,6 +7,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,10 +15,11 @@ use skillc_core::clients::AgentDir;
 use skillc_core::layout::{RuntimeDir, canonical};
 use skillc_core::{Error, Result, SkillRef, Warning};
 
-use crate::build::BuildRequest;
+use crate::build::lock::BuildLock;
 use crate::build::manifest::Manifest;
+use crate::build::real_place;
 use crate::operation::Notes;
-use crate::staged::{remove, replace, sibling};
+use crate::staged::{clear_replacement, remove, replace, sibling};
 
 /// A skill in an agent's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -53,19 +55,30 @@ impl Method {
     }
 }
 
+/// What is deployed, and how.
+pub(crate) struct DeployJob<'a> {
+    pub(crate) at: &'a SkillRef,
+    pub(crate) runtime: &'a RuntimeDir,
+    /// The directory that the skill was imported from, if it was.
+    pub(crate) imported_from: Option<&'a Path>,
+    /// Copy in place of linking.
+    pub(crate) copy: bool,
+    /// Replace what skillc did not make.
+    pub(crate) force: bool,
+    pub(crate) lock_wait: Duration,
+}
+
 /// Deploys to every agent; after a failure the others are still done.
 pub(crate) fn deploy_all(
-    at: &SkillRef,
-    runtime: &RuntimeDir,
+    job: &DeployJob<'_>,
     agents: &[AgentDir],
-    request: &BuildRequest,
     notes: &mut Notes,
 ) -> Result<Vec<Deployment>> {
     let mut done = Vec::new();
     let mut failed = None;
     for agent in agents {
-        let place = agent.dir.join(&at.name);
-        match deploy(at, runtime, &place, request, notes) {
+        let place = agent.dir.join(&job.at.name);
+        match deploy(job, &place, link, notes) {
             Ok(method) => {
                 done.push(Deployment {
                     target: agent.target.clone(),
@@ -87,73 +100,91 @@ pub(crate) fn deploy_all(
     }
 }
 
-fn deploy(
-    at: &SkillRef,
-    runtime: &RuntimeDir,
-    place: &Path,
-    request: &BuildRequest,
-    notes: &mut Notes,
-) -> Result<Method> {
+/// How a link is made: from the runtime directory, at the place.
+type Linker = fn(&Path, &Path) -> io::Result<Method>;
+
+fn deploy(job: &DeployJob<'_>, place: &Path, link: Linker, notes: &mut Notes) -> Result<Method> {
+    check_apart(job, place)?;
     let dir = place.parent().unwrap_or(place);
     fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-    check_place(at, runtime, place, request.force)?;
+    let _lock = BuildLock::of_directory(dir, &job.at.name, job.lock_wait)?;
+    check_free(job, place)?;
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
+    clear_replacement(place).map_err(|e| fail(&e))?;
     let new = sibling(place, "new");
-    remove(&new).map_err(|e| fail(&e))?;
-    let linked = if request.copy {
-        None
-    } else {
-        Some(link(&canonical(&runtime.0), &new))
-    };
-    let method = match linked {
-        Some(Ok(method)) => method,
-        other => {
-            copy(runtime, &new).map_err(|e| fail(&e))?;
-            if let Some(Err(error)) = other {
+    let made = make(job, place, &new, link, notes);
+    let done = made.and_then(|method| replace(&new, place).map(|()| method));
+    if done.is_err() {
+        remove(&new).unwrap_or_default();
+    }
+    done.map_err(|e| fail(&e))
+}
+
+/// Makes the entry under a name of its own: a link, or a copy where asked or needed.
+fn make(
+    job: &DeployJob<'_>,
+    place: &Path,
+    new: &Path,
+    link: Linker,
+    notes: &mut Notes,
+) -> io::Result<Method> {
+    if !job.copy {
+        match link(&canonical(&job.runtime.0), new) {
+            Ok(method) => return Ok(method),
+            Err(error) => {
                 let (path, reason) = (place.display().to_string(), error.to_string());
                 notes.warn(Warning::DeployedByCopy { path, reason });
             }
-            Method::Copy
         }
-    };
-    replace(&new, place).map_err(|e| fail(&e))?;
-    Ok(method)
+    }
+    copy(job.runtime, new).map(|()| Method::Copy)
 }
 
-/// Makes sure that what is at the place may go.
-fn check_place(at: &SkillRef, runtime: &RuntimeDir, place: &Path, force: bool) -> Result<()> {
-    if place.is_symlink() || !place.exists() {
+/// Makes sure that a place is neither in nor around the skill's own source or build, whatever the options say.
+fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
+    let real = real_place(place);
+    let own = [
+        &job.at.canonical,
+        &real_place(&job.at.source),
+        &canonical(&job.runtime.0),
+        &real_place(&job.runtime.0),
+    ];
+    let from = job.imported_from.map(canonical);
+    let touches = |own: &PathBuf| own.starts_with(&real) || real.starts_with(own);
+    if own.into_iter().chain(&from).any(touches) {
+        return Err(conflict(place, "the skill itself is there", None));
+    }
+    Ok(())
+}
+
+/// Makes sure that what is at the place may go: a link, an earlier copy of ours, or anything under `--force`.
+fn check_free(job: &DeployJob<'_>, place: &Path) -> Result<()> {
+    if job.force || place.is_symlink() || !place.exists() {
         return Ok(());
     }
-    let real = canonical(place);
-    let holds_ours = [&at.canonical, &canonical(&runtime.0)]
-        .into_iter()
-        .any(|own| own.starts_with(&real) || real.starts_with(own));
-    if holds_ours {
-        return Err(conflict(place, "it holds the skill itself", None));
-    }
-    let is_ours = Manifest::read(&RuntimeDir(place.to_path_buf()).manifest())
-        .zip(Manifest::read(&runtime.manifest()))
+    let there = RuntimeDir(place.to_path_buf());
+    let is_ours = Manifest::read(&there.manifest())
+        .zip(Manifest::read(&job.runtime.manifest()))
         .is_some_and(|(there, here)| there.skill == here.skill);
-    if force || is_ours {
+    // A copy has no lock: that would be the build of another store.
+    if is_ours && !there.build_lock().exists() {
         return Ok(());
     }
-    Err(conflict(
-        place,
-        "not replacing it without --force",
-        Some("Move it away, or build with --force to replace it."),
-    ))
-}
-
-fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
     let kind = if place.is_dir() {
         "a directory"
     } else {
         "a file"
     };
-    let message = format!("deploying to '{}': {kind} is there; {why}", place.display());
+    Err(conflict(
+        place,
+        &format!("{kind} is there; not replacing it without --force"),
+        Some("Move it away, or build with --force to replace it."),
+    ))
+}
+
+fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
     Error::Internal {
-        message,
+        message: format!("deploying to '{}': {why}", place.display()),
         hint: hint.map(Into::into),
     }
 }
@@ -197,4 +228,48 @@ fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
         fs::copy(from, to)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::hash::Sha;
+    use skillc_core::resolve;
+    use skillc_core::testkit::{NOW, context, write_files};
+
+    /// C-DEPLOYMENT.5.
+    #[test]
+    fn where_no_link_can_be_made_a_copy_is_and_a_warning_says_so() {
+        let root = tempfile::tempdir().unwrap();
+        let home = root.path();
+        let source = home.join(".skillc/skills/demo");
+        write_files(&source, &[("SKILL.md", "# Demo\n")]);
+        let at = resolve(&context(home, home), "demo").unwrap();
+        let manifest = Manifest::new("demo", NOW, Sha::of(b"source"), Sha::of(b"stub")).to_json();
+        let manifest = String::from_utf8(manifest).unwrap();
+        let files = [
+            "SKILL.md",
+            ".skillc-meta/manifest.json",
+            ".skillc/manifest.json",
+        ];
+        write_files(&at.runtime.0, &files.map(|path| (path, manifest.as_str())));
+
+        let place = home.join("agent/demo");
+        let job = DeployJob {
+            at: &at,
+            runtime: &at.runtime,
+            imported_from: None,
+            copy: false,
+            force: false,
+            lock_wait: Duration::ZERO,
+        };
+        let no_link: Linker = |_, _| Err(io::ErrorKind::Unsupported.into());
+        let mut notes = Notes::default();
+        assert_eq!(deploy(&job, &place, no_link, &mut notes), Ok(Method::Copy));
+        assert!(!place.is_symlink() && files.iter().all(|path| place.join(path).is_file()));
+        let said: Vec<String> = notes.notices.iter().map(ToString::to_string).collect();
+        let begin = format!("warning[W022]: deployed by copy: '{}'", place.display());
+        assert!(said.len() == 1 && said[0].starts_with(&begin), "{said:?}");
+    }
 }

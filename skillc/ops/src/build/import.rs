@@ -7,7 +7,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(unix)]
+use std::path::{Component, PathBuf};
 
 use skillc_core::layout::{Store, canonical};
 use skillc_core::path::is_one_component;
@@ -106,23 +108,38 @@ fn copy_dir(from: &Path, to: &Path, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a link; an absolute one into the old root becomes relative, so that it leads into the new one.
+/// Copies a link; one whose text names the old root, or a directory above it, is made to lead into the new one.
 #[cfg(unix)]
 fn copy_link(link: &Path, to: &Path, root: &Path) -> std::io::Result<()> {
-    let target = fs::read_link(link)?;
-    let target = match target.strip_prefix(root) {
-        Ok(inside) => {
-            let depth = link
-                .parent()
-                .and_then(|dir| dir.strip_prefix(root).ok())
-                .map_or(0, |dir| dir.components().count());
-            std::iter::repeat_n(Path::new(".."), depth)
-                .collect::<PathBuf>()
-                .join(inside)
+    use std::os::unix::fs::symlink;
+
+    let text = fs::read_link(link)?;
+    let dir = link.parent().and_then(|dir| dir.strip_prefix(root).ok());
+    let dir = dir.unwrap_or(Path::new(""));
+    if text.is_relative() && stays_below(dir, &text) {
+        return symlink(text, to);
+    }
+    let target = link.canonicalize().unwrap_or_else(|_| text.clone());
+    let target = target.strip_prefix(root).map_or(text, |inside| {
+        let up = std::iter::repeat_n("..", dir.components().count());
+        up.collect::<PathBuf>().join(inside)
+    });
+    symlink(target, to)
+}
+
+/// Says whether a link in `dir`, relative to the root, stays below the root at every step of its text.
+#[cfg(unix)]
+fn stays_below(dir: &Path, text: &Path) -> bool {
+    let mut depth = dir.components().count();
+    text.components().all(|component| {
+        match component {
+            Component::ParentDir if depth == 0 => return false,
+            Component::ParentDir => depth -= 1,
+            Component::CurDir => {}
+            _ => depth += 1,
         }
-        Err(_) => target,
-    };
-    std::os::unix::fs::symlink(target, to)
+        true
+    })
 }
 
 /// Copies what a link leads to.

@@ -1,10 +1,11 @@
-//! One build of a runtime directory at a time.
+//! One build of a runtime directory at a time, one deployment to an agent directory at a time.
 //!
 //! The operating system frees the lock when the process ends, however it ends.
 //!
 //! Source: RULINGS R20, R21.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,13 +15,13 @@ use skillc_core::{Error, Result};
 /// How often a waiting build looks.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Held while a runtime directory is written.
+/// Held while a directory is written.
 pub(crate) struct BuildLock {
-    _file: File,
+    _file: Option<File>,
 }
 
 impl BuildLock {
-    /// Takes the lock, waiting for another build if there is one.
+    /// Takes the lock of a file, which is made if needed, waiting for another build if there is one.
     ///
     /// # Errors
     /// E999 if the other build takes longer than `wait`, or the lock file cannot be made.
@@ -33,20 +34,37 @@ impl BuildLock {
             .write(true)
             .open(path);
         let file = open.map_err(|e| Error::io("opening", path, &e))?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < wait => thread::sleep(INTERVAL),
-                Err(TryLockError::WouldBlock) => return Err(busy(skill, wait)),
-                // File systems without locks: the renames still keep readers safe.
-                Err(TryLockError::Error(error))
-                    if error.kind() == std::io::ErrorKind::Unsupported =>
-                {
-                    return Ok(Self { _file: file });
-                }
-                Err(TryLockError::Error(error)) => return Err(Error::io("locking", path, &error)),
+        match lock(&file, wait) {
+            Ok(()) => Ok(Self { _file: Some(file) }),
+            Err(TryLockError::WouldBlock) => Err(busy(skill, wait)),
+            // File systems without locks: the renames still keep readers safe.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                Ok(Self { _file: None })
             }
+            Err(TryLockError::Error(error)) => Err(Error::io("locking", path, &error)),
+        }
+    }
+
+    /// Takes the lock of a directory that is not ours, where no file should be left. Systems that cannot lock a
+    /// directory go without.
+    ///
+    /// # Errors
+    /// E999 if another build holds it longer than `wait`.
+    pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Duration) -> Result<Self> {
+        let file = File::open(dir).ok();
+        match file.as_ref().map(|file| lock(file, wait)) {
+            Some(Err(TryLockError::WouldBlock)) => Err(busy(skill, wait)),
+            _ => Ok(Self { _file: file }),
+        }
+    }
+}
+
+fn lock(file: &File, wait: Duration) -> Result<(), TryLockError> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < wait => thread::sleep(INTERVAL),
+            result => return result,
         }
     }
 }

@@ -10,17 +10,17 @@ mod lock;
 pub(crate) mod manifest;
 mod stub;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::clients::AgentDir;
-use skillc_core::layout::{RuntimeDir, Scope};
+use skillc_core::layout::{RuntimeDir, Scope, canonical};
 use skillc_core::{Error, Result, SkillRef, resolve};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::staged::Durability;
-use deploy::Deployment;
+use deploy::{DeployJob, Deployment};
 use lock::BuildLock;
 
 /// The agent that is deployed to unless asked otherwise.
@@ -116,13 +116,22 @@ impl Operation for Build {
         notes.detail(format!("source  {}", at.source.display()));
         notes.detail(format!("runtime {}", runtime.0.display()));
 
+        check_apart(&at, runtime)?;
         if !runtime.meta().is_dir() {
             // Nothing is written for a skill that cannot be built: look before the lock makes directories.
             compile::check(&at)?;
         }
         let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, toolkit.context.lock_wait)?;
         compile::compile(toolkit, &at, runtime, notes)?;
-        let deploys = deploy::deploy_all(&at, runtime, &agents, &request, notes)?;
+        let job = DeployJob {
+            at: &at,
+            runtime,
+            imported_from: imported_from.as_deref(),
+            copy: request.copy,
+            force: request.force,
+            lock_wait: toolkit.context.lock_wait,
+        };
+        let deploys = deploy::deploy_all(&job, &agents, notes)?;
         drop(lock);
         Ok(BuildResponse {
             success: true,
@@ -144,9 +153,12 @@ fn agent_dirs(toolkit: &Toolkit, targets: &[String]) -> Result<Vec<AgentDir>> {
         .map(|target| target.trim())
         .filter(|target| !target.is_empty())
     {
-        let agent = toolkit
-            .clients
-            .agent_dir(&toolkit.context, &toolkit.config.targets, target)?;
+        let mut agent =
+            toolkit
+                .clients
+                .agent_dir(&toolkit.context, &toolkit.config.targets, target)?;
+        // `./x` and `x/` are one place.
+        agent.dir = agent.dir.components().collect();
         if found.iter().all(|other| other.dir != agent.dir) {
             found.push(agent);
         }
@@ -163,6 +175,28 @@ const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {
     } else {
         (&at.runtime, at.scope)
     }
+}
+
+/// Makes sure that a build does not go into its own source, where its stub would replace the skill.
+fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
+    let real = canonical(&real_place(&runtime.0));
+    if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
+        return Err(Error::internal(format!(
+            "building into '{}': the source of the skill is there",
+            runtime.0.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Returns where an entry is or would be: the directories above it without links, the entry itself not followed.
+fn real_place(path: &Path) -> PathBuf {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_path_buf();
+    };
+    dir.canonicalize()
+        .unwrap_or_else(|_| real_place(dir))
+        .join(name)
 }
 
 /// Reads the switch that leaves out waiting for the disk.

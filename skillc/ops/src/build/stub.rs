@@ -140,7 +140,7 @@ fn references(input: &StubInput<'_>, out: &mut String) {
 
 fn more(count: usize, out: &mut String) {
     if count > 0 {
-        *out += &format!("  - ... ({count} more)\n");
+        *out += &format!("  ... ({count} more)\n");
     }
 }
 
