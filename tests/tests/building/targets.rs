@@ -1,0 +1,122 @@
+//! The agents that a build can be deployed to.
+#![cfg(unix)]
+
+use std::fs;
+
+use skillc_tests::{World, snapshot};
+
+/// G-INTRO.6, G-INTRO.7, D-AGENT-DIR, C-DEPLOYMENT.3.
+#[test]
+fn every_known_target_has_its_directory_below_the_home_and_only_it_is_served() {
+    for (target, dir) in [
+        ("claude", ".claude/skills"),
+        ("codex", ".codex/skills"),
+        ("copilot", ".github/skills"),
+        ("cursor", ".cursor/skills"),
+        ("gemini", ".gemini/skills"),
+        ("kiro", ".kiro/skills"),
+        ("opencode", ".opencode/skills"),
+        ("trae", ".trae/skills"),
+    ] {
+        let world = World::demo(&[]);
+        world.skc(["build", "demo", "--target", target]).success();
+        let place = world.home.join(dir).join("demo");
+        assert_eq!(
+            fs::read_link(&place).ok(),
+            Some(world.demo_runtime()),
+            "{target}"
+        );
+        let entries = fs::read_dir(&world.home).expect("a directory").count();
+        assert_eq!(entries, 1, "{target}");
+    }
+}
+
+/// G-TEST.2, C-DEPLOYMENT.4.
+#[test]
+fn targets_are_separated_by_commas_or_repeated_and_served_once() {
+    for (options, dirs) in [
+        (
+            &["--target", "claude,cursor,codex"][..],
+            &[".claude", ".cursor", ".codex"][..],
+        ),
+        (&["-t", "codex", "-t", "cursor"], &[".codex", ".cursor"]),
+        (&["-t", "codex,codex", "--target", "codex"], &[".codex"]),
+        (&["-t", "codex, cursor,"], &[".codex", ".cursor"]),
+        (&["-t", "codex,~/.codex/./skills/"], &[".codex"]),
+    ] {
+        let world = World::demo(&[]);
+        let args: Vec<&str> = ["build", "demo"].iter().chain(options).copied().collect();
+        let built = world.skc_at(&world.cwd, &args).success();
+        let deployed = built
+            .text()
+            .lines()
+            .filter(|line| line.starts_with("  Deploy:"));
+        assert_eq!(deployed.count(), dirs.len(), "{options:?}");
+        for dir in dirs {
+            assert!(
+                world.home.join(dir).join("skills/demo/SKILL.md").is_file(),
+                "{dir}"
+            );
+        }
+        assert_eq!(
+            fs::read_dir(&world.home).expect("a directory").count(),
+            dirs.len()
+        );
+    }
+}
+
+/// D-TARGETS, ADR2.2, F-36.
+#[test]
+fn an_unknown_word_is_e100_before_anything_is_written() {
+    let world = World::demo(&[]);
+    world.directory("outside", &[]);
+    let before = (snapshot(&world.cwd), snapshot(&world.home));
+    for skill in ["demo", "./outside"] {
+        let failed = world.skc(["build", skill, "--target", "claude,nope"]);
+        failed.error("error[E100]: invalid option: 'unknown target 'nope''");
+    }
+    assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+}
+
+/// D-TARGETS, ADR2.2, C-FILES.2.
+#[test]
+fn targets_of_both_configuration_files_are_known() {
+    let world = World::demo(&[]);
+    fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
+    let global =
+        "[targets]\nmine = \"~/agents/mine\"\nboth = \"~/global\"\ncodex = \"~/own-codex\"\n";
+    fs::write(world.home.join(".skillc/config.toml"), global).expect("a file");
+    let project = "[targets]\nboth = \"~/project\"\n";
+    fs::write(world.cwd.join(".skillc/config.toml"), project).expect("a file");
+    let built = world
+        .skc(["build", "demo", "-t", "mine,both,codex"])
+        .success();
+    assert_eq!(built.stderr, "");
+    for dir in ["agents/mine", "project", "own-codex"] {
+        assert!(world.home.join(dir).join("demo").is_symlink(), "{dir}");
+    }
+    assert!(!world.home.join("global").exists());
+}
+
+/// D-TARGETS.
+#[test]
+fn a_value_with_a_separator_a_dot_or_a_tilde_in_front_is_a_directory() {
+    let world = World::demo(&[]);
+    let absolute = world.home.join("abs");
+    let absolute = absolute.to_str().expect("a plain path");
+    let targets = format!("./here,sub/dir,~/there,.dot,{absolute}");
+    world.skc(["build", "demo", "--target", &targets]).success();
+    let (cwd, home) = (&world.cwd, &world.home);
+    for dir in [
+        cwd.join("here"),
+        cwd.join("sub/dir"),
+        home.join("there"),
+        cwd.join(".dot"),
+        home.join("abs"),
+    ] {
+        assert_eq!(
+            fs::read_link(dir.join("demo")).ok(),
+            Some(world.demo_runtime())
+        );
+    }
+}
