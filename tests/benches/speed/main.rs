@@ -1,0 +1,172 @@
+//! How fast `skc` is and how much memory it takes, as ratios against a floor measured in the same run.
+//!
+//! Everything runs as a process of its own, as it does for people. The floor is `skc-floor`: bare programs that do no
+//! more than they must. Waiting for the disk is left out on both sides. Ends with a table, and with status 1 if a limit is
+//! broken.
+//!
+//! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
+
+mod check;
+mod memory;
+mod race;
+mod runs;
+mod skills;
+mod table;
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use criterion::Criterion;
+
+use crate::memory::peak_bytes;
+use crate::race::{Race, race, time};
+use crate::skills::{NAME, Sample};
+use crate::table::{Row, table};
+
+/// The skill of most measurements.
+const FILES: usize = 2_000;
+const BYTES: usize = 10_000_000;
+
+/// The skill whose build must fit into so much memory.
+const LARGE_BYTES: usize = 500_000_000;
+const MOST_MEMORY_BYTES: u64 = 300_000_000;
+
+/// How much longer than the floor a command may take.
+const OVER_FLOOR: f64 = 1.5;
+
+/// Numbers of headings in one file, each compared with the one before.
+const HEADINGS: [u16; 3] = [1, 10, 100];
+const HEADINGS_UNIT: u32 = 1_000;
+
+fn main() -> io::Result<ExitCode> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let mut out = io::stdout();
+    if args.iter().all(|arg| arg != "--bench") {
+        writeln!(
+            out,
+            "nothing is measured without `cargo bench -p skillc-tests`"
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut bench = Bench {
+        criterion: Criterion::default().without_plots(),
+        word: args
+            .into_iter()
+            .find(|arg| !arg.starts_with('-'))
+            .unwrap_or_default(),
+        rows: Vec::new(),
+    };
+    bench.many_files();
+    bench.many_headings();
+    bench.large_files();
+    write!(out, "\n{}", table(&bench.rows))?;
+    let is_ok = bench.rows.iter().all(Row::is_ok);
+    Ok(if is_ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+struct Bench {
+    criterion: Criterion,
+    /// What the names of the measurements wanted have in them.
+    word: String,
+    rows: Vec<Row>,
+}
+
+impl Bench {
+    fn many_files(&mut self) {
+        let sample = Sample::of_files(FILES, BYTES);
+        let (query, heading) = (skills::query(), sample.heading(FILES / 3));
+        sample.build_all();
+        sample.floor_build_all();
+        check::same_rows(&sample);
+        check::same_answers(&sample, &query, &heading);
+        self.builds(&sample);
+        sample.build();
+        self.readers(&sample, &query, &heading);
+    }
+
+    fn builds(&mut self, sample: &Sample) {
+        let full = || sample.build_all();
+        self.times("full build", OVER_FLOOR, full, || sample.floor_build_all());
+        self.times("unchanged build / full", 0.05, || sample.build(), full);
+        let path = sample.reference(FILES / 2);
+        let text = fs::read_to_string(&path).expect("a file");
+        let mut edits = 0;
+        let edited = || {
+            edits += 1;
+            fs::write(&path, format!("{text}Edit {edits}.\n")).expect("it can be written");
+            sample.build()
+        };
+        self.times("build after one edit / full", 0.10, edited, full);
+    }
+
+    fn readers(&mut self, sample: &Sample, query: &str, heading: &str) {
+        let db = sample.index();
+        let db = db.to_string_lossy();
+        let search = || time(sample.skc(&["search", NAME, query]));
+        let floor = || time(sample.floor("search", &[&db, query]));
+        self.times("search", OVER_FLOOR, search, floor);
+        let show = || time(sample.skc(&["show", NAME, "--section", heading]));
+        let floor = || time(sample.floor("show", &[&db, heading]));
+        self.times("show", OVER_FLOOR, show, floor);
+        let outline = || time(sample.skc(&["outline", NAME]));
+        let floor = || time(sample.floor("outline", &[]));
+        self.times("outline", OVER_FLOOR, outline, floor);
+    }
+
+    fn many_headings(&mut self) {
+        for pair in HEADINGS.windows(2) {
+            let [fewer, more] = [pair[0], pair[1]].map(|count| u32::from(count) * HEADINGS_UNIT);
+            let what = format!("a heading of {more} / of {fewer}");
+            if !self.is_wanted(&what) {
+                continue;
+            }
+            let [small, large] = [fewer, more].map(Sample::of_headings);
+            let race = self.race(&what, || large.build_all(), || small.build_all());
+            self.rows
+                .push(Row::of_parts(&what, race, (more, fewer), 1.3));
+        }
+    }
+
+    fn large_files(&mut self) {
+        let what = "peak memory, 500 MB";
+        if !self.is_wanted(what) {
+            return;
+        }
+        let sample = Sample::of_large_files(LARGE_BYTES);
+        if let Some(peak) = peak_bytes(sample.skc(&["build", NAME])) {
+            self.rows.push(Row::of_bytes(what, peak, MOST_MEMORY_BYTES));
+        }
+    }
+
+    fn times(
+        &mut self,
+        what: &str,
+        limit: f64,
+        ours: impl FnMut() -> Duration,
+        floor: impl FnMut() -> Duration,
+    ) {
+        if self.is_wanted(what) {
+            let race = self.race(what, ours, floor);
+            self.rows.push(Row::of_times(what, race, limit));
+        }
+    }
+
+    fn race(
+        &mut self,
+        what: &str,
+        ours: impl FnMut() -> Duration,
+        floor: impl FnMut() -> Duration,
+    ) -> Race {
+        race(&mut self.criterion, what, ours, floor)
+    }
+
+    fn is_wanted(&self, what: &str) -> bool {
+        what.contains(&self.word)
+    }
+}

@@ -1,0 +1,41 @@
+//! The most memory a process has had at once.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// How often to look.
+const INTERVAL: Duration = Duration::from_millis(5);
+
+/// Runs a process to its end; returns the high-water mark of its resident memory, in bytes.
+///
+/// Returns `None` where the system does not tell (`/proc` is needed).
+///
+/// # Panics
+/// If the process fails.
+pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
+    let mut child = command
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let status_file = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    loop {
+        // A process that has just ended has no such line any more: the last one seen stays.
+        peak = high_water(&fs::read_to_string(&status_file).unwrap_or_default()).or(peak);
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            assert!(status.success(), "{command:?} failed");
+            return peak;
+        }
+        thread::sleep(INTERVAL);
+    }
+}
+
+fn high_water(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,208 @@
+//! Synthetic skills: made-up prose with headings, lists, code and links, the same at every run.
+//!
+//! Words are drawn unevenly, as in real text: a few are everywhere, many are rare. Everything is ASCII and `#` begins
+//! headings only, so that the floor can be simple.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skillc_tests::World;
+
+/// How many different words there are.
+const WORDS: u64 = 6_000;
+
+const SYLLABLES: [&str; 32] = [
+    "ba", "cor", "den", "el", "fi", "gar", "hul", "in", "jo", "kem", "lar", "mo", "nis", "or",
+    "pel", "qui", "ra", "sen", "tor", "ul", "ven", "wi", "xan", "yor", "zu", "bri", "cla", "dro",
+    "fle", "gri", "pra", "ste",
+];
+
+/// The name of every skill here.
+pub(crate) const NAME: &str = "bench";
+
+/// A skill in a world of its own.
+pub(crate) struct Sample {
+    pub(crate) world: World,
+    pub(crate) source: PathBuf,
+}
+
+impl Sample {
+    /// Makes a skill of `files` reference files, `bytes` in all.
+    pub(crate) fn of_files(files: usize, bytes: usize) -> Self {
+        let mut prose = Prose::new();
+        Self::of(files, |_| prose.file(bytes / files))
+    }
+
+    /// Makes a skill of one reference file with so many headings.
+    pub(crate) fn of_headings(count: u32) -> Self {
+        let mut prose = Prose::new();
+        Self::of(1, |_| prose.sections(count))
+    }
+
+    /// Makes a skill whose files are up to 5 MB large: one in two is, the others are half and a quarter of it.
+    pub(crate) fn of_large_files(bytes: usize) -> Self {
+        const SIZES: [usize; 4] = [5_000_000, 1_250_000, 5_000_000, 2_500_000];
+        let mut prose = Prose::new();
+        let files = bytes * SIZES.len() / SIZES.iter().sum::<usize>();
+        Self::of(files, |at| prose.file(SIZES[at % SIZES.len()]))
+    }
+
+    fn of(files: usize, mut text: impl FnMut(usize) -> String) -> Self {
+        let world = World::project();
+        let card = format!(
+            "---\nname: {NAME}\ndescription: A synthetic skill. Use when measuring.\n---\n\n# Bench\n"
+        );
+        let source = world.project_skill(NAME, &[("SKILL.md", &card)]);
+        for at in 0..files {
+            let path = reference(&source, at);
+            fs::create_dir_all(path.parent().expect("it is in a directory")).expect("a directory");
+            fs::write(path, text(at)).expect("a file");
+        }
+        Self { world, source }
+    }
+
+    /// Returns the path of the reference file number `at`, from 0.
+    pub(crate) fn reference(&self, at: usize) -> PathBuf {
+        reference(&self.source, at)
+    }
+
+    /// Returns the text of a heading that occurs once, in the reference file number `at`.
+    pub(crate) fn heading(&self, at: usize) -> String {
+        let text = fs::read_to_string(self.reference(at)).expect("a file");
+        let heading = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .next_back();
+        heading.expect("every file has sections").to_owned()
+    }
+}
+
+/// Returns two words that are neither everywhere nor rare.
+pub(crate) fn query() -> String {
+    format!("{} {}", word(700), word(1100))
+}
+
+fn reference(source: &Path, at: usize) -> PathBuf {
+    source.join(format!("references/part-{:02}/file-{at:04}.md", at % 40))
+}
+
+/// A source of text.
+struct Prose {
+    state: u64,
+    /// Makes every heading occur once.
+    headings: usize,
+}
+
+impl Prose {
+    const fn new() -> Self {
+        Self {
+            state: 1,
+            headings: 0,
+        }
+    }
+
+    /// Returns a file of about this many bytes.
+    fn file(&mut self, bytes: usize) -> String {
+        let mut text = String::with_capacity(bytes + 1024);
+        self.heading(1, &mut text);
+        let mut section = 0;
+        while text.len() < bytes {
+            match section % 5 {
+                0 | 3 => self.heading(2, &mut text),
+                1 => self.heading(3, &mut text),
+                2 => self.list(&mut text),
+                _ => self.code(&mut text),
+            }
+            self.paragraph(&mut text);
+            section += 1;
+        }
+        text
+    }
+
+    /// Returns a file of short sections.
+    fn sections(&mut self, count: u32) -> String {
+        let mut text = String::new();
+        for at in 0..count {
+            self.heading(if at % 8 == 0 { 2 } else { 3 }, &mut text);
+            self.words(20, &mut text);
+            text.push_str(".\n\n");
+        }
+        text
+    }
+
+    fn heading(&mut self, level: usize, text: &mut String) {
+        text.push_str(&format!("{} ", &"######"[..level]));
+        self.words(3, text);
+        text.push_str(&format!(" {}\n\n", self.headings));
+        self.headings += 1;
+    }
+
+    fn paragraph(&mut self, text: &mut String) {
+        for _ in 0..4 {
+            self.words(6, text);
+            text.push_str(", with `");
+            self.words(1, text);
+            text.push_str("` and *");
+            self.words(1, text);
+            text.push_str("*,\n");
+            self.words(5, text);
+            text.push_str(". ");
+        }
+        text.push_str("See [");
+        self.words(2, text);
+        text.push_str("](other.md).\n\n");
+    }
+
+    fn list(&mut self, text: &mut String) {
+        for _ in 0..5 {
+            text.push_str("- ");
+            self.words(7, text);
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+
+    fn code(&mut self, text: &mut String) {
+        text.push_str("```sh\n");
+        for _ in 0..4 {
+            self.words(4, text);
+            text.push_str(" --dry-run\n");
+        }
+        text.push_str("```\n\n");
+    }
+
+    fn words(&mut self, count: usize, text: &mut String) {
+        for at in 0..count {
+            if at > 0 {
+                text.push(' ');
+            }
+            text.push_str(&word(self.rank()));
+        }
+    }
+
+    /// Draws the rank of a word; the density falls as the rank grows.
+    fn rank(&mut self) -> u64 {
+        let draw = self.draw(1 << 20);
+        (((draw * draw) >> 20) * draw * WORDS) >> 40
+    }
+
+    /// Draws a number below `end` (a linear congruence, upper bits).
+    fn draw(&mut self, end: u64) -> u64 {
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % end
+    }
+}
+
+/// Returns the word of a rank: two to four syllables, no two words equal.
+fn word(rank: u64) -> String {
+    let mut word = String::new();
+    let mut rest = rank + 32;
+    while rest > 0 {
+        word.push_str(SYLLABLES[usize::try_from(rest % 32).unwrap_or_default()]);
+        rest /= 32;
+    }
+    word
+}

@@ -1,0 +1,92 @@
+//! The table at the end: what was measured, against what, and whether it is within its limit.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::race::Race;
+
+/// A line of the table.
+pub(crate) struct Row {
+    what: String,
+    ours: String,
+    floor: String,
+    ratio: f64,
+    limit: f64,
+}
+
+impl Row {
+    /// Compares two times.
+    pub(crate) fn of_times(what: &str, race: Race, limit: f64) -> Self {
+        Self {
+            what: what.to_owned(),
+            ours: milliseconds(race.ours),
+            floor: milliseconds(race.floor),
+            ratio: race.ours.as_secs_f64() / race.floor.as_secs_f64(),
+            limit,
+        }
+    }
+
+    /// Compares the times of two amounts of work, each by its part; `ours` is the larger amount.
+    pub(crate) fn of_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
+        let race = Race {
+            ours: race.ours / parts.0,
+            floor: race.floor / parts.1,
+        };
+        Self {
+            ours: microseconds(race.ours),
+            floor: microseconds(race.floor),
+            ..Self::of_times(what, race, limit)
+        }
+    }
+
+    /// Compares a number of bytes with the most there may be.
+    #[expect(clippy::cast_precision_loss, reason = "megabytes")]
+    pub(crate) fn of_bytes(what: &str, bytes: u64, most: u64) -> Self {
+        let (megabytes, most) = (bytes as f64 / 1e6, most as f64 / 1e6);
+        Self {
+            what: what.to_owned(),
+            ours: format!("{megabytes:.0} MB"),
+            floor: format!("{most:.0} MB"),
+            ratio: megabytes / most,
+            limit: 1.0,
+        }
+    }
+
+    /// Says whether the limit is kept.
+    pub(crate) fn is_ok(&self) -> bool {
+        self.ratio <= self.limit
+    }
+}
+
+/// Sets the rows out in columns.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let width = rows
+        .iter()
+        .map(|row| row.what.len())
+        .max()
+        .unwrap_or_default();
+    let mut text = String::new();
+    let mut line = |cells: [&str; 6]| {
+        let [what, ours, floor, ratio, limit, ok] = cells;
+        writeln!(
+            text,
+            "{what:width$} | {ours:>10} | {floor:>10} | {ratio:>5} | {limit:>5} | {ok}"
+        )
+        .expect("a string takes any text");
+    };
+    line(["what", "ours", "floor", "ratio", "limit", "ok"]);
+    for row in rows {
+        let (ratio, limit) = (format!("{:.2}", row.ratio), format!("{:.2}", row.limit));
+        let ok = if row.is_ok() { "yes" } else { "NO" };
+        line([&row.what, &row.ours, &row.floor, &ratio, &limit, ok]);
+    }
+    text
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}
+
+fn microseconds(time: Duration) -> String {
+    format!("{:.2} us", time.as_secs_f64() * 1e6)
+}

@@ -1,0 +1,264 @@
+//! The floor of the benchmark: for each command the least a competent program must do, and nothing else.
+//!
+//! No hashing, no checks, no configuration, one thread; the same tables, settings and queries as the product. It knows
+//! the files that the benchmark makes: UTF-8, ASCII only, headings on lines that begin with `#` and nowhere else.
+//!
+//! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
+//! `floor outline <source>`.
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use rusqlite::{Connection, OpenFlags, Statement};
+use walkdir::WalkDir;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const SCHEMA: &str = include_str!("../../../skillc/storage/src/schema/search_v2.sql");
+
+const SETTINGS: &str = "PRAGMA page_size = 4096;
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA cache_size = -65536;
+    PRAGMA temp_store = MEMORY;";
+
+const BEST: &str = "SELECT rowid, rank FROM sections WHERE sections MATCH ?1
+    ORDER BY rank, file, rowid LIMIT 10";
+
+const SNIPPET: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
+    FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
+
+const HEADING: &str = "SELECT file, start_line, end_line FROM headings
+    WHERE text = ?1 COLLATE NOCASE ORDER BY file, start_line, id";
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut out = BufWriter::new(io::stdout().lock());
+    match args[..] {
+        ["build", source, db] => build(Path::new(source), Path::new(db)),
+        ["search", source, db, words] => search(Path::new(source), Path::new(db), words, &mut out),
+        ["show", source, db, heading] => show(Path::new(source), Path::new(db), heading, &mut out),
+        ["outline", source] => outline(Path::new(source), &mut out),
+        _ => Err("unknown arguments".into()),
+    }
+}
+
+/// A file and its size and times, as the product looks at them.
+struct Seen {
+    path: PathBuf,
+    name: String,
+    _metadata: fs::Metadata,
+}
+
+/// Walks a directory; every file gets one `stat`. Sorted by name.
+fn walk(source: &Path) -> Result<Vec<Seen>> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(source) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let name = entry.path().strip_prefix(source)?.to_string_lossy();
+            files.push(Seen {
+                name: name.into_owned(),
+                _metadata: entry.metadata()?,
+                path: entry.into_path(),
+            });
+        }
+    }
+    files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(files)
+}
+
+fn build(source: &Path, db: &Path) -> Result<()> {
+    let connection = Connection::open(db)?;
+    connection.execute_batch(SETTINGS)?;
+    connection.execute_batch(&SCHEMA.replace("{tokenize}", "porter unicode61"))?;
+    connection
+        .execute_batch("INSERT INTO sections(sections, rank) VALUES('automerge', 0); BEGIN;")?;
+    let mut rows = Rows::new(&connection)?;
+    for file in walk(source)? {
+        rows.add(&file.name, &fs::read_to_string(&file.path)?)?;
+    }
+    drop(rows);
+    connection.execute_batch(
+        "CREATE INDEX idx_headings_text ON headings(text COLLATE NOCASE);
+         INSERT INTO sections(sections, rank) VALUES('automerge', 4);
+         COMMIT;",
+    )?;
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(())
+}
+
+/// The statements of a build.
+struct Rows<'a> {
+    heading: Statement<'a>,
+    section: Statement<'a>,
+    lines: Statement<'a>,
+    file: Statement<'a>,
+    next_heading: i64,
+    next_section: i64,
+}
+
+impl<'a> Rows<'a> {
+    fn new(connection: &'a Connection) -> Result<Self> {
+        Ok(Self {
+            heading: connection.prepare("INSERT INTO headings VALUES(?1, ?2, ?3, ?4, ?5, ?6)")?,
+            section: connection.prepare(
+                "INSERT INTO sections(rowid, file, section, content) VALUES(?1, ?2, ?3, ?4)",
+            )?,
+            lines: connection.prepare("INSERT INTO section_lines VALUES(?1, ?2, ?3)")?,
+            file: connection.prepare("INSERT INTO files VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")?,
+            next_heading: 1,
+            next_section: 1,
+        })
+    }
+
+    fn add(&mut self, name: &str, text: &str) -> Result<()> {
+        let (first_heading, first_section) = (self.next_heading, self.next_section);
+        let mut chars = 0;
+        for section in sections(text) {
+            let (start, end) = (section.lines.start, section.lines.end);
+            let id = self.next_heading;
+            self.heading
+                .execute((id, name, section.heading, section.level, start, end))?;
+            self.next_heading += 1;
+            let id = self.next_section;
+            let content = &text[section.bytes];
+            self.section.execute((id, name, section.heading, content))?;
+            self.lines.execute((id, start, end))?;
+            self.next_section += 1;
+            chars += content.len();
+        }
+        let (end_heading, end_section) = (self.next_heading, self.next_section);
+        self.file.execute((
+            name,
+            first_section,
+            end_section,
+            first_heading,
+            end_heading,
+            chars,
+            0,
+        ))?;
+        Ok(())
+    }
+}
+
+/// A heading and the text under it.
+struct Section<'a> {
+    heading: &'a str,
+    level: usize,
+    lines: Range<usize>,
+    bytes: Range<usize>,
+}
+
+/// Cuts a file at the lines that begin with `#`; the lines of a frontmatter do not.
+fn sections(text: &str) -> Vec<Section<'_>> {
+    let (mut found, mut open): (Vec<Section<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut offset, mut line) = (0, 1);
+    for content in text.split_inclusive('\n') {
+        let level = content.bytes().take_while(|byte| *byte == b'#').count();
+        if level > 0 {
+            while let Some(at) = open.pop_if(|at| found[*at].level >= level) {
+                (found[at].bytes.end, found[at].lines.end) = (offset, line);
+            }
+            open.push(found.len());
+            found.push(Section {
+                heading: content[level..].trim(),
+                level,
+                lines: line..line,
+                bytes: offset..offset,
+            });
+        }
+        offset += content.len();
+        line += 1;
+    }
+    for at in open {
+        (found[at].bytes.end, found[at].lines.end) = (offset, line);
+    }
+    found
+}
+
+fn open(db: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(db, flags)?)
+}
+
+fn search(source: &Path, db: &Path, words: &str, out: &mut impl Write) -> Result<()> {
+    walk(source)?;
+    let connection = open(db)?;
+    let quoted: Vec<String> = words.split(' ').map(|word| format!("\"{word}\"")).collect();
+    let query = quoted.join(" ");
+    let mut best = connection.prepare(BEST)?;
+    let mut snippet = connection.prepare(SNIPPET)?;
+    let mut rows = best.query([&query])?;
+    while let Some(row) = rows.next()? {
+        let (rowid, rank): (i64, f64) = (row.get(0)?, row.get(1)?);
+        let mut shown = snippet.query((&query, rowid))?;
+        if let Some(hit) = shown.next()? {
+            let (file, section, text) = (hit.get_ref(0)?, hit.get_ref(1)?, hit.get_ref(2)?);
+            let (file, section, text) = (file.as_str()?, section.as_str()?, text.as_str()?);
+            writeln!(out, "{file}#{section} (score: {:.2})\n{text}", -rank)?;
+        }
+    }
+    Ok(())
+}
+
+fn show(source: &Path, db: &Path, heading: &str, out: &mut impl Write) -> Result<()> {
+    walk(source)?;
+    let connection = open(db)?;
+    let (file, start, end) = connection.query_row(HEADING, [heading], |row| {
+        Ok((
+            row.get::<_, String>(0)?,
+            row.get::<_, usize>(1)?,
+            row.get::<_, usize>(2)?,
+        ))
+    })?;
+    let text = fs::read_to_string(source.join(file))?;
+    for line in text.split_inclusive('\n').skip(start - 1).take(end - start) {
+        out.write_all(line.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn outline(source: &Path, out: &mut impl Write) -> Result<()> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM;
+    for file in walk(source)? {
+        let text = fs::read_to_string(&file.path)?;
+        writeln!(out, "{}", file.name)?;
+        let (body, mut heading, mut marks) = (below_frontmatter(&text), None, "");
+        for event in Parser::new_ext(body, options) {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    heading = Some(String::new());
+                    marks = &"######"[..level as usize];
+                }
+                Event::Text(text) | Event::Code(text) => {
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&text);
+                    }
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    writeln!(out, "  {marks} {}", heading.take().unwrap_or_default())?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn below_frontmatter(text: &str) -> &str {
+    let block = text
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"));
+    block.map_or(text, |(_, body)| body)
+}
