@@ -134,11 +134,14 @@ impl SourceTree {
             None
         };
         let below = entry.path().strip_prefix(&self.root);
-        let mut parts = below.unwrap_or(entry.path()).components();
-        if parts.any(|part| is_hidden_name(part.as_os_str())) {
+        let below = below.unwrap_or(entry.path());
+        if below
+            .components()
+            .any(|part| is_hidden_name(part.as_os_str()))
+        {
             return;
         }
-        let Some(path) = RelPath::below(&self.root, entry.path()) else {
+        let Some(path) = RelPath::below(Path::new(""), below) else {
             self.leave_out(entry);
             return;
         };

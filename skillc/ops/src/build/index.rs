@@ -257,7 +257,7 @@ fn add_files(
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
-    let (sender, receiver) = sync_channel(1);
+    let (sender, receiver) = sync_channel(0);
     thread::scope(|scope| {
         // The thread owns the sender, so that the receiver ends when it does.
         scope.spawn(move || prepare_all(job, entries, &sender));
