@@ -68,7 +68,7 @@ fn for_each_built(check: impl Fn(&Built) + Sync) {
             scope.spawn(move || {
                 half.into_iter()
                     .filter_map(|(_, path)| Built::new(path).ok())
-                    .for_each(|b| check(&b))
+                    .for_each(|built| check(&built));
             });
         }
     });

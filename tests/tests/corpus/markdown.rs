@@ -16,6 +16,7 @@ pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut fence: Option<Fence> = None;
     let mut is_frontmatter = false;
+    let mut is_html = false;
     let mut before = "";
     for (at, line) in text.lines().enumerate() {
         let line = line.trim_end();
@@ -24,7 +25,11 @@ pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
             is_frontmatter = at == 0 || !is_delimiter;
             continue;
         }
+        // A tag at the beginning of a block makes everything up to a blank line HTML, fences included.
+        is_html =
+            !line.is_empty() && (is_html || fence.is_none() && before.is_empty() && is_tag(line));
         match &fence {
+            _ if is_html => {}
             Some(open) if closes(line, open) => fence = None,
             Some(_) => {}
             None => {
@@ -63,6 +68,11 @@ pub(crate) fn word_of(lines: &[String], heading_line: usize) -> Option<String> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.len() > 3 && word.is_ascii());
     words.max_by_key(|word| word.len()).map(str::to_owned)
+}
+
+fn is_tag(line: &str) -> bool {
+    let name = line.strip_prefix("</").or_else(|| line.strip_prefix('<'));
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// An open code fence.
