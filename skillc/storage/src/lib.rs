@@ -11,6 +11,7 @@ pub mod freshness;
 pub mod index_writer;
 pub mod search_index;
 mod search_query;
+mod snippet;
 
 pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;

@@ -14,7 +14,8 @@ use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
 
 use crate::db;
-use crate::search_query::match_expression;
+use crate::search_query::terms;
+use crate::snippet::{Query, passage};
 
 /// The schema that is written, and the oldest that is read.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
@@ -161,10 +162,11 @@ impl SearchIndex {
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
     pub fn search(&self, query: &str, limit: usize) -> Result<Option<Vec<Hit>>, Unusable> {
-        let Some(expression) = match_expression(query) else {
+        let terms = terms(query);
+        if terms.is_empty() {
             return Ok(None);
-        };
-        self.hits(&expression, limit)
+        }
+        self.hits(&Query::new(&terms), limit)
             .map(Some)
             .map_err(|_| Unusable::Corrupt)
     }
@@ -245,30 +247,32 @@ impl SearchIndex {
         char_counts(&self.connection).map_err(|_| Unusable::Corrupt)
     }
 
-    fn hits(&self, expression: &str, limit: usize) -> rusqlite::Result<Vec<Hit>> {
+    fn hits(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<Hit>> {
         let mut best = self.connection.prepare(
             "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT ?2",
         )?;
-        let mut show = self.connection.prepare(
-            "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
-             FROM sections WHERE sections MATCH ?1 AND rowid = ?2",
-        )?;
+        let mut show = self
+            .connection
+            .prepare("SELECT file, section FROM sections WHERE rowid = ?1")?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = best.query_map((expression, limit), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = best.query_map((&query.expression, limit), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
         let mut hits = Vec::new();
         for row in rows {
             let (rowid, rank): (i64, f64) = row?;
             let lines = self.lines_of(rowid)?;
+            let snippet = passage(&self.connection, self.tokenize(), query, rowid)?;
             let hit = |row: &Row<'_>| {
                 Ok(Hit {
                     file: row.get(0)?,
                     section: row.get(1)?,
-                    snippet: row.get(2)?,
+                    snippet,
                     score: -rank,
                     lines,
                 })
             };
-            hits.push(show.query_row((expression, rowid), hit)?);
+            hits.push(show.query_row([rowid], hit)?);
         }
         Ok(hits)
     }
@@ -302,13 +306,17 @@ impl SearchIndex {
         rows.collect()
     }
 
-    fn tables_match(&self) -> rusqlite::Result<bool> {
-        let tokenize = if self.meta.tokenizer == "porter" {
-            "porter unicode61"
+    /// Returns the `tokenize` argument that an index with this metadata must have.
+    fn tokenize(&self) -> &'static str {
+        if self.meta.tokenizer == tokenizer_name(Tokenizer::Ascii) {
+            tokenize_argument(Tokenizer::Ascii)
         } else {
-            "skc unicode61"
-        };
-        for expected in statements(tokenize) {
+            tokenize_argument(Tokenizer::Cjk)
+        }
+    }
+
+    fn tables_match(&self) -> rusqlite::Result<bool> {
+        for expected in statements(self.tokenize()) {
             if !is_ours(&self.connection, &expected)? {
                 return Ok(false);
             }

@@ -6,21 +6,27 @@
 //!
 //! Source: RFC-0004 C-QUERY-SYNTAX.
 
+use std::collections::HashSet;
+
 /// The only characters that separate words. Other white space is left to the tokenizer.
 const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Returns the FTS5 expression that wants every word of a query, in any order; `None` if there is no word.
+/// Returns what FTS5 shall look for: every one of these terms, in any order. Joined by spaces they are its expression.
 ///
 /// `query`: UTF-8 of any length. NUL would end the expression inside `SQLite` and is dropped first.
-/// Returns: each word in double quotes with its own quotes doubled, joined by spaces: `a "b"` → `"a" """b"""`.
+/// Returns: each word in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A word that comes again
+/// is left out: it would find nothing else, but take its time and memory again.
 ///
 /// # Source
-/// RFC-0004 C-QUERY-SYNTAX.
-pub(crate) fn match_expression(query: &str) -> Option<String> {
+/// RFC-0004 C-QUERY-SYNTAX, RULINGS R20.
+pub(crate) fn terms(query: &str) -> Vec<String> {
     let query = query.replace('\0', "");
     let words = query.split(SEPARATORS).filter(|word| !word.is_empty());
-    let terms: Vec<String> = words.map(quoted).collect();
-    (!terms.is_empty()).then(|| terms.join(" "))
+    let mut seen = HashSet::new();
+    words
+        .filter(|word| seen.insert(word.to_ascii_lowercase()))
+        .map(quoted)
+        .collect()
 }
 
 fn quoted(word: &str) -> String {
@@ -51,6 +57,11 @@ mod tests {
                 .unwrap();
         }
         connection
+    }
+
+    fn match_expression(query: &str) -> Option<String> {
+        let terms = terms(query);
+        (!terms.is_empty()).then(|| terms.join(" "))
     }
 
     /// The rows that match, each read to the end as a search does.
@@ -90,6 +101,11 @@ mod tests {
             Some(expected)
         );
         assert_eq!(match_expression("\"").as_deref(), Some(r#""""""#));
+    }
+
+    #[test]
+    fn a_word_that_comes_again_is_left_out() {
+        assert_eq!(match_expression("a b A a B").as_deref(), Some(r#""a" "b""#));
     }
 
     /// C-QUERY-SYNTAX.2.

@@ -184,6 +184,24 @@ fn rows_of_tables_and_values_of_json_are_found_by_name_and_value() {
 }
 
 #[test]
+fn tables_and_json_change_nothing_for_other_files() {
+    let texts = [
+        ("guide.md", GUIDE),
+        ("notes.txt", "zebra"),
+        ("run.py", "zebra"),
+    ];
+    let data = [("a.csv", "k\nzebra\n"), ("b.json", "[\"zebra\"]")];
+    let rows = |world: &World| {
+        let sql = "SELECT file || '#' || section || content FROM sections
+                   WHERE file NOT LIKE '%.csv' AND file NOT LIKE '%.json' ORDER BY rowid";
+        column::<String>(&world.demo_index(), sql)
+    };
+    let with = World::built(&[&texts[..], &data[..]].concat());
+    assert_eq!(rows(&with), rows(&World::built(&texts)));
+    assert_eq!(rows(&with).len(), 5);
+}
+
+#[test]
 fn a_file_that_breaks_its_format_is_found_as_text_and_named_in_a_warning() {
     let world = World::demo(&[("data/bad.json", "{\"a\": 1,\n \"zebra\": }\n")]);
     let built = world.skc(["build", "demo"]).success();

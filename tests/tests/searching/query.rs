@@ -1,5 +1,7 @@
 //! What a query means.
 
+use std::time::{Duration, Instant};
+
 use skillc_tests::World;
 
 use crate::support::{UNUSABLE, build, files};
@@ -167,6 +169,29 @@ fn nul_is_dropped_from_a_query() {
     world
         .skc(["search", "demo", "\0 \0"])
         .error("error[E004]: empty query");
+}
+
+/// Weighing every place of a word against every other took minutes here, and a repeated word multiplied that.
+#[test]
+fn a_word_that_stands_everywhere_is_found_at_once() {
+    let text = "zebra crossing\n".repeat(100_000);
+    let world = world(&[("a.txt", &text)]);
+    let begun = Instant::now();
+    for query in [
+        "zebra",
+        "cross zebras",
+        &"zebra ".repeat(600),
+        &"Zebra zebra ".repeat(300),
+    ] {
+        let found = world.skc(["search", "demo", query]).success();
+        let is_marked = found.text().contains("[MATCH]zebra[/MATCH]");
+        assert!(is_marked, "{query}: {found:?}");
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 /// C-QUERY-SYNTAX.4: up to the longest query there may be.

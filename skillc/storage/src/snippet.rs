@@ -1,0 +1,255 @@
+//! The passage that is shown of a hit.
+//!
+//! It is what FTS5's `snippet()` gives, wherever that ends in time: it weighs each place of a word against all others, so
+//! a section that has a word a hundred thousand times would take minutes. Of such a section the first piece that has one
+//! of the words stands for the whole.
+//!
+//! Source: RFC-0004 C-SEARCH (snippet), RULINGS R20.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::cjk_tokenizer::{is_cjk, register};
+
+/// How many places of words are weighed at most; the time grows with the square.
+const MAX_PLACES: usize = 4096;
+
+/// How many letters at the beginning of a word make a place: endings may differ where words are stemmed.
+const BEGINNING_LETTERS: usize = 3;
+
+/// The length of a piece: more than the 32 words of a passage, and few enough places whatever they are.
+const PIECE_BYTES: usize = 1024;
+
+/// How many pieces are looked at.
+const MAX_PIECES: usize = 1024;
+
+/// For how many words of the query they are looked at.
+const MAX_WORDS: usize = 16;
+
+const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
+     FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
+
+/// What is searched for.
+pub(crate) struct Query {
+    /// The FTS5 expression.
+    pub(crate) expression: String,
+    /// An expression that wants any one of the first words.
+    any: String,
+    /// How words of the query begin, and how many begin so.
+    beginnings: HashMap<String, usize>,
+}
+
+impl Query {
+    /// `terms`: as [`terms`](crate::search_query::terms) gives them.
+    pub(crate) fn new(terms: &[String]) -> Self {
+        let mut beginnings = HashMap::new();
+        for term in terms {
+            let word = term.trim_start_matches(|c: char| !c.is_alphanumeric());
+            *beginnings.entry(beginning_of(word)).or_default() += 1;
+        }
+        Self {
+            expression: terms.join(" "),
+            any: terms[..terms.len().min(MAX_WORDS)].join(" OR "),
+            beginnings,
+        }
+    }
+
+    /// Returns where a word of the query may stand first in a text that has too many places to weigh; else `None`.
+    fn first_of_too_many(&self, text: &str) -> Option<usize> {
+        let (mut first, mut places, mut is_inside) = (None, 0, false);
+        for (at, c) in text.char_indices() {
+            let is_letter = c.is_alphanumeric();
+            if is_letter
+                && (!is_inside || is_cjk(c))
+                && let Some(words) = self.beginnings.get(&beginning_of(&text[at..]))
+            {
+                first.get_or_insert(at);
+                places += words;
+            }
+            if places > MAX_PLACES {
+                return first;
+            }
+            is_inside = is_letter && !is_cjk(c);
+        }
+        None
+    }
+}
+
+/// Returns the first letters of a word at the head of a text in lower case, all of a short word; one of a CJK word.
+fn beginning_of(text: &str) -> String {
+    let letters = if text.starts_with(is_cjk) {
+        1
+    } else {
+        BEGINNING_LETTERS
+    };
+    let word = text.chars().take_while(|c| c.is_alphanumeric());
+    word.take(letters).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the passage of a row that matches.
+///
+/// `tokenize`: the `tokenize` argument of the index.
+pub(crate) fn passage(
+    index: &Connection,
+    tokenize: &str,
+    query: &Query,
+    rowid: i64,
+) -> rusqlite::Result<String> {
+    let content: String = index
+        .prepare_cached("SELECT content FROM sections WHERE rowid = ?1")?
+        .query_row([rowid], |row| row.get(0))?;
+    if let Some(first) = query.first_of_too_many(&content) {
+        return of_a_piece(tokenize, query, &content, first);
+    }
+    index
+        .prepare_cached(PASSAGE)?
+        .query_row((&query.expression, rowid), |row| row.get(0))
+}
+
+/// Returns the passage of the first piece from `start` on that has one of the words.
+fn of_a_piece(
+    tokenize: &str,
+    query: &Query,
+    text: &str,
+    mut start: usize,
+) -> rusqlite::Result<String> {
+    let pieces = Connection::open_in_memory()?;
+    register(&pieces)?;
+    let table = "CREATE VIRTUAL TABLE sections USING fts5(file, section, content, tokenize=";
+    pieces.execute_batch(&format!("{table}'{tokenize}')"))?;
+    for _ in 0..MAX_PIECES {
+        let end = end_of_piece(text, start);
+        pieces.execute(
+            "INSERT OR REPLACE INTO sections(rowid, content) VALUES(1, ?1)",
+            [&text[start..end]],
+        )?;
+        let found = pieces
+            .prepare_cached(PASSAGE)?
+            .query_row((&query.any, 1), |row| row.get::<_, String>(0))
+            .optional()?;
+        if let Some(found) = found {
+            return Ok(with_ellipses(&found, start > 0, end < text.len()));
+        }
+        if end == text.len() {
+            break;
+        }
+        start = end;
+    }
+    Ok(with_ellipses(&text[..end_of_piece(text, 0)], false, true))
+}
+
+/// Returns where a piece ends: between words, if they are not longer than the piece.
+fn end_of_piece(text: &str, start: usize) -> usize {
+    let mut end = text.len().min(start + PIECE_BYTES);
+    if end == text.len() {
+        return end;
+    }
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let last_blank = text[start..end].rfind(char::is_whitespace);
+    let inside = last_blank.filter(|blank| *blank > 0);
+    inside.map_or(end, |blank| start + blank)
+}
+
+/// Adds the dots that FTS5 does not add, because to it the piece is all there is.
+fn with_ellipses(passage: &str, is_before: bool, is_after: bool) -> String {
+    let before = is_before && !passage.starts_with("...");
+    let after = is_after && !passage.ends_with("...");
+    let dots = |are_missing| if are_missing { "..." } else { "" };
+    format!("{}{passage}{}", dots(before), dots(after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search_query::terms;
+
+    const PORTER: &str = "porter unicode61";
+    const CJK: &str = "skc unicode61";
+
+    fn table(tokenize: &str, content: &str) -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        register(&connection).unwrap();
+        let table = "CREATE VIRTUAL TABLE sections USING fts5(file, section, content, tokenize=";
+        connection
+            .execute_batch(&format!("{table}'{tokenize}')"))
+            .unwrap();
+        connection
+            .execute("INSERT INTO sections VALUES('a', 'b', ?1)", [content])
+            .unwrap();
+        connection
+    }
+
+    fn of(tokenize: &str, content: &str, query: &str) -> String {
+        let query = Query::new(&terms(query));
+        passage(&table(tokenize, content), tokenize, &query, 1).unwrap()
+    }
+
+    /// C-SEARCH.3.
+    #[test]
+    fn it_is_fts5s_own_for_short_and_for_long_sections() {
+        for repeated in [1, 40, 400] {
+            let filler = "some plain filler words ".repeat(repeated);
+            let content = format!("{filler}rare word. And a zebra.\n").repeat(3);
+            let connection = table(PORTER, &content);
+            for query in [
+                "zebra",
+                "rare zebra",
+                "filler words zebra",
+                "and plain",
+                "a",
+            ] {
+                let expression = terms(query).join(" ");
+                let expected: String = connection
+                    .query_row(PASSAGE, (expression, 1), |row| row.get(0))
+                    .unwrap();
+                assert_eq!(of(PORTER, &content, query), expected, "{query} {repeated}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_that_stands_everywhere_is_shown_where_it_stands_first() {
+        let content = format!("before it, {}", "zebra lion ".repeat(100_000));
+        let pairs = "[MATCH]zebra[/MATCH] lion ".repeat(16);
+        let expected = format!("...{}...", pairs.trim_end());
+        assert_eq!(of(PORTER, &content, "zebras"), expected);
+    }
+
+    #[test]
+    fn words_that_overlap_everywhere_are_not_weighed() {
+        let words = "a ".repeat(32);
+        let expected = format!("[MATCH]{}[/MATCH]...", words.trim_end());
+        assert_eq!(of(PORTER, &"a ".repeat(200_000), "a-a"), expected);
+    }
+
+    #[test]
+    fn characters_are_places_too() {
+        let found = of(CJK, &"斑马在这里".repeat(20_000), "斑马");
+        assert!(
+            found.starts_with("[MATCH]斑马[/MATCH]在这里[MATCH]斑马[/MATCH]"),
+            "{found}"
+        );
+        assert_eq!(found.chars().filter(|c| is_cjk(*c)).count(), 32);
+    }
+
+    #[test]
+    fn words_that_only_begin_alike_are_passed_over() {
+        let content = format!("{}zebra", "zebu zebrine ".repeat(2400));
+        let found = of(PORTER, &content, "zebra");
+        assert!(found.ends_with(" [MATCH]zebra[/MATCH]"), "{found}");
+        let far = format!("{}zebra", "zebu zebrine ".repeat(100_000));
+        assert!(of(PORTER, &far, "zebra").starts_with("zebu zebrine "));
+    }
+
+    #[test]
+    fn a_piece_ends_on_a_character_and_between_words() {
+        assert_eq!(end_of_piece("short", 0), 5);
+        assert_eq!(end_of_piece(&"馬".repeat(1000), 0), 1023);
+        assert_eq!(end_of_piece(&"seven77 ".repeat(1000), 8), 8 + 1023);
+        let word = format!("\u{3000}{}", "x".repeat(3000));
+        assert_eq!(end_of_piece(&word, 0), 1024);
+    }
+}
