@@ -85,10 +85,11 @@ impl Staged {
             }
         }
         for (temporary, target) in &self.files {
-            if target.is_dir() && !target.is_symlink() {
-                remove(target).map_err(|e| Error::io("removing", target, &e))?;
+            // What was there takes the other name and goes with `self`. A rename over it would do as well, but some file
+            // systems then wait for the disk, whatever the durability asked for.
+            if exchange(temporary, target).is_err() {
+                rename_over(temporary, target).map_err(|e| Error::io("writing", target, &e))?;
             }
-            fs::rename(temporary, target).map_err(|e| Error::io("writing", target, &e))?;
         }
         if self.durability == Durability::Synced {
             for (_, target) in &self.files {
@@ -100,7 +101,7 @@ impl Staged {
     }
 }
 
-/// What was not renamed is not left behind.
+/// What was not renamed is not left behind, nor what was replaced.
 impl Drop for Staged {
     fn drop(&mut self) {
         for (temporary, _) in &self.files {
@@ -189,6 +190,13 @@ pub(crate) fn clear_leftovers(dir: &Path) {
             remove(&entry.path()).unwrap_or_default();
         }
     }
+}
+
+fn rename_over(new: &Path, target: &Path) -> io::Result<()> {
+    if is_real_dir(target) {
+        remove(target)?;
+    }
+    fs::rename(new, target)
 }
 
 fn parent(path: &Path) -> &Path {
