@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use skillc::Io;
 use skillc_tests::{World, database, snapshot};
 
-use crate::support::{UNUSABLE, places, search};
+use crate::support::{UNUSABLE, build, place, places, search, write};
 
 fn results(world: &World, query: &str) -> Vec<Value> {
     let json = world
@@ -100,23 +100,21 @@ fn scores_are_positive_and_the_best_comes_first() {
 
 /// C-SEARCH.2.
 #[test]
-fn equal_scores_are_ordered_by_file_then_place() {
+fn equal_scores_are_ordered_by_file_then_place_however_the_index_came_to_be() {
     let text = "# zebra one\n\n# zebra two\n";
-    let world = World::built(&[("b.md", text), ("a.md", text)]);
-    let found = places(&world, "zebra");
-    let places: Vec<(&str, &str)> = found
-        .iter()
-        .map(|(file, section)| (file.as_str(), section.as_str()))
-        .collect();
-    assert_eq!(
-        places,
-        [
-            ("a.md", "zebra one"),
-            ("a.md", "zebra two"),
-            ("b.md", "zebra one"),
-            ("b.md", "zebra two")
-        ]
-    );
+    let others = ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt"].map(|name| (name, "lion"));
+    let files = [&[("a.md", "# lion\n"), ("b.md", text)], &others[..]].concat();
+    let world = World::built(&files);
+    // The rows of an edited file come after all others.
+    write(&world, "a.md", text);
+    build(&world);
+    let expected = [
+        place("a.md", "zebra one"),
+        place("a.md", "zebra two"),
+        place("b.md", "zebra one"),
+        place("b.md", "zebra two"),
+    ];
+    assert_eq!(places(&world, "zebra"), expected);
 }
 
 /// C-SEARCH.3.
