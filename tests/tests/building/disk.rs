@@ -5,6 +5,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use skillc_tests::{Output, World, snapshot};
 
@@ -157,17 +160,34 @@ fn a_read_only_runtime_directory_is_an_error_and_can_still_be_searched() {
     };
     set_all(0o555);
     let before = snapshot(&runtime);
-    let found = bound_by_modes(&world, &["search", "demo", "first"])
-        .expect("the program runs")
-        .success();
+    let found = run_bound_by_modes(&world, &["search", "demo", "first"]).success();
     assert!(found.text().contains("a.md"));
     write(&world, "a.md", "# A\n\nsecond\n");
-    let failed = bound_by_modes(&world, &["build", "demo"]).expect("the program runs");
+    let failed = run_bound_by_modes(&world, &["build", "demo"]);
     set_all(0o755);
     failed.code("E999");
     assert!(failed.stderr.contains("ermission denied"), "{failed:?}");
     assert_eq!(snapshot(&runtime), before);
     world.skc(["build", "demo"]).success();
+}
+
+/// C-ERRORS@1.1, C-CODES.5. There are more files than are in hand at once, and the first cannot be read.
+#[test]
+fn a_file_that_cannot_be_read_ends_a_large_build() {
+    let text = numbered(1..=100_000, |n| format!("word{n} \n"));
+    let world = World::demo(&[("a.md", "# A\n")]);
+    for number in 0..16 {
+        write(&world, &format!("b{number}.txt"), &text);
+    }
+    let closed = world.demo_source().join("a.md");
+    fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("a mode");
+    let mut build = bound_by_modes(&world, &["build", "demo"]).expect("a command");
+    let (sender, receiver) = channel();
+    thread::spawn(move || sender.send(build.output().map(Output::of)));
+    let ended = receiver.recv_timeout(Duration::from_secs(60));
+    let failed = ended.expect("an end").expect("the program runs");
+    failed.code("E999");
+    assert!(failed.stderr.contains("a.md"), "{failed:?}");
 }
 
 /// A built skill whose index is over a megabyte.
@@ -192,8 +212,14 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     Output::of(command.args(args).output().expect("a shell"))
 }
 
-/// Runs `skc` without the superuser's right to write anywhere.
-fn bound_by_modes(world: &World, args: &[&str]) -> std::io::Result<Output> {
+/// Runs `skc` without the superuser's right to read and write anywhere.
+fn run_bound_by_modes(world: &World, args: &[&str]) -> Output {
+    let output = bound_by_modes(world, args).and_then(|mut command| command.output());
+    Output::of(output.expect("the program runs"))
+}
+
+/// Makes a command of `skc` without the superuser's right to read and write anywhere.
+fn bound_by_modes(world: &World, args: &[&str]) -> std::io::Result<Command> {
     let probe = world.cwd.join("probe");
     fs::create_dir(&probe).or_else(|error| if probe.is_dir() { Ok(()) } else { Err(error) })?;
     fs::set_permissions(&probe, Permissions::from_mode(0o555))?;
@@ -203,7 +229,8 @@ fn bound_by_modes(world: &World, args: &[&str]) -> std::io::Result<Output> {
     } else {
         world.process(SKC, &[])
     };
-    command.args(args).output().map(Output::of)
+    command.args(args);
+    Ok(command)
 }
 
 fn setpriv() -> &'static str {

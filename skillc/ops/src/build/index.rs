@@ -259,9 +259,10 @@ fn add_files(
 ) -> Result<Option<Vec<FileRow>>> {
     let (sender, receiver) = sync_channel(0);
     thread::scope(|scope| {
-        // The thread owns the sender, so that the receiver ends when it does.
+        // The thread owns the sender, so that the receiver ends when it does, and the writer the receiver: if it gives
+        // up, the thread does not wait for it.
         scope.spawn(move || prepare_all(job, entries, &sender));
-        write_all(job, &receiver, writer, notes)
+        write_all(job, receiver, writer, notes)
     })
 }
 
@@ -320,7 +321,7 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
 
 fn write_all(
     job: &IndexJob<'_>,
-    batches: &Receiver<Batch>,
+    batches: Receiver<Batch>,
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
