@@ -7,10 +7,13 @@
 use std::fmt::{self, Display};
 use std::path::{Component, Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+
+/// The longest glob that is read. Source: RULINGS R20.
+const MAX_GLOB_BYTES: usize = 4 << 10;
 
 /// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
@@ -104,7 +107,7 @@ pub fn is_one_component(name: &str) -> bool {
 /// A glob over the paths of a skill, or over plain names.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    matcher: GlobMatcher,
+    matcher: GlobSet,
     whole_path: bool,
 }
 
@@ -113,15 +116,22 @@ impl Pattern {
     /// against file names.
     ///
     /// # Errors
-    /// E100 with the reason if it is not a glob.
+    /// E100 with the reason if it is not a glob, is longer than 4 KiB, or nests too deep.
     pub fn parse(glob: &str) -> Result<Self> {
+        if glob.len() > MAX_GLOB_BYTES {
+            let message = format!("glob is longer than {MAX_GLOB_BYTES} bytes");
+            return Err(Error::invalid_option(message));
+        }
         let whole_path = glob.contains('/');
         let text = glob.strip_prefix("./").unwrap_or(glob);
+        let invalid = |why: &str| Error::invalid_option(format!("invalid glob '{text}': {why}"));
         let glob = GlobBuilder::new(text).literal_separator(true).build();
-        let glob = glob
-            .map_err(|e| Error::invalid_option(format!("invalid glob '{text}': {}", e.kind())))?;
+        let glob = glob.map_err(|e| invalid(&e.kind().to_string()))?;
+        // A set of one: unlike a single matcher it says when a glob that can be read is too much to compile.
+        let matcher = GlobSet::builder().add(glob).build();
+        let matcher = matcher.map_err(|_| invalid("nested too deep or too large"))?;
         Ok(Self {
-            matcher: glob.compile_matcher(),
+            matcher,
             whole_path,
         })
     }
@@ -196,6 +206,20 @@ mod tests {
             Pattern::parse("[a"),
             Err(Error::InvalidOption { .. })
         ));
+    }
+
+    /// R20.
+    #[test]
+    fn a_glob_that_is_too_much_is_refused() {
+        let nested = |depth: usize| format!("{}a{}", "{a,".repeat(depth), "}".repeat(depth));
+        assert!(Pattern::parse(&nested(20)).is_ok());
+        for glob in [nested(1000), "*a".repeat(2049)] {
+            assert!(matches!(
+                Pattern::parse(&glob),
+                Err(Error::InvalidOption { .. })
+            ));
+        }
+        assert!(Pattern::parse(&"*a".repeat(2048)).is_ok());
     }
 
     proptest! {
