@@ -179,7 +179,8 @@ impl Error {
         }
     }
 
-    /// Returns the lines to print below the message, without a final newline; `None` if there are none.
+    /// Returns the lines to print below the message, without a final newline; `None` if there are none. Control
+    /// characters are escaped.
     pub fn details(&self) -> Option<String> {
         match self {
             Self::SectionNotFound { suggestions, .. } if !suggestions.is_empty() => {
@@ -193,7 +194,7 @@ impl Error {
             }
             Self::SkillExists { hint, .. }
             | Self::InvalidOption { hint, .. }
-            | Self::Internal { hint, .. } => hint.as_deref().map(str::to_owned),
+            | Self::Internal { hint, .. } => hint.as_deref().map(clean_lines),
             _ => None,
         }
     }
@@ -268,6 +269,12 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
             }
         })
         .collect()
+}
+
+/// Makes each line of a text safe to print.
+fn clean_lines(text: &str) -> String {
+    let lines = text.lines().map(|line| one_line(&line.to_owned()));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 enum Escaped {
@@ -345,6 +352,18 @@ mod tests {
         assert_eq!(codes.len(), count);
         assert!(Error::ALL.iter().all(|row| row.code.starts_with('E')));
         assert!(Warning::ALL.iter().all(|row| row.code.starts_with('W')));
+    }
+
+    #[test]
+    fn hints_keep_their_lines_and_escape_the_rest() {
+        let error = Error::InvalidOption {
+            message: "x".into(),
+            hint: Some("Known: \u{1b}[31m\n  a\u{7}".into()),
+        };
+        assert_eq!(
+            error.details().as_deref(),
+            Some("Known: \\u{1b}[31m\n  a\\u{7}")
+        );
     }
 
     #[test]
