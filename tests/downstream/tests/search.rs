@@ -10,7 +10,7 @@ fn skc(args: &[&str], dir: &std::path::Path) -> Output {
         .current_dir(dir)
         .env_clear()
         .env("SKILLC_HOME", dir.join("home"));
-    command.output().unwrap()
+    command.output().expect("the program starts")
 }
 
 #[test]
