@@ -1,6 +1,6 @@
 //! The model of an Agent Skill and everything that reads one.
 //!
-//! * **Where things are:** [`context`], [`layout`], [`resolve`], [`config`], [`clients`].
+//! * **Where things are:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`].
 //! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both.
 //! * **What plug-ins are:** [`index`] for search formats, [`lint`] for rules, [`plugin`] for the registry that finds them.
 //! * **What can go wrong:** [`error`], one table of codes.

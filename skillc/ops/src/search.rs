@@ -50,7 +50,7 @@ pub struct SearchResult {
     pub file: String,
     /// Heading; empty for a whole file or text before the first heading
     pub section: String,
-    /// Passage with [MATCH] and [/MATCH] around the words found
+    /// Passage with `[MATCH]` and `[/MATCH]` around the words found
     pub snippet: String,
     /// BM25 score, larger is better
     pub score: f64,

@@ -107,7 +107,7 @@ impl IndexWriter {
         self.try_remove(file).map_err(|e| self.fail(&e))
     }
 
-    /// Begins a file; its headings and sections follow, then [`IndexWriter::end`].
+    /// Begins a file; its headings and sections follow, then [`FileWriter::end`].
     pub fn begin<'a>(&'a mut self, file: &'a RelPath) -> FileWriter<'a> {
         self.counts = Counts::default();
         let (first_section, first_heading) = (self.next_section, self.next_heading);
