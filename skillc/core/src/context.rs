@@ -1,7 +1,7 @@
 //! The outside world as a value: working directory, home, environment, clock, run id.
 //!
-//! [`Context::from_process`] is the only reader of process state below the adapters; everything else gets a `Context`,
-//! so that tests give their own.
+//! Below the adapters nobody asks the process but [`Context::from_process`]; everything else gets a `Context`, so that
+//! tests give their own.
 //!
 //! Source: RFC-0009 C-ENV-OVERRIDE, RFC-0007 C-LOGGING (run id).
 

@@ -1,7 +1,6 @@
-//! Where things live on disk.
+//! The names of skillc's own directories and files, and which of them lies in which.
 //!
-//! Every path skillc reads or writes is a method here; nothing else joins directory names. Paths are computed, and
-//! only [`project_roots`] looks at the disk.
+//! Other modules ask here and join no such names themselves. Only [`project_roots`] and [`canonical`] look at the disk.
 //!
 //! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, RFC-0009 C-ENV-OVERRIDE,
 //! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT.

@@ -30,7 +30,7 @@ pub trait Rule: Send + Sync {
 pub struct RuleMeta {
     /// Capitals and three digits: `SKL205`.
     pub code: Cow<'static, str>,
-    /// What is wrong or required, in two or three words: `heading-hierarchy`.
+    /// A short name for people, words joined by hyphens: `heading-hierarchy`.
     pub name: Cow<'static, str>,
     /// How much its findings matter unless configured otherwise.
     pub severity: Severity,

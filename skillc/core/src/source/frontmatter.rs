@@ -1,8 +1,8 @@
 //! The YAML block at the head of a Markdown file.
 //!
-//! The only module that knows YAML. The block is split off by our own rule (a first line of exactly `---`, up to the next
-//! such line) and its fields are read with their places. Bounded: 64 KiB, and the parser's own limit on nesting; aliases
-//! share their text, so an alias bomb costs nothing.
+//! The only module that knows YAML. The block is split off by our own rule (it stands between two lines of just `---`, of
+//! which one is the first of the file) and its fields are read with their places. Bounded: 64 KiB, and the parser's own
+//! limit on nesting; aliases share their text, so an alias bomb costs nothing.
 //!
 //! Source: RFC-0008 C-REGISTRY, RULINGS R9, R15, R20, LEDGER D-E011, D-ENCODING.
 
