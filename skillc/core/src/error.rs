@@ -1,6 +1,6 @@
 //! Every error and warning code, its text and its meaning, in one table.
 //!
-//! The rows of [`codes!`] are the only place where a message exists: the enums, their `Display`, the reference page and
+//! The rows of `codes!` are the only place where a message exists: the enums, their `Display`, the reference page and
 //! the tests are made from them. A message is always one line; what helps beyond it (suggestions, a hint) is
 //! [`Error::details`].
 //!
@@ -138,7 +138,7 @@ codes! {
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" and rebuild to make it searchable";
         /// The file's own format could not be read; its text is searchable as one piece.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
-        /// File names that are not UTF-8 are left out of everything but the disk.
+        /// A name that is not UTF-8 cannot be hashed, indexed or listed. Rename the file if it belongs to the skill.
         "W026" NamesLeftOut { count: usize, example: String } = "left out {count} file name(s) that are not UTF-8, such as '{example}'";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
