@@ -1,22 +1,22 @@
 //! SKL205 heading-hierarchy.
 
-use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
 declare_rule! {
-    /// Reports a heading more than one level below the heading before it.
+    /// Reports a heading that goes down more than one level at once.
     ///
     /// ## Why
     /// Outlines, search and `skc show` follow the levels; a skipped level hides where a section belongs.
     ///
     /// ## Example
     /// ```markdown
-    /// ## Install
-    /// #### Windows
+    /// # Backups
+    /// ### Restoring one table
     /// ```
     /// Write instead:
     /// ```markdown
-    /// ## Install
-    /// ### Windows
+    /// # Backups
+    /// ## Restoring one table
     /// ```
     ///
     /// ## Source
@@ -35,20 +35,19 @@ impl Rule for HeadingHierarchy {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        for pair in doc.headings.windows(2) {
-            let [above, below] = pair else { continue };
-            if below.level > above.level + 1 {
-                out.at(below.span, skipped(above, below));
+        // Nothing stands before the first heading, which may have any level.
+        let mut deepest = u8::MAX;
+        for heading in &doc.headings {
+            if heading.level > deepest {
+                out.at(heading.span, too_deep(heading.level, deepest));
             }
+            deepest = heading.level + 1;
         }
     }
 }
 
-fn skipped(above: &Heading, below: &Heading) -> String {
-    format!(
-        "H{} follows H{}; expected H{} or higher",
-        below.level,
-        above.level,
-        above.level + 1
-    )
+/// `deepest`: the deepest level that could have followed.
+fn too_deep(level: u8, deepest: u8) -> String {
+    let before = deepest - 1;
+    format!("H{level} follows H{before}; expected H{deepest} or higher")
 }
