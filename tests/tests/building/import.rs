@@ -142,6 +142,28 @@ fn a_stored_skill_is_replaced_with_force_only() {
     world.skc(["show", "tool", "--section", "New"]).success();
 }
 
+/// D-RUNTIME-FALLBACK: the name is a path where agents look, and `--force` would put the stub over its own source.
+#[test]
+fn what_a_build_made_is_not_imported_whatever_the_options() {
+    let world = World::demo(&[("references/a.md", "# A\n")]);
+    let agent = world.home.join(".claude/skills");
+    for how in [&[][..], &["--copy"]] {
+        world
+            .skc_at(&world.cwd, &[&["build", "demo"], how].concat())
+            .success();
+        let before = (snapshot(&world.cwd), snapshot(&world.home));
+        for args in [&["build", "demo"][..], &["build", "demo", "-g", "--force"]] {
+            let refused = world.skc_at(&agent, args);
+            refused.code("E100");
+            assert!(refused.stderr.contains("is a build, not a source"));
+        }
+        let path = agent.join("demo");
+        let path = path.to_str().expect("a plain path");
+        world.skc(["build", path, "--force"]).code("E100");
+        assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+    }
+}
+
 /// F-04, D-IMPORT-CONFLICT.
 #[test]
 #[cfg(unix)]

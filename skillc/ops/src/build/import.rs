@@ -11,12 +11,14 @@ use std::path::Path;
 #[cfg(unix)]
 use std::path::{Component, PathBuf};
 
-use skillc_core::layout::{Store, canonical};
+use skillc_core::layout::{RuntimeDir, Store, canonical};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{nearest_store, skill_in};
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::lock::BuildLock;
+use crate::build::manifest::Manifest;
+use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
 use crate::operation::Toolkit;
 use crate::staged::{clear_leftovers, remove, replace, sibling};
@@ -30,12 +32,13 @@ const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 ///
 /// # Errors
 /// E011, E012 or E999 if it is not a skill that can be built; E050 if the store has one of that name and `--force` is not
-/// given; E100 if source and destination overlap.
+/// given; E100 if source and destination overlap, or if it is what a build made.
 pub(crate) fn import(
     toolkit: &Toolkit,
     from: &SkillRef,
     request: &BuildRequest,
 ) -> Result<SkillRef> {
+    check_source(from)?;
     let name = compile::check(from)?.name;
     if !is_one_component(&name) || name.starts_with('.') {
         return Err(Error::PathEscapes { path: name });
@@ -55,7 +58,7 @@ pub(crate) fn import(
     let _lock = BuildLock::acquire(&skills.join(".import.lock"), &name, context.lock_wait)?;
     clear_leftovers(&skills);
     if to.symlink_metadata().is_ok() && !request.force {
-        let hint = Some("Import with --force to replace it.".into());
+        let hint = Some(taken(&from.source, &to).into());
         return Err(Error::SkillExists { skill: name, hint });
     }
     let new = sibling(&to, "new");
@@ -65,6 +68,35 @@ pub(crate) fn import(
         remove(&new).unwrap_or_default();
     }
     done.map(|()| skill_in(context, &at.asked, &name, to, store))
+}
+
+/// Makes sure that a directory is not what a build made: a stub in the place of its own source would be the end of it.
+///
+/// # Source
+/// LEDGER D-RUNTIME-FALLBACK (a stub is not a source).
+fn check_source(from: &SkillRef) -> Result<()> {
+    let Some(built) = Manifest::read(&RuntimeDir(from.canonical.clone()).manifest()) else {
+        return Ok(());
+    };
+    Err(Error::InvalidOption {
+        message: format!("'{}' is a build, not a source", from.source.display()),
+        hint: Some(
+            format!(
+                "Build the skill '{}' by its name from another directory, or by the path of its source.",
+                built.skill
+            )
+            .into(),
+        ),
+    })
+}
+
+/// Says what can be done if the store has a skill of the name already.
+fn taken(from: &Path, to: &Path) -> String {
+    format!(
+        "To import '{}' in its place, and lose the one in the store: --force\nTo build the one in the store: skc build {}",
+        from.display(),
+        shell_word(&to.display().to_string())
+    )
 }
 
 fn check_overlap(from: &Path, to: &Path) -> Result<()> {

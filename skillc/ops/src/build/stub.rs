@@ -162,8 +162,8 @@ fn cut(text: &str, max: usize) -> String {
 }
 
 /// Quotes a word for a shell where it needs that.
-fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '@');
+pub(crate) fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '@' | '/');
     if word.chars().all(is_plain) && !word.starts_with('-') {
         return word.to_owned();
     }
