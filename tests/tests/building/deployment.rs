@@ -181,12 +181,21 @@ fn a_file_at_the_place_is_not_replaced_without_force_either() {
 fn after_a_conflict_the_other_targets_are_still_served() {
     let world = World::demo(&[]);
     world.directory("../home/.claude/skills/demo", &[]);
-    world
-        .skc(["build", "demo", "--target", "codex,claude,cursor"])
-        .code("E999");
+    world.directory("../home/.kiro/skills/demo", &[]);
+    let failed = world.skc(["build", "demo", "--target", "codex,claude,kiro,cursor"]);
+    failed.code("E999");
     for agent in [".codex", ".cursor"] {
         let place = world.home.join(agent).join("skills/demo");
         assert_eq!(link(&place), world.demo_runtime(), "{agent}");
+        let deployed = failed.stderr.lines().last().expect("what was done");
+        assert!(
+            deployed.contains(&place.display().to_string()),
+            "{deployed}"
+        );
+    }
+    for agent in [".claude", ".kiro"] {
+        let conflict = format!("{agent}/skills/demo': a directory is there");
+        assert!(failed.stderr.contains(&conflict), "{failed:?}");
     }
 }
 

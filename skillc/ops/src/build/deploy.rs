@@ -86,7 +86,8 @@ pub(crate) fn deploy_all(
                     method,
                 });
             }
-            Err(error) => drop(failed.get_or_insert(error)),
+            Err(error) if failed.is_none() => failed = Some(error),
+            Err(error) => notes.warn(error),
         }
     }
     match failed {
@@ -95,8 +96,27 @@ pub(crate) fn deploy_all(
             for Deployment { path, method, .. } in &done {
                 notes.detail(format!("deploy  {path} ({})", method.as_str()));
             }
-            Err(error)
+            Err(after_build(error, &done))
         }
+    }
+}
+
+/// Says below an error what was done nevertheless.
+fn after_build(error: Error, done: &[Deployment]) -> Error {
+    let Error::Internal { message, hint } = error else {
+        return error;
+    };
+    let paths = done.iter().map(|deployment| deployment.path.as_str());
+    let paths = paths.collect::<Vec<_>>().join(", ");
+    let rest = if paths.is_empty() {
+        "The skill is built, but not deployed.".to_owned()
+    } else {
+        format!("The skill is built, and deployed to: {paths}")
+    };
+    let hint = hint.map_or_else(|| rest.clone(), |hint| format!("{hint}\n{rest}"));
+    Error::Internal {
+        message,
+        hint: Some(hint.into()),
     }
 }
 
