@@ -32,6 +32,10 @@ const CJK_ONE_IN: u64 = 10;
 /// The fewest such characters worth a warning.
 const CJK_LEAST: u64 = 200;
 
+/// What is wrong with most frontmatter that cannot be read.
+const YAML_HINT: &str =
+    "A value that has ': ' or ' #' in it, or begins with a sign such as [ or *, must be in quotes.";
+
 /// What a skill says of itself.
 pub(crate) struct Card {
     pub(crate) name: String,
@@ -251,9 +255,10 @@ fn read_card(tree: &SourceTree) -> Result<Card> {
     let sha = file.sha();
     let main = file.into_document();
     if let Frontmatter::Invalid { message, .. } = &main.frontmatter {
-        return Err(Error::internal(format!(
-            "invalid frontmatter YAML: {message}"
-        )));
+        return Err(Error::Internal {
+            message: format!("invalid frontmatter YAML: {message}"),
+            hint: Some(YAML_HINT.into()),
+        });
     }
     let text = |key: &str| {
         let text = main
