@@ -7,6 +7,7 @@ use skillc_ops::{Operation, Outcome, Toolkit, Verdict, perform};
 use skillc_render::{Page, Render, Visitor, json, visit_all};
 
 use crate::args::{Format, format};
+use crate::hints;
 use crate::report::Io;
 
 /// Runs the operation of that name; `None` if there is none.
@@ -71,7 +72,13 @@ impl Run<'_, '_> {
             .for_each(|notice| self.io.notice(notice));
         let response = match outcome.result {
             Ok(response) => response,
-            Err(error) => return self.io.fail(&error),
+            Err(error) => {
+                let status = self.io.fail(&error);
+                if let Some(hint) = hints::hint(&self.toolkit.context, &error) {
+                    self.io.hint(&hint);
+                }
+                return status;
+            }
         };
         let status = match O::verdict(&response) {
             Verdict::Passed => ExitCode::SUCCESS,

@@ -10,6 +10,7 @@ use skillc_rules as _;
 
 mod args;
 mod dispatch;
+mod hints;
 mod report;
 mod tour;
 

@@ -38,6 +38,11 @@ impl Io<'_> {
         ExitCode::FAILURE
     }
 
+    /// Prints a line that helps below an error.
+    pub(crate) fn hint(&mut self, line: &str) {
+        self.diagnostic(&clean(line));
+    }
+
     /// Prints a warning.
     pub fn notice(&mut self, notice: &Notice) {
         let color = match notice {
