@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser};
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, Resettable};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
 use skillc_ops::{Example, Operation};
@@ -89,8 +89,24 @@ pub(crate) fn print_man(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
     let asked = matches.get_one::<String>("command");
     let found = asked.and_then(|name| root.find_subcommand(name)).cloned();
     let page = found.unwrap_or(root);
-    let result = clap_mangen::Man::new(page).render(&mut io.out);
+    let examples = page.get_after_help().map(ToString::to_string);
+    let page = page.after_help(Resettable::Reset);
+    let result = clap_mangen::Man::new(page)
+        .render(&mut io.out)
+        .and_then(|()| {
+            io.out
+                .write_all(man_examples(&examples.unwrap_or_default()).as_bytes())
+        });
     io.written(result, ExitCode::SUCCESS)
+}
+
+/// Makes a section of a manual page that keeps its lines as they are.
+fn man_examples(examples: &str) -> String {
+    let lines = examples.lines().skip(1).map(|line| {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        format!("\\&{line}\n")
+    });
+    format!(".SH EXAMPLES\n.nf\n{}.fi\n", lines.collect::<String>())
 }
 
 struct Builder {
@@ -106,6 +122,11 @@ impl Visitor for Builder {
         // The request's own documentation would become the description: ours comes after it.
         let command = O::Request::augment_args(Command::new(O::NAME))
             .about(O::ABOUT)
+            .mut_args(|arg| {
+                // `--limit -1` is a bad number, not an unknown option.
+                let is_number = arg.get_value_names().is_some_and(|names| *names == ["N"]);
+                arg.allow_negative_numbers(is_number)
+            })
             .arg(format_arg())
             .after_help(examples(O::EXAMPLES));
         self.command = std::mem::take(&mut self.command).subcommand(command);
@@ -180,6 +201,10 @@ fn completions() -> Command {
             Example {
                 command: "skc completions fish > ~/.config/fish/completions/skc.fish",
                 does: "fish",
+            },
+            Example {
+                command: "skc completions zsh > ~/.zfunc/_skc",
+                does: "zsh, with ~/.zfunc in fpath",
             },
         ]))
 }

@@ -82,6 +82,10 @@ fn every_other_fault_of_a_command_line_is_e100_too() {
             "invalid value '-1' for '--limit <N>': not a whole number from 0 up",
         ),
         (
+            &["search", "demo", "x", "--limit", "-1"],
+            "invalid value '-1' for '--limit <N>': not a whole number from 0 up",
+        ),
+        (
             &["list", "--limit", "99999999999999999999"],
             "invalid value '99999999999999999999' for '--limit <N>': too large",
         ),
@@ -174,4 +178,28 @@ fn an_argument_that_is_not_utf_8_is_e100() {
         .expect("it runs");
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stderr.starts_with(b"error[E100]: "), "{output:?}");
+}
+
+/// What was meant is said where it is there, and nothing where it is not.
+#[test]
+fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was_meant() {
+    let world = World::demo(&[]);
+    world.global_skill("pdf-forms", &[("SKILL.md", "---\nname: pdf-forms\n---\n")]);
+    for (asked, hint) in [
+        ("deno", "Did you mean 'demo'?"),
+        ("Demo", "Did you mean 'demo'?"),
+        ("pdf-fomrs", "Did you mean 'pdf-forms'?"),
+        (
+            ".skillc/skills/demo/SKILL.md",
+            "A skill is a folder: give '.skillc/skills/demo'",
+        ),
+        ("x", ""),
+        ("cuda", ""),
+        ("SKILL.md", ""),
+    ] {
+        let output = world.skc(["outline", asked]);
+        output.code("E001");
+        let hints: Vec<&str> = output.stderr.lines().skip(1).collect();
+        assert_eq!(hints.join("\n"), hint, "{asked}");
+    }
 }

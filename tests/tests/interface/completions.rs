@@ -27,7 +27,7 @@ fn there_is_a_manual_page_for_the_program_and_for_each_command() {
             "{}",
             page.text()
         );
-        assert!(page.text().contains("Examples:"), "{name}");
+        assert!(page.text().contains(".SH EXAMPLES\n.nf\n"), "{name}");
     }
     world.skc(["man", "nonsense"]).code("E100");
 }
