@@ -89,7 +89,7 @@ pub(crate) fn bring_up_to_date(
         return rebuild(job, notes);
     };
     let is_untouched = known.knows(stamp);
-    let Some(rows) = look_again(job.tree, &known)? else {
+    let Some(rows) = look_again(job.tree, known)? else {
         return Ok(None);
     };
     let is_same = |row: &&FileRow| known.get(&row.path).is_some_and(|old| old.sha == row.sha);
@@ -121,20 +121,20 @@ pub(crate) fn bring_up_to_date(
         return rebuild(job, notes);
     }
     let changed: Vec<RelPath> = changed.into_iter().map(|row| row.path.clone()).collect();
-    edit(job, rows.clone(), &changed, &removed, notes)
+    edit(job, rows, &changed, &removed, notes)
 }
 
 /// An index that need not be made anew whatever has become of the files.
-struct Editable {
+struct Editable<'a> {
     index: SearchIndex,
     /// The files it is of.
-    known: Freshness,
+    known: &'a Freshness,
     /// The index as it is now.
     stamp: IndexStamp,
 }
 
 /// Returns the index with the files at the last build if it is of exactly these, and ours in every way but the files.
-fn editable(job: &IndexJob<'_>) -> Result<Option<Editable>> {
+fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     let Ok(index) = SearchIndex::open(job.current) else {
         return Ok(None);
     };
@@ -151,9 +151,9 @@ fn editable(job: &IndexJob<'_>) -> Result<Option<Editable>> {
     let fits = meta.is_current(hash, job.toolkit.config.tokenizer)
         && meta.indexers == job.toolkit.plugins.indexer_set()
         && index.has_our_tables();
-    Ok(fits.then(|| Editable {
+    Ok(fits.then_some(Editable {
         index,
-        known: known.clone(),
+        known,
         stamp,
     }))
 }
