@@ -141,11 +141,17 @@ fn find(
             return Ok((found.swap_remove(0), is_only));
         }
     }
-    let like = wanted.last().copied().unwrap_or_default();
+    let like = bare(wanted.last().copied().unwrap_or_default());
     let suggestions = checked.index.suggestions(like, file, MAX_SUGGESTIONS);
     Err(not_found(
         suggestions.map_err(|_| unusable(at, notes, "headings"))?,
     ))
+}
+
+/// Leaves out the marks before a heading, as an outline has them: its title is what was meant.
+fn bare(heading: &str) -> &str {
+    let title = heading.trim_start_matches('#').trim_start();
+    if title.is_empty() { heading } else { title }
 }
 
 /// Returns what a section's name may mean, in the order of trying: all of it, then without a description behind it.

@@ -126,6 +126,19 @@ Did you mean one of these?
     assert_eq!(out.stderr, expected);
 }
 
+/// C-SHOW.4, C-SHOW.9: the marks of an outline are no part of the name, but say which heading was meant.
+#[test]
+fn a_heading_with_its_marks_is_offered_without_them() {
+    let world = World::built(&[("a.md", "# Set up\n\n# Other\n")]);
+    let out = world.skc(["show", "demo", "--section", "## Set up"]);
+    let expected = "error[E020]: section not found: '## Set up'
+
+Did you mean one of these?
+  - Set up (a.md)
+";
+    assert_eq!(out.stderr, expected);
+}
+
 /// C-SHOW.9, C-SHOW.10.
 #[test]
 fn without_similar_headings_only_the_error_is_printed_with_the_name_as_typed() {
