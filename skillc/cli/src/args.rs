@@ -139,6 +139,7 @@ fn root() -> Command {
         .long("verbose")
         .short('v')
         .global(true)
+        .overrides_with(VERBOSE)
         .display_order(COMMON + 1)
         .action(ArgAction::SetTrue)
         .help("Say on standard error which paths are used and how long it took");

@@ -108,6 +108,19 @@ fn a_verbose_list_has_the_source_column_and_debug_lines() {
 }
 
 #[test]
+fn verbose_may_be_said_twice() {
+    let world = World::demo(&[]);
+    for args in [
+        &["list", "-vv"][..],
+        &["-v", "list", "--verbose"],
+        &["-v", "-v", "list"],
+    ] {
+        let output = world.skc_at(&world.cwd, args).success();
+        assert!(!debug_lines(&output).is_empty(), "{args:?}: {output:?}");
+    }
+}
+
+#[test]
 fn a_failure_keeps_its_coded_line() {
     let world = World::demo(&[]);
     let output = world.skc(["open", "demo", "nope.md", "-v"]);
