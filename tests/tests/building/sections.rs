@@ -116,6 +116,15 @@ fn a_reference_has_its_description_on_one_line_of_at_most_120_characters() {
     }
 }
 
+/// C-SECTIONS.1, C-SECTIONS.4.
+#[test]
+fn no_title_brings_control_characters_into_the_stub() {
+    let title = "# A \u{1b}[31mred\u{7}\n";
+    let listed = list(title, &[("r.md", title)]);
+    assert_eq!(listed[0], "- A [31mred");
+    assert_eq!(listed[2], "  - A [31mred");
+}
+
 /// C-SECTIONS.7.
 #[test]
 fn the_frontmatter_of_references_is_never_a_fault() {

@@ -76,7 +76,7 @@ pub(crate) fn stub(input: &StubInput<'_>) -> String {
         scalar(input.name),
         quoted(input.description)
     );
-    out += &format!("# {}\n\n", cut(&one_line(input.name), MAX_LABEL_CHARS));
+    out += &format!("# {}\n\n", label(input.name));
     out += "This skill is compiled: its content is read piece by piece through the skillc gateway. \
             Use the gateway; do not read the source files directly.\n\n";
     out += "Prefer the MCP tools `skc_outline`, `skc_show`, `skc_search`, `skc_open` and `skc_sources` where the skillc \
@@ -118,7 +118,7 @@ fn main_sections(main: &Document, out: &mut String) {
     let shown = all.iter().take(MAX_ENTRIES).take_while(fits).count();
     for heading in &all[..shown] {
         let indent = if heading.level == 1 { "" } else { "  " };
-        *out += &format!("{indent}- {}\n", cut(&heading.text, MAX_LABEL_CHARS));
+        *out += &format!("{indent}- {}\n", label(&heading.text));
     }
     more(all.len() - shown, out);
 }
@@ -129,7 +129,7 @@ fn references(input: &StubInput<'_>, out: &mut String) {
     }
     *out += "- References (query by title only)\n";
     for Reference { title, description } in input.references.iter().take(MAX_ENTRIES) {
-        *out += &format!("  - {}", cut(&one_line(title), MAX_LABEL_CHARS));
+        *out += &format!("  - {}", label(title));
         if let Some(description) = description {
             *out += &format!(" \u{2014} {}", cut(description, MAX_DESCRIPTION_CHARS));
         }
@@ -142,6 +142,11 @@ fn more(count: usize, out: &mut String) {
     if count > 0 {
         *out += &format!("  ... ({count} more)\n");
     }
+}
+
+/// Makes a name, a heading or a path fit for a list.
+fn label(text: &str) -> String {
+    cut(&one_line(text), MAX_LABEL_CHARS)
 }
 
 /// Collapses white space and drops control characters.
