@@ -79,7 +79,7 @@ codes! {
         /// No directory in any store matches the name, and no path does.
         "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";
         /// The search index is missing, damaged, or older than the skill's files. Build the skill again.
-        "E002" IndexUnusable { skill: String } = "search index unusable; run 'skc build {skill}' to rebuild";
+        "E002" IndexUnusable { skill: String, hint: Hint } = "search index unusable; run 'skc build {skill}' to rebuild";
         /// Two source directories have the same index name. Delete the named file and build again.
         "E003" IndexCollision { hash16: String } = "index hash collision; delete .skillc-meta/search-{hash16}.db and rebuild";
         /// The query has no words.
@@ -135,7 +135,7 @@ codes! {
         /// The file is over 32 MiB: listed and opened, but not searched.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// Much Chinese, Japanese or Korean text is indexed as if it had blanks between words.
-        "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" and rebuild to make it searchable";
+        "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
         /// The file's own format could not be read; its text is searchable as one piece.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
         /// A name that is not UTF-8 cannot be hashed, indexed or listed. Rename the file if it belongs to the skill.
@@ -192,7 +192,8 @@ impl Error {
                     lines.collect::<String>()
                 ))
             }
-            Self::SkillExists { hint, .. }
+            Self::IndexUnusable { hint, .. }
+            | Self::SkillExists { hint, .. }
             | Self::InvalidOption { hint, .. }
             | Self::Internal { hint, .. } => hint.as_deref().map(clean_lines),
             _ => None,

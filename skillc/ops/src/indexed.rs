@@ -12,6 +12,9 @@ use skillc_storage::{Freshness, SearchIndex, Unusable};
 use crate::build::manifest::Manifest;
 use crate::operation::{Notes, Toolkit};
 
+/// Why an index that is there cannot be used.
+pub(crate) const UNREADABLE: &str = "The index is damaged.";
+
 /// An index that was checked against the files.
 pub(crate) struct CheckedIndex {
     pub(crate) index: SearchIndex,
@@ -32,31 +35,34 @@ pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Resul
     let path = runtime.index(&hash16);
     notes.detail(format!("index   {}", path.display()));
 
-    let index = SearchIndex::open(&path).map_err(|reason| unusable(at, notes, why(reason)))?;
+    let index = SearchIndex::open(&path).map_err(|reason| unusable(at, why(reason)))?;
     if index.meta().skill_path != owner.canonical.to_string_lossy() {
         return Err(Error::IndexCollision { hash16 });
     }
     let Some(manifest) = Manifest::read(&runtime.manifest()) else {
-        return Err(unusable(at, notes, "there is no manifest"));
+        return Err(unusable(at, "There is no manifest beside the index."));
     };
     if index.meta().source_hash != manifest.source_hash {
-        return Err(unusable(at, notes, "the manifest is of another build"));
+        return Err(unusable(at, "The last build here was of another source."));
     }
     let tree = SourceTree::read(&at.canonical)?;
     let known = Freshness::read(&runtime.stamps(&hash16));
     // The table knows the files of the copy only; what they hold is the same if the hash is.
     let stamped = known.as_ref().filter(|_| copy.is_none());
-    let is_current = live_hash(&tree, stamped)?
-        .is_some_and(|live| index.meta().is_current(live, toolkit.config.tokenizer));
-    if !is_current {
-        return Err(unusable(
-            at,
-            notes,
-            "the files, the tokenizer or the schema have changed since the build",
-        ));
+    let meta = index.meta();
+    let live = live_hash(&tree, stamped)?.filter(|live| live.to_string() == meta.source_hash);
+    match live {
+        None => return Err(unusable(at, "The files have changed since the build.")),
+        Some(live) if !meta.is_current(live, toolkit.config.tokenizer) => {
+            return Err(unusable(
+                at,
+                "It was built with another tokenizer or an older version.",
+            ));
+        }
+        Some(_) => {}
     }
     if !index.has_our_tables() {
-        return Err(unusable(at, notes, "its tables are not ours"));
+        return Err(unusable(at, UNREADABLE));
     }
     Ok(CheckedIndex { index, tree, known })
 }
@@ -80,17 +86,17 @@ fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
     Some(skill_in(&toolkit.context, &at.asked, name, source, store))
 }
 
-/// Makes an E002; the reason is for `--verbose`.
-pub(crate) fn unusable(at: &SkillRef, notes: &mut Notes, reason: &str) -> Error {
-    notes.detail(format!("unusable: {reason}"));
+/// Makes an E002 with its reason.
+pub(crate) fn unusable(at: &SkillRef, reason: &'static str) -> Error {
     Error::IndexUnusable {
         skill: at.asked.clone(),
+        hint: Some(reason.into()),
     }
 }
 
 const fn why(reason: Unusable) -> &'static str {
     match reason {
-        Unusable::Missing => "there is no index",
-        Unusable::Corrupt => "the index cannot be read",
+        Unusable::Missing => "It has not been built.",
+        Unusable::Corrupt => UNREADABLE,
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Error, Result, resolve};
 
-use crate::indexed::{self, unusable};
+use crate::indexed::{self, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// The most results unless asked otherwise.
@@ -103,7 +103,7 @@ impl Operation for Search {
         let checked = indexed::open(toolkit, &at, notes)?;
         let hits = checked.index.search(&request.query, request.limit);
         let hits = hits
-            .map_err(|_| unusable(&at, notes, "the query failed"))?
+            .map_err(|_| unusable(&at, UNREADABLE))?
             .unwrap_or_default();
         let results = hits.into_iter().map(|hit| SearchResult {
             file: hit.file,

@@ -8,7 +8,7 @@ use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warni
 use skillc_storage::IndexedHeading;
 
 use crate::content::{FileContent, first_lines};
-use crate::indexed::{self, CheckedIndex, unusable};
+use crate::indexed::{self, CheckedIndex, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// The longest section name that is looked up, in bytes. Source: RULINGS R20.
@@ -94,13 +94,13 @@ impl Operation for Show {
         let at = resolve(&toolkit.context, &request.skill)?;
         notes.detail(format!("source  {}", at.source.display()));
         let checked = indexed::open(toolkit, &at, notes)?;
-        let (heading, is_only) = find(&checked, &at, &request, notes)?;
+        let (heading, is_only) = find(&checked, &at, &request)?;
         if !is_only {
             notes.warn(Warning::MultipleMatches {
                 section: request.section,
             });
         }
-        let bytes = read_section(&checked, &at, &heading, notes)?;
+        let bytes = read_section(&checked, &at, &heading)?;
         let (content, more_lines) = first_lines(bytes, request.max_lines);
         Ok(ShowResponse {
             section: heading.text,
@@ -118,7 +118,6 @@ fn find(
     checked: &CheckedIndex,
     at: &SkillRef,
     request: &ShowRequest,
-    notes: &mut Notes,
 ) -> Result<(IndexedHeading, bool)> {
     let wanted = readings(&request.section);
     let not_found = |suggestions| Error::SectionNotFound {
@@ -135,7 +134,7 @@ fn find(
         let mut found = checked
             .index
             .headings(text, file)
-            .map_err(|_| unusable(at, notes, "headings"))?;
+            .map_err(|_| unusable(at, UNREADABLE))?;
         if !found.is_empty() {
             let is_only = found.len() == 1;
             return Ok((found.swap_remove(0), is_only));
@@ -144,7 +143,7 @@ fn find(
     let like = bare(wanted.last().copied().unwrap_or_default());
     let suggestions = checked.index.suggestions(like, file, MAX_SUGGESTIONS);
     Err(not_found(
-        suggestions.map_err(|_| unusable(at, notes, "headings"))?,
+        suggestions.map_err(|_| unusable(at, UNREADABLE))?,
     ))
 }
 
@@ -180,20 +179,19 @@ fn read_section(
     checked: &CheckedIndex,
     at: &SkillRef,
     heading: &IndexedHeading,
-    notes: &mut Notes,
 ) -> Result<Vec<u8>> {
     let path = RelPath::parse(&heading.file)
         .ok()
         .filter(|path| checked.tree.get(path).is_some());
     let Some(path) = path else {
-        return Err(unusable(at, notes, "a heading is in no file"));
+        return Err(unusable(at, UNREADABLE));
     };
     let Some(file) = SourceFile::read(&checked.tree.root, &path)? else {
-        return Err(unusable(at, notes, "a file went away"));
+        return Err(unusable(at, "The files have changed since the build."));
     };
     let known = checked.known.as_ref().and_then(|known| known.get(&path));
     if known.is_some_and(|row| row.sha != file.sha()) {
-        return Err(unusable(at, notes, "a file changed meanwhile"));
+        return Err(unusable(at, "The files have changed since the build."));
     }
     let range = LineIndex::new(&file.bytes).range(heading.start_line, heading.end_line);
     Ok(file.bytes[range].to_vec())

@@ -210,7 +210,7 @@ fn cjk_under_ascii() -> Given {
     );
     given(
         World::demo(&[("SKILL.md", &text)]).skc(["build", "demo"]),
-        "warning[W024]: much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" and rebuild to make it searchable",
+        "warning[W024]: much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable",
     )
 }
 

@@ -106,7 +106,7 @@ fn sections_are_edited_in_place_under_cjk_too() {
 }
 
 const MUCH_CJK: &str = "warning[W024]: much CJK text under tokenizer \"ascii\"; \
-                        set [search] tokenizer = \"cjk\" and rebuild to make it searchable\n";
+                        set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable\n";
 
 /// Builds a skill with so many CJK characters, and so many characters in all, and returns what is said.
 fn said(tokenizer: &str, cjk: usize, all: usize) -> String {
