@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::channel;
@@ -123,6 +123,49 @@ fn a_file_where_the_runtime_directory_should_be_is_an_error_and_stays() {
         assert!(failed.stderr.contains(".skillc/runtime"), "{failed:?}");
         assert_eq!(fs::read_to_string(&full).ok().as_deref(), Some("mine"));
         world.skc(["search", "demo", "hello"]).code("E002");
+    }
+}
+
+/// ADR2.1, C-CODES.5.
+#[test]
+fn a_runtime_directory_that_leads_to_another_skill_is_refused_and_the_skill_stays() {
+    for (link, leads_to) in [
+        (".skillc/runtime/demo", "../../mine/demo"),
+        (".skillc/runtime", "../mine"),
+    ] {
+        let world = World::demo(&[]);
+        let mine = world.directory("mine/demo", &[("SKILL.md", &named("mine"))]);
+        let link = world.cwd.join(link);
+        fs::create_dir_all(link.parent().expect("a parent")).expect("directories");
+        symlink(leads_to, &link).expect("a link");
+        let before = snapshot(&mine);
+        let failed = world.skc(["build", "demo"]);
+        failed.code("E999");
+        assert!(failed.stderr.contains("no build made"), "{failed:?}");
+        assert_eq!(snapshot(&mine), before);
+        fs::remove_file(mine.join("SKILL.md")).expect("removed");
+        world.skc(["build", "demo"]).success();
+        world.skc(["build", "demo"]).success();
+    }
+}
+
+/// C-CODES.5. Whoever opens a pipe waits for its other end.
+#[test]
+fn a_pipe_in_the_place_of_the_lock_or_the_stub_is_not_waited_for() {
+    let world = World::built(&[]);
+    for (path, builds) in [("SKILL.md", true), (".skillc-meta/build.lock", false)] {
+        let full = world.demo_runtime().join(path);
+        fs::remove_file(&full).expect("removed");
+        let made = Command::new("mkfifo").arg(&full).status();
+        assert!(made.expect("a program").success());
+        let built = world.skc(["build", "demo"]);
+        if builds {
+            built.success();
+            assert!(full.is_file());
+        } else {
+            built.code("E999");
+            assert!(built.stderr.contains("not a file"), "{built:?}");
+        }
     }
 }
 

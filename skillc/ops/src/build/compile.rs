@@ -198,8 +198,10 @@ impl Compilation<'_> {
 
     /// Says whether stub and second manifest are still what the manifest says.
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
-        let stub = std::fs::read(self.runtime.stub());
-        stub.is_ok_and(|stub| Sha::of(&stub).to_string() == manifest.stub_hash)
+        let stub = self.runtime.stub();
+        let is_same = |stub: Vec<u8>| Sha::of(&stub).to_string() == manifest.stub_hash;
+        stub.is_file()
+            && std::fs::read(stub).is_ok_and(is_same)
             && Manifest::read(&self.runtime.compatible_manifest()).as_ref() == Some(manifest)
     }
 

@@ -24,10 +24,14 @@ impl BuildLock {
     /// Takes the lock of a file, which is made if needed, waiting for another build if there is one.
     ///
     /// # Errors
-    /// E999 if the other build takes longer than `wait`, or the lock file cannot be made.
+    /// E999 if the other build takes longer than `wait`, or the lock file cannot be made or is no file.
     pub(crate) fn acquire(path: &Path, skill: &str, wait: Duration) -> Result<Self> {
         let dir = path.parent().unwrap_or(path);
         fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
+        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+            // To open a pipe is to wait for its other end.
+            return Err(Error::io("opening", path, &io::Error::other("not a file")));
+        }
         let open = OpenOptions::new()
             .create(true)
             .truncate(false)

@@ -177,16 +177,26 @@ const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {
     }
 }
 
-/// Makes sure that a build does not go into its own source, where its stub would replace the skill.
+/// Makes sure that a build does not go into its own source, nor through a link into another's, where its stub would
+/// replace the skill.
 fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
     let real = canonical(&real_place(&runtime.0));
-    if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
-        return Err(Error::internal(format!(
-            "building into '{}': the source of the skill is there",
-            runtime.0.display()
-        )));
-    }
-    Ok(())
+    let what = if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
+        "the source of the skill is there"
+    } else if is_foreign(runtime) {
+        "it leads to a skill that no build made"
+    } else {
+        return Ok(());
+    };
+    let place = runtime.0.display();
+    Err(Error::internal(format!("building into '{place}': {what}")))
+}
+
+/// Says whether a runtime directory is one by a link only, and has a `SKILL.md` without anything of ours beside it.
+fn is_foreign(runtime: &RuntimeDir) -> bool {
+    // The directory, the one of all builds, and `.skillc`.
+    let is_linked = runtime.0.ancestors().take(3).any(Path::is_symlink);
+    is_linked && runtime.stub().exists() && !runtime.meta().is_dir()
 }
 
 /// Returns where an entry is or would be: the directories above it without links, the entry itself not followed.
