@@ -89,6 +89,11 @@ impl Store {
         RuntimeDir(self.dir().join("runtime").join(skill))
     }
 
+    /// The file whose lock an import holds; not among the sources, which people commit.
+    pub fn import_lock(&self) -> PathBuf {
+        self.dir().join("runtime").join(".import.lock")
+    }
+
     /// The configuration file.
     pub fn config(&self) -> PathBuf {
         self.dir().join("config.toml")

@@ -57,6 +57,11 @@ impl Query {
 
     /// Returns where a word of the query may stand first in a text that has too many places to weigh; else `None`.
     fn first_of_too_many(&self, text: &str) -> Option<usize> {
+        // A word and what parts it from the next take two bytes at least.
+        let most = self.beginnings.values().max().copied().unwrap_or_default();
+        if (text.len() / 2).saturating_mul(most) <= MAX_PLACES {
+            return None;
+        }
         let (mut first, mut places, mut is_inside) = (None, 0, false);
         for (at, c) in text.char_indices() {
             let is_letter = c.is_alphanumeric();

@@ -51,8 +51,8 @@ const ONLY_IN: [(&str, &str); 14] = [
     ("walkdir", "skillc-core"),
 ];
 
-/// Packages that may name any crate. A drop-in may use the parser of its own format; the tests look at what the product
-/// wrote with other eyes than the product's; neither reaches into another package.
+/// Packages that may name any crate: drop-ins bring the parsers they need along, and the tests look at what the product
+/// wrote with other eyes than the product's. Neither reaches into another package.
 const EXEMPT: [&str; 3] = ["skillc-plugins", "skillc-tests", "skillc-downstream"];
 
 fn read(path: &str) -> Table {

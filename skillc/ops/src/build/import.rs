@@ -55,7 +55,7 @@ pub(crate) fn import(
 
     let skills = store.skills();
     fs::create_dir_all(&skills).map_err(|e| Error::io("creating", &skills, &e))?;
-    let _lock = BuildLock::acquire(&skills.join(".import.lock"), &name, context.lock_wait)?;
+    let _lock = BuildLock::acquire(&store.import_lock(), &name, context.lock_wait)?;
     clear_leftovers(&skills);
     if to.symlink_metadata().is_ok() && !request.force {
         let hint = Some(taken(&from.source, &to).into());
