@@ -155,8 +155,8 @@ fn imports_go_to_the_nearest_project() {
     world
         .skc_at(&inner.join("deep"), &["build", "../dev/demo"])
         .success();
-    assert_eq!(entries(&inner.join(".skillc/runtime")), ["demo"]);
-    assert!(inner.join(".skillc/skills/demo/SKILL.md").is_file());
+    assert!(inner.join(".skillc/runtime/demo/SKILL.md").is_file());
+    assert_eq!(entries(&inner.join(".skillc/skills")), ["demo"]);
     assert!(entries(&world.cwd.join(".skillc/skills")).is_empty());
     assert!(entries(&world.home.join(".skillc")).is_empty());
 }
