@@ -1,12 +1,12 @@
 //! Text out of a skill, byte for byte.
 
 use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Read};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
-use skillc_core::LineIndex;
 
 /// Bytes of a file; in JSON a text, or base64 where they are not UTF-8.
 ///
@@ -58,20 +58,65 @@ impl JsonSchema for FileContent {
     }
 }
 
-/// Keeps the first lines.
+/// Reads the first lines and counts the others, which are not kept.
 ///
-/// Returns them unchanged, and how many lines were cut.
+/// Returns the lines unchanged, and how many were left out. A line ends as in [`LineIndex`](skillc_core::LineIndex).
+///
+/// # Errors
+/// Those of the reader.
 ///
 /// # Source
 /// RFC-0002 C-SHOW, C-OPEN (`--max-lines`).
-pub(crate) fn first_lines(mut bytes: Vec<u8>, max_lines: Option<usize>) -> (FileContent, usize) {
+pub(crate) fn first_lines(
+    mut from: impl Read,
+    max_lines: Option<usize>,
+) -> io::Result<(FileContent, usize)> {
+    let mut kept = Vec::new();
     let Some(max_lines) = max_lines else {
-        return (FileContent(bytes), 0);
+        from.read_to_end(&mut kept)?;
+        return Ok((FileContent(kept), 0));
     };
-    let lines = LineIndex::new(&bytes);
-    let cut = lines.count().saturating_sub(max_lines);
-    if cut > 0 {
-        bytes.truncate(lines.range(1, max_lines.saturating_add(1)).end);
+    let mut from = BufReader::with_capacity(64 << 10, from);
+    let (mut lines, mut before) = (0_usize, b'\n');
+    loop {
+        let piece = from.fill_buf()?;
+        if piece.is_empty() {
+            return Ok((FileContent(kept), lines.saturating_sub(max_lines)));
+        }
+        for &byte in piece {
+            // The LF of a CRLF belongs to the line that the CR has ended.
+            let begins = before == b'\n' || before == b'\r' && byte != b'\n';
+            lines += usize::from(begins);
+            if lines <= max_lines {
+                kept.push(byte);
+            }
+            before = byte;
+        }
+        let len = piece.len();
+        from.consume(len);
     }
-    (FileContent(bytes), cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::LineIndex;
+
+    #[test]
+    fn lines_are_those_of_the_line_index_and_the_rest_is_counted() {
+        for text in ["", "a", "a\n", "a\n\nb", "a\r\nb\rc\n\r\n", "\r\r\n\n"] {
+            let index = LineIndex::new(text.as_bytes());
+            for max_lines in 0..6 {
+                let (kept, cut) = first_lines(text.as_bytes(), Some(max_lines)).unwrap();
+                let end = index.range(1, max_lines + 1).end;
+                assert_eq!(kept.0, &text.as_bytes()[..end], "{text:?} {max_lines}");
+                assert_eq!(
+                    cut,
+                    index.count().saturating_sub(max_lines),
+                    "{text:?} {max_lines}"
+                );
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: RFC-0002 C-OPEN, LEDGER D-OPEN-DIR, D-MAX-LINES-0, RULINGS R7.
 
-use std::fs;
+use std::fs::File;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,8 +73,8 @@ impl Operation for Open {
                 return Err(Error::FileNotFound { path: request.path });
             }
         };
-        let bytes = fs::read(&full).map_err(|e| Error::io("reading", &full, &e))?;
-        let (content, more_lines) = first_lines(bytes, request.max_lines);
+        let read = File::open(&full).and_then(|file| first_lines(file, request.max_lines));
+        let (content, more_lines) = read.map_err(|e| Error::io("reading", &full, &e))?;
         Ok(OpenResponse {
             path,
             content,

@@ -2,6 +2,8 @@
 //!
 //! Source: RFC-0002 C-SHOW, LEDGER D-EMDASH, D-W001, D-SHOW-E002.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning, resolve};
@@ -101,7 +103,8 @@ impl Operation for Show {
             });
         }
         let bytes = read_section(&checked, &at, &heading)?;
-        let (content, more_lines) = first_lines(bytes, request.max_lines);
+        let (content, more_lines) = first_lines(bytes.as_slice(), request.max_lines)
+            .map_err(|e| Error::io("reading", Path::new(&heading.file), &e))?;
         Ok(ShowResponse {
             section: heading.text,
             file: heading.file,
