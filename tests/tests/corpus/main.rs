@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use skillc_tests::{World, corpus};
 
-use markdown::{Line, plain_headings, word_of};
+use markdown::{Line, plain_headings, words_of};
 
 /// A skill of the corpus, built in a world of its own.
 struct Built {
@@ -204,7 +204,7 @@ fn search_finds_words_of_the_sections() {
         for entry in &built.outline() {
             let (file, heading) = (text(entry, "file"), text(entry, "heading"));
             let lines: Vec<String> = built.read(&file).lines().map(str::to_owned).collect();
-            let Some(word) = word_of(&lines, number(entry, "line")) else {
+            let Some(words) = words_of(&lines, number(entry, "line")) else {
                 continue;
             };
             let found = built
@@ -212,7 +212,7 @@ fn search_finds_words_of_the_sections() {
                 .skc([
                     "search",
                     &built.name,
-                    &word,
+                    &words,
                     "--limit",
                     "100000",
                     "-o",
@@ -224,7 +224,7 @@ fn search_finds_words_of_the_sections() {
             let is_there = hits
                 .iter()
                 .any(|hit| hit["file"] == file.as_str() && hit["section"] == heading.as_str());
-            assert!(is_there, "{}: '{word}' of {file}#{heading}", built.name);
+            assert!(is_there, "{}: '{words}' of {file}#{heading}", built.name);
         }
     });
 }

@@ -50,24 +50,27 @@ pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns a word below a heading that a search must find: the longest of ASCII letters, or two CJK characters.
-pub(crate) fn word_of(lines: &[String], heading_line: usize) -> Option<String> {
+/// Returns words below a heading that a search must find together: the three longest of ASCII letters and digits, and the
+/// first two CJK characters that stand side by side. `None` if there are none.
+pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> {
     let body = lines
         .get(heading_line..)?
         .iter()
         .take_while(|line| !line.starts_with('#'));
     let text = body.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let mut words: Vec<&str> = words
+        .filter(|word| word.len() > 3 && word.is_ascii())
+        .collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.truncate(3);
     let chars: Vec<char> = text.chars().collect();
-    if let Some(pair) = chars
+    let pair = chars
         .windows(2)
-        .find(|pair| pair.iter().all(|c| is_cjk(*c)))
-    {
-        return Some(pair.iter().collect());
-    }
-    let words = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 3 && word.is_ascii());
-    words.max_by_key(|word| word.len()).map(str::to_owned)
+        .find(|pair| pair.iter().all(|c| is_cjk(*c)));
+    let pair: Option<String> = pair.map(|pair| pair.iter().collect());
+    words.extend(pair.as_deref());
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 fn is_tag(line: &str) -> bool {
