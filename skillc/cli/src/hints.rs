@@ -7,6 +7,7 @@ use std::path::Path;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
+use strsim::osa_distance;
 
 /// Returns the line to print below an error, if anything can be said.
 pub(crate) fn hint(context: &Context, error: &Error) -> Option<String> {
@@ -44,40 +45,12 @@ fn similar(context: &Context, asked: &str) -> Option<String> {
             .filter(|name| !name.starts_with('.'))
             .collect::<Vec<_>>()
     });
-    let near = names.map(|name| (distance(&asked.to_lowercase(), &name.to_lowercase()), name));
+    let near = names.map(|name| {
+        (
+            osa_distance(&asked.to_lowercase(), &name.to_lowercase()),
+            name,
+        )
+    });
     let (far, name) = near.min()?;
     (far < length && far <= length.div_ceil(4)).then(|| format!("Did you mean '{name}'?"))
-}
-
-/// Counts the letters to insert, delete, replace or swap with their neighbour to make one word of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn a_typing_mistake_is_one_step_away() {
-        for typed in ["pdf-form", "pdf-formss", "pdf-fprms", "pdf-fomrs"] {
-            assert_eq!(distance(typed, "pdf-forms"), 1, "{typed}");
-        }
-        assert_eq!(distance("", "cuda"), 4);
-        assert_eq!(distance("日本", "日本語"), 1);
-    }
 }
