@@ -1,18 +1,13 @@
-//! A Markdown file, parsed once: frontmatter, lines, headings.
+//! A Markdown file, parsed once: frontmatter, lines, headings, links, code blocks.
 //!
-//! Headings come from the parser's events, so a `#` in a code fence, in HTML or in the frontmatter is none. A heading in a
-//! block quote or a list is not a section.
+//! A heading in a block quote or a list is not a section.
 //!
 //! Source: RFC-0002 C-OUTLINE, RFC-0004 C-INDEX, LEDGER D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
-
-use std::ops::Range;
-
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::path::RelPath;
 use crate::source::frontmatter::Frontmatter;
 use crate::source::lines::{LineIndex, Span};
-use crate::source::nesting::bounded;
+use crate::source::markdown::{self, Body};
 
 /// A parsed Markdown file. All spans index `text`.
 #[derive(Debug, Clone)]
@@ -29,6 +24,14 @@ pub struct Document {
     pub body_start: usize,
     /// The headings in document order, those without text included.
     pub headings: Vec<Heading>,
+    /// Headings in block quotes, lists and footnotes, in document order: no sections, but links can lead to them.
+    pub inner_headings: Vec<Heading>,
+    /// The links and images in document order.
+    pub links: Vec<Link>,
+    /// The `id` and `name` attributes of HTML tags, in document order.
+    pub anchors: Vec<String>,
+    /// The code blocks in document order.
+    pub code_blocks: Vec<CodeBlock>,
 }
 
 /// A heading that begins a section.
@@ -46,6 +49,42 @@ pub struct Heading {
     pub end_line: usize,
 }
 
+/// A link or an image, as Markdown has it: HTML and wiki links are none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Where it leads, escapes and entities resolved: `references/a.md#top`.
+    pub dest: String,
+    /// How it is written.
+    pub kind: LinkKind,
+    /// The whole link, in bytes.
+    pub span: Span,
+    /// The destination, in bytes, where it stands in the link as it reads; else the whole link.
+    pub dest_span: Span,
+}
+
+/// How a link is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LinkKind {
+    /// `[text](dest)`.
+    Inline,
+    /// `[text][label]`, `[label][]` or `[label]`, with the destination elsewhere.
+    Reference,
+    /// `<https://example.org>` or `<me@example.org>`.
+    Autolink,
+    /// `![text](dest)` or `![text][label]`.
+    Image,
+}
+
+/// A code block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeBlock {
+    /// The whole block with its fences, in bytes.
+    pub span: Span,
+    /// The text after the opening fence, empty if there is none; `None` for an indented block.
+    pub info: Option<String>,
+}
+
 impl Heading {
     /// Says whether the heading has text: others are not listed, but end the section before them.
     pub fn is_listed(&self) -> bool {
@@ -59,7 +98,13 @@ impl Document {
         let text = decode(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
         let lines = LineIndex::new(text.as_bytes());
-        let mut headings = read_headings(&text, body_start, &lines);
+        let Body {
+            mut headings,
+            inner_headings,
+            links,
+            anchors,
+            code_blocks,
+        } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
         Self {
             path,
@@ -68,6 +113,10 @@ impl Document {
             frontmatter,
             body_start,
             headings,
+            inner_headings,
+            links,
+            anchors,
+            code_blocks,
         }
     }
 
@@ -89,88 +138,6 @@ impl Document {
 fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-fn read_headings(text: &str, body_start: usize, lines: &LineIndex) -> Vec<Heading> {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_GFM;
-    let mut reader = HeadingReader {
-        offset: body_start,
-        lines,
-        containers: 0,
-        open: None,
-        found: Vec::new(),
-    };
-    let body = bounded(&text[body_start..]);
-    for (event, range) in Parser::new_ext(&body, options).into_offset_iter() {
-        reader.read(event, range);
-    }
-    reader.found
-}
-
-struct HeadingReader<'a> {
-    offset: usize,
-    lines: &'a LineIndex,
-    /// Block quotes, list items and footnotes around the present event.
-    containers: usize,
-    open: Option<Heading>,
-    found: Vec<Heading>,
-}
-
-impl HeadingReader<'_> {
-    fn read(&mut self, event: Event<'_>, range: Range<usize>) {
-        match event {
-            Event::Start(tag) if is_container(&tag) => self.containers += 1,
-            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
-                self.containers -= 1;
-            }
-            Event::Start(Tag::Heading { level, .. }) if self.containers == 0 => {
-                let span = Span::new(self.offset + range.start, self.offset + range.end);
-                let line = self.lines.line(span.start);
-                self.open = Some(Heading {
-                    level: level as u8,
-                    text: String::new(),
-                    span,
-                    line,
-                    end_line: line,
-                });
-            }
-            Event::End(TagEnd::Heading(_)) => self.close(),
-            Event::Text(text)
-            | Event::Code(text)
-            | Event::InlineMath(text)
-            | Event::DisplayMath(text) => self.add(&text),
-            Event::SoftBreak | Event::HardBreak => self.add(" "),
-            _ => {}
-        }
-    }
-
-    fn add(&mut self, text: &str) {
-        if let Some(heading) = &mut self.open {
-            heading.text.push_str(text);
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some(mut heading) = self.open.take() {
-            heading.text = heading
-                .text
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
-            self.found.push(heading);
-        }
-    }
-}
-
-const fn is_container(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)
-    )
 }
 
 /// Sets each heading's `end_line`; `past_end` is one past the last line. One pass: a stack of at most six open sections.

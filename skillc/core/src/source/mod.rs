@@ -7,7 +7,9 @@
 
 pub mod document;
 pub mod frontmatter;
+mod html;
 pub mod lines;
+mod markdown;
 mod nesting;
 mod read;
 mod walk;

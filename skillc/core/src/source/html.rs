@@ -1,0 +1,96 @@
+//! The attributes of HTML tags, found without building a tree.
+//!
+//! Enough to know which anchors a file has; nothing here decides what a browser would show.
+
+/// Returns the attributes of all tags in a piece of HTML: name in ASCII lower case where it is one of ours, and value.
+///
+/// Names are compared without regard to case; values are returned as written, without their quotes.
+pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str)> {
+    html.split('<').skip(1).flat_map(|tag| {
+        let tag = tag.strip_prefix("!--").map_or(tag, |_| "");
+        ATTRIBUTES
+            .iter()
+            .flat_map(move |name| values(tag, name).map(move |value| (*name, value)))
+    })
+}
+
+/// The attributes that anyone asks for.
+const ATTRIBUTES: [&str; 2] = ["id", "name"];
+
+/// Returns the values of one attribute of a tag.
+fn values<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = tag;
+    loop {
+        let at = find_word(rest, name)?;
+        rest = rest[at + name.len()..].trim_start();
+        if let Some(value) = rest.strip_prefix('=') {
+            return Some(unquoted(value.trim_start())).filter(|value| !value.is_empty());
+        }
+    }
+}
+
+/// Finds a word that stands after white space, in any case.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let ends = bytes.len().checked_sub(word.len())?;
+    (1..=ends).find(|at| {
+        bytes[at - 1].is_ascii_whitespace()
+            && bytes[*at..*at + word.len()].eq_ignore_ascii_case(word.as_bytes())
+    })
+}
+
+fn unquoted(value: &str) -> &str {
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let (text, ends): (&str, &[char]) = match quote {
+        Some('"') => (&value[1..], &['"']),
+        Some(_) => (&value[1..], &['\'']),
+        None => (value, &[' ', '\t', '\n', '\r', '>', '/']),
+    };
+    text.split(ends).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn found(html: &str) -> Vec<(&str, &str)> {
+        attributes(html).collect()
+    }
+
+    #[test]
+    fn quoted_and_bare_values_are_found_in_any_case() {
+        assert_eq!(found("<a id=\"x y\">"), [("id", "x y")]);
+        assert_eq!(
+            found("<A NAME = 'x'><b id=y>"),
+            [("name", "x"), ("id", "y")]
+        );
+        assert_eq!(
+            found("<input\n  id=x\n  name=y/>"),
+            [("id", "x"), ("name", "y")]
+        );
+    }
+
+    #[test]
+    fn what_only_looks_like_one_is_none() {
+        for html in [
+            "id=x",
+            "<a data-id=x>",
+            "<id=x>",
+            "<a id>",
+            "<a id=\"\">",
+            "</a>",
+            "<!-- id=x -->",
+        ] {
+            assert_eq!(found(html), [], "{html}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(html in "[<>= idName'\"/é\n!-]{0,60}") {
+            let _ = found(&html);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What the parser's events say of a file's body.
+//!
+//! Everything comes from events, so a `#` or a `](` in a code fence, in HTML or in the frontmatter is nothing.
+//!
+//! Source: RFC-0002 C-OUTLINE, RFC-0008 C-REGISTRY (SKL301 ff.), LEDGER D-LINK-SCOPE, D-ANCHORS.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use crate::source::document::{CodeBlock, Heading, Link, LinkKind};
+use crate::source::html::attributes;
+use crate::source::lines::{LineIndex, Span};
+use crate::source::nesting::bounded;
+
+/// What a body holds. All spans index the whole file.
+#[derive(Default)]
+pub(crate) struct Body {
+    pub(crate) headings: Vec<Heading>,
+    pub(crate) inner_headings: Vec<Heading>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) anchors: Vec<String>,
+    pub(crate) code_blocks: Vec<CodeBlock>,
+}
+
+/// Reads the body of a file that begins at `body_start`. Headings still lack their `end_line`.
+pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM;
+    let mut reader = Reader {
+        text,
+        offset: body_start,
+        lines,
+        containers: 0,
+        heading: None,
+        open_links: Vec::new(),
+        body: Body::default(),
+    };
+    let body = bounded(&text[body_start..]);
+    for (event, range) in Parser::new_ext(&body, options).into_offset_iter() {
+        reader.read(event, range);
+    }
+    reader.body.links.sort_by_key(|link| link.span);
+    reader.body
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+    lines: &'a LineIndex,
+    /// Block quotes, list items and footnotes around the present event.
+    containers: usize,
+    heading: Option<Heading>,
+    open_links: Vec<OpenLink>,
+    body: Body,
+}
+
+/// A link whose end has not been met.
+struct OpenLink {
+    dest: String,
+    kind: LinkKind,
+    span: Span,
+    /// Where its label ends as far as it has been read: the destination stands after it.
+    label_end: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, event: Event<'_>, range: Range<usize>) {
+        let span = Span::new(self.offset + range.start, self.offset + range.end);
+        if let Some(open) = self.open_links.last_mut() {
+            let is_inside = span.end < open.span.end;
+            open.label_end = open.label_end.max(if is_inside { span.end } else { 0 });
+        }
+        match event {
+            Event::Start(tag) => self.start(tag, span),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text)
+            | Event::Code(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => self.add(&text),
+            Event::SoftBreak | Event::HardBreak => self.add(" "),
+            Event::Html(html) | Event::InlineHtml(html) => self.read_html(&html),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, span: Span) {
+        match tag {
+            Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
+            Tag::Heading { level, .. } => {
+                let line = self.lines.line(span.start);
+                self.heading = Some(Heading {
+                    level: level as u8,
+                    text: String::new(),
+                    span,
+                    line,
+                    end_line: line,
+                });
+            }
+            Tag::CodeBlock(kind) => self.body.code_blocks.push(CodeBlock {
+                span,
+                info: match kind {
+                    CodeBlockKind::Fenced(info) => Some(info.trim().to_owned()),
+                    CodeBlockKind::Indented => None,
+                },
+            }),
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            } => {
+                self.open_link(dest_url.into_string(), kind_of(link_type), span);
+            }
+            Tag::Image { dest_url, .. } => {
+                self.open_link(dest_url.into_string(), LinkKind::Image, span);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition => {
+                self.containers -= 1;
+            }
+            TagEnd::Heading(_) => self.close_heading(),
+            TagEnd::Link | TagEnd::Image => self.close_link(),
+            _ => {}
+        }
+    }
+
+    fn open_link(&mut self, dest: String, kind: LinkKind, span: Span) {
+        self.open_links.push(OpenLink {
+            dest,
+            kind,
+            span,
+            label_end: span.start,
+        });
+    }
+
+    fn close_link(&mut self) {
+        let Some(open) = self.open_links.pop() else {
+            return;
+        };
+        let from = match open.kind {
+            LinkKind::Autolink => open.span.start,
+            _ => open.label_end,
+        };
+        let dest_span = match self.text[from..open.span.end].find(&open.dest) {
+            Some(at) if !open.dest.is_empty() => {
+                let start = from + at;
+                Span::new(start, start + open.dest.len())
+            }
+            _ => open.span,
+        };
+        self.body.links.push(Link {
+            dest: open.dest,
+            kind: open.kind,
+            span: open.span,
+            dest_span,
+        });
+    }
+
+    fn add(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(text);
+        }
+    }
+
+    fn close_heading(&mut self) {
+        let Some(mut heading) = self.heading.take() else {
+            return;
+        };
+        let words: Vec<&str> = heading.text.split_whitespace().collect();
+        heading.text = words.join(" ");
+        if self.containers == 0 {
+            self.body.headings.push(heading);
+        } else {
+            self.body.inner_headings.push(heading);
+        }
+    }
+
+    fn read_html(&mut self, html: &str) {
+        let anchors = attributes(html).filter(|(name, _)| matches!(*name, "id" | "name"));
+        self.body
+            .anchors
+            .extend(anchors.map(|(_, value)| value.to_owned()));
+    }
+}
+
+const fn kind_of(link_type: LinkType) -> LinkKind {
+    match link_type {
+        LinkType::Autolink | LinkType::Email => LinkKind::Autolink,
+        LinkType::Inline => LinkKind::Inline,
+        _ => LinkKind::Reference,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &str) -> Body {
+        read(text, 0, &LineIndex::new(text.as_bytes()))
+    }
+
+    fn links(text: &str) -> Vec<(LinkKind, String, &str)> {
+        let links = body(text).links;
+        links
+            .into_iter()
+            .map(|link| {
+                let at = &text[link.dest_span.start..link.dest_span.end];
+                (link.kind, link.dest, at)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_way_to_write_a_link_is_one_and_its_destination_has_a_place() {
+        use LinkKind::{Autolink, Image, Inline, Reference};
+        let text = "[a.md](a.md \"a.md\") [](b.md) <https://c.de>\n[d][e] [e] ![f](<g h.png>) [![i](j.png)](k.md)\n\n[e]: l.md\n";
+        let expected = [
+            (Inline, "a.md", "a.md"),
+            (Inline, "b.md", "b.md"),
+            (Autolink, "https://c.de", "https://c.de"),
+            (Reference, "l.md", "[d][e]"),
+            (Reference, "l.md", "[e]"),
+            (Image, "g h.png", "g h.png"),
+            (Inline, "k.md", "k.md"),
+            (Image, "j.png", "j.png"),
+        ];
+        let found = links(text);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(kind, dest, at)| (*kind, dest.as_str(), *at))
+            .collect();
+        assert_eq!(found, expected);
+        // The destination of the first link stands behind its label.
+        assert_eq!(body(text).links[0].dest_span.start, 7);
+    }
+
+    /// C-REGISTRY.22.
+    #[test]
+    fn links_in_code_and_html_are_none() {
+        for text in [
+            "`[a](b.md)`\n",
+            "```\n[a](b.md)\n```\n",
+            "    [a](b.md)\n",
+            "<div>\n[a](b.md)\n</div>\n",
+            "<a href=\"b.md\">a</a>\n",
+            "\\[a](b.md)\n",
+        ] {
+            assert_eq!(links(text), [], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn code_blocks_have_their_info_and_unclosed_ones_reach_the_end() {
+        let text = "``` rust ignore\nx\n```\n\n    y\n\n~~~\nz\n";
+        let blocks = body(text).code_blocks;
+        let infos: Vec<Option<&str>> = blocks.iter().map(|block| block.info.as_deref()).collect();
+        assert_eq!(infos, [Some("rust ignore"), None, Some("")]);
+        assert_eq!(blocks[2].span.end, text.len());
+    }
+
+    #[test]
+    fn explicit_anchors_come_from_html_only() {
+        let text =
+            "<a id=\"one\"></a> x <a name='two'>\n\n<h2 ID=three>y</h2>\n\n`<a id=\"no\">`\n";
+        assert_eq!(body(text).anchors, ["one", "two", "three"]);
+    }
+}
