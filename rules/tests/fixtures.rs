@@ -3,10 +3,15 @@
 use std::path::Path;
 
 use skillc_core::testkit::check_rule_fixtures;
+use skillc_ops::lint::LintFinding;
+use skillc_render::finding_text;
 use skillc_rules as _;
 
 /// C-REGISTRY.17.
 #[test]
 fn fixtures_give_the_expected_findings() {
-    check_rule_fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    check_rule_fixtures(&folder, &|diagnostic, skill| {
+        finding_text(&LintFinding::of(diagnostic.clone(), skill))
+    });
 }

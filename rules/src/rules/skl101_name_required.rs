@@ -1,7 +1,7 @@
 //! SKL101 name-required.
 
 use skillc_core::{
-    Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, Value, declare_rule, is_main,
+    Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, Value, declare_rule,
 };
 
 declare_rule! {
@@ -39,10 +39,7 @@ impl Rule for NameRequired {
         Self::META
     }
 
-    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        if !is_main(doc) {
-            return;
-        }
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         let is_missing = match &doc.frontmatter {
             Frontmatter::Valid(fields) => fields
                 .get("name")

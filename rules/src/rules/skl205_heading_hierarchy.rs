@@ -35,13 +35,13 @@ impl Rule for HeadingHierarchy {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // Nothing stands before the first heading, which may have any level.
-        let mut deepest = u8::MAX;
-        for heading in &doc.headings {
-            if heading.level > deepest {
-                out.at(heading.span, too_deep(heading.level, deepest));
+        // The first heading may have any level.
+        for pair in doc.headings.windows(2) {
+            let [above, below] = pair else { continue };
+            if below.level > above.level + 1 {
+                out.at(below.span, too_deep(below.level, above.level + 1))
+                    .label(above.span, format!("H{} here", above.level));
             }
-            deepest = heading.level + 1;
         }
     }
 }

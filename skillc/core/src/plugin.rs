@@ -11,8 +11,16 @@ use crate::index::Indexer;
 use crate::lint::rule::Rule;
 use crate::path::RelPath;
 
+/// The codes of the specification, and the one package that has them.
+const SPEC_RULES: (&str, &str) = ("SKL", "skillc-rules");
+
 /// A rule registered by [`declare_rule!`](crate::declare_rule).
-pub struct LinkedRule(pub &'static dyn Rule);
+pub struct LinkedRule {
+    /// The rule.
+    pub rule: &'static dyn Rule,
+    /// The package that has it.
+    pub package: &'static str,
+}
 
 /// An indexer registered by [`declare_indexer!`](crate::declare_indexer).
 pub struct LinkedIndexer(pub &'static dyn Indexer);
@@ -32,11 +40,12 @@ impl PluginRegistry {
     /// Collects the plug-ins of every crate that the program names.
     ///
     /// # Errors
-    /// E999 naming both sides if two plug-ins claim one code, id or extension.
+    /// E999 naming both sides if two plug-ins claim one code, id or extension, and if a rule from elsewhere has a code of
+    /// the specification.
     pub fn linked() -> Result<Self> {
         let mut registry = Self::default();
-        for LinkedRule(rule) in inventory::iter::<LinkedRule> {
-            registry.add_rule(*rule)?;
+        for linked in inventory::iter::<LinkedRule> {
+            registry.add_linked(linked)?;
         }
         for LinkedIndexer(indexer) in inventory::iter::<LinkedIndexer> {
             registry.add_indexer(*indexer)?;
@@ -47,6 +56,14 @@ impl PluginRegistry {
     /// Returns the rules by code.
     pub fn rules(&self) -> impl Iterator<Item = &'static dyn Rule> {
         self.rules.values().copied()
+    }
+
+    /// Returns a rule by its code or name, in any case.
+    pub fn rule(&self, asked: &str) -> Option<&'static dyn Rule> {
+        self.rules().find(|rule| {
+            let meta = rule.meta();
+            meta.code.eq_ignore_ascii_case(asked) || meta.name.eq_ignore_ascii_case(asked)
+        })
     }
 
     /// Returns the indexers by id.
@@ -67,7 +84,19 @@ impl PluginRegistry {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    fn add_rule(&mut self, rule: &'static dyn Rule) -> Result<()> {
+    fn add_linked(&mut self, linked: &LinkedRule) -> Result<()> {
+        let (family, owner) = SPEC_RULES;
+        let code = &linked.rule.meta().code;
+        if code.starts_with(family) && linked.package != owner {
+            let package = linked.package;
+            return Err(Error::internal(format!(
+                "rule code '{code}' of package '{package}': codes that begin with {family} belong to {owner}"
+            )));
+        }
+        self.add_rule(linked.rule)
+    }
+
+    pub(crate) fn add_rule(&mut self, rule: &'static dyn Rule) -> Result<()> {
         let meta = rule.meta();
         match self.rules.insert(meta.code.to_string(), rule) {
             None => Ok(()),
@@ -141,6 +170,35 @@ mod tests {
             version: 1,
             doc,
         })))
+    }
+
+    struct Coded(crate::RuleMeta);
+
+    impl Rule for Coded {
+        fn meta(&self) -> &crate::RuleMeta {
+            &self.0
+        }
+    }
+
+    #[test]
+    fn codes_of_the_specification_come_from_one_package_only() {
+        let rule: &'static Coded = Box::leak(Box::new(Coded(crate::RuleMeta {
+            code: Cow::Borrowed("SKL999"),
+            name: Cow::Borrowed("mine"),
+            severity: crate::Severity::Warning,
+            activation: crate::Activation::Default,
+            doc: Cow::Borrowed(""),
+            since: Cow::Borrowed("0.3.0"),
+        })));
+        let mut registry = PluginRegistry::default();
+        let linked = |package| LinkedRule { rule, package };
+        let error = registry.add_linked(&linked("my-rules")).unwrap_err();
+        assert!(
+            error.to_string().contains("'SKL999' of package 'my-rules'"),
+            "{error}"
+        );
+        assert!(registry.add_linked(&linked("skillc-rules")).is_ok());
+        assert!(registry.rule("skl999").is_some() && registry.rule("Mine").is_some());
     }
 
     #[test]

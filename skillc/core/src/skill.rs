@@ -1,10 +1,16 @@
 //! A skill that has been read.
 
+use rayon::prelude::*;
+
 use crate::error::Result;
-use crate::layout::SKILL_FILE;
+use crate::layout::{RuntimeDir, SKILL_FILE};
+use crate::path::RelPath;
 use crate::resolve::SkillRef;
 use crate::source::document::Document;
-use crate::source::{SourceFile, SourceTree};
+use crate::source::{Entry, SourceFile, SourceTree};
+
+/// From how many Markdown files on they are read side by side.
+const PARALLEL: usize = 16;
 
 /// A skill with its files and its parsed Markdown.
 #[derive(Debug)]
@@ -13,7 +19,9 @@ pub struct Skill {
     pub at: SkillRef,
     /// Its files.
     pub tree: SourceTree,
+    /// Sorted bytewise by path.
     documents: Vec<Document>,
+    main: Option<usize>,
 }
 
 impl Skill {
@@ -23,22 +31,67 @@ impl Skill {
     /// E999 if a file or directory cannot be read.
     pub fn read(at: SkillRef) -> Result<Self> {
         let tree = SourceTree::read(&at.source)?;
-        let mut documents = Vec::new();
-        for entry in tree.markdown() {
-            if let Some(file) = SourceFile::read(&tree.root, &entry.path)? {
-                documents.push(file.into_document());
-            }
-        }
-        documents.sort_by_key(|doc| doc.path.as_str() != SKILL_FILE);
+        let files: Vec<&Entry> = tree.markdown().collect();
+        let read = |entry: &&Entry| {
+            let file = SourceFile::read(&tree.root, &entry.path)?;
+            Ok(file.map(SourceFile::into_document))
+        };
+        let documents: Result<Vec<Option<Document>>> = if files.len() < PARALLEL {
+            files.iter().map(read).collect()
+        } else {
+            files.par_iter().map(read).collect()
+        };
+        let documents: Vec<Document> = documents?.into_iter().flatten().collect();
+        let main = main_of(&documents);
         Ok(Self {
             at,
             tree,
             documents,
+            main,
         })
     }
 
     /// Returns the parsed Markdown files: `SKILL.md` first, then by path.
     pub fn documents(&self) -> impl Iterator<Item = &Document> {
-        self.documents.iter()
+        let others = self.documents.iter().filter(|doc| !self.is_main(doc));
+        self.main().into_iter().chain(others)
     }
+
+    /// Returns a parsed Markdown file.
+    pub fn document(&self, path: &RelPath) -> Option<&Document> {
+        let at = self.documents.binary_search_by(|doc| doc.path.cmp(path));
+        at.ok().map(|at| &self.documents[at])
+    }
+
+    /// Returns the skill's own `SKILL.md`, or the file that stands for it in another case, such as `skill.md`; `None` if
+    /// it is too large to be parsed, or leads out of the skill.
+    pub fn main(&self) -> Option<&Document> {
+        self.main.map(|at| &self.documents[at])
+    }
+
+    /// Says whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
+    pub fn is_main(&self, document: &Document) -> bool {
+        self.main().is_some_and(|main| main.path == document.path)
+    }
+
+    /// Says whether the directory is what a build makes.
+    ///
+    /// # Source
+    /// RFC-0008 C-SCOPE.
+    pub fn is_compiled(&self) -> bool {
+        is_compiled(&self.at)
+    }
+}
+
+/// Says whether a skill's directory is what a build makes; nothing is read.
+pub fn is_compiled(at: &SkillRef) -> bool {
+    RuntimeDir(at.source.clone()).manifest().is_file()
+}
+
+/// Finds the document that is the skill's own: `SKILL.md`, or the first of that name in another case.
+fn main_of(documents: &[Document]) -> Option<usize> {
+    let is_exact = |doc: &Document| doc.path.as_str() == SKILL_FILE;
+    let is_near = |doc: &Document| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
+    let found = documents.iter().position(is_exact);
+    found.or_else(|| documents.iter().position(is_near))
 }

@@ -2,6 +2,7 @@
 //!
 //! Renderers write to handles they are given and know nothing of the process.
 
+mod annotate;
 mod page;
 pub mod table;
 mod text;
@@ -10,6 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub use annotate::{Ink, finding_text};
 pub use page::{Page, clean};
 pub use table::{Visitor, visit_all};
 

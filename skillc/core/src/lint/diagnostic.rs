@@ -19,6 +19,16 @@ pub enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// Returns `error` or `warning`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// What a rule reports, with everything needed to show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,17 +41,53 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// The file, if it is about one.
+    /// The file, relative to the skill's root; `None` if it is about the skill as a whole.
     pub file: Option<RelPath>,
-    /// The bytes in that file.
-    pub span: Option<Span>,
-    /// 1-based line of the span's start.
-    pub line: Option<usize>,
+    /// The bytes in that file; empty at its start for the file as a whole.
+    pub span: Span,
+    /// 1-based line of the span's start; 1 if the file is no document.
+    pub line: usize,
     /// 1-based column of the span's start, in characters.
-    pub column: Option<usize>,
+    pub column: usize,
+    /// Other places of the same file that explain it, in the order given.
+    pub labels: Vec<Label>,
+    /// How to mend it, where the message does not say so: one line.
+    pub help: Option<String>,
+}
+
+/// A place that explains a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The bytes in the finding's file.
+    pub span: Span,
+    /// What is there, in a few words.
+    pub text: String,
 }
 
 impl Diagnostic {
+    /// Adds a place of the same file that explains the finding: `H1 here`.
+    #[expect(
+        clippy::return_self_not_must_use,
+        reason = "it changes the diagnostic in place"
+    )]
+    pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says how to mend it, in one line.
+    #[expect(
+        clippy::return_self_not_must_use,
+        reason = "it changes the diagnostic in place"
+    )]
+    pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
+        self.help = Some(text.into());
+        self
+    }
+
     /// Returns the normative line: `error[E300]: SKL101 name-required: …`.
     pub fn headline(&self) -> String {
         let finding = format!("{} {}: {}", self.rule, self.name, self.message);

@@ -1,39 +1,112 @@
-//! The lint engine: runs rules over a skill and puts their findings in order.
+//! The lint engine: runs the chosen rules over a skill and puts their findings in order.
+//!
+//! Documents are checked side by side; which thread is first never shows. Levels are applied here and nowhere else.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS.
 
+pub mod choice;
 pub mod diagnostic;
 pub mod rule;
 
-use crate::layout::SKILL_FILE;
+use rayon::prelude::*;
+
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
+use crate::source::document::Document;
+use crate::source::lines::Cursor;
 
+use choice::Choice;
 use diagnostic::Diagnostic;
-use rule::Findings;
+use rule::{Findings, Rule};
 
-/// Runs every rule over a skill.
-///
-/// Returns the diagnostics: those of `SKILL.md` first, then by file bytewise, then by place, then by rule.
-pub fn lint(plugins: &PluginRegistry, skill: &Skill) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    for rule in plugins.rules() {
-        for document in skill.documents() {
-            rule.check_document(
-                document,
-                skill,
-                &mut Findings::new(rule.meta(), Some(document), &mut diagnostics),
-            );
-        }
-        rule.check_skill(
-            skill,
-            &mut Findings::new(rule.meta(), None, &mut diagnostics),
-        );
+/// From how many documents on they are checked side by side.
+const PARALLEL: usize = 16;
+
+/// The rules of a run.
+pub struct Linter {
+    rules: Vec<&'static dyn Rule>,
+}
+
+impl Linter {
+    /// Picks the rules of a run.
+    ///
+    /// # Errors
+    /// E100 naming a selector that stands for no rule.
+    pub fn new(plugins: &PluginRegistry, choice: &Choice) -> crate::Result<Self> {
+        Ok(Self {
+            rules: choice.rules(plugins)?,
+        })
     }
-    let key = |d: &Diagnostic| {
-        let file = d.file.as_ref().map(ToString::to_string).unwrap_or_default();
-        (file != SKILL_FILE, file, d.span, d.rule.clone())
-    };
-    diagnostics.sort_by_cached_key(key);
-    diagnostics
+
+    /// Returns the rules by code.
+    pub fn rules(&self) -> impl Iterator<Item = &'static dyn Rule> {
+        self.rules.iter().copied()
+    }
+
+    /// Runs the rules over a skill.
+    ///
+    /// Returns the diagnostics: those of `SKILL.md` first, then by file bytewise, then by place, then by rule, then by
+    /// message; what is about the skill as a whole stands before all. None is there twice.
+    pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
+        let documents: Vec<&Document> = skill.documents().collect();
+        let mut found: Vec<Diagnostic> = if documents.len() < PARALLEL {
+            documents
+                .iter()
+                .flat_map(|document| self.check(document, skill))
+                .collect()
+        } else {
+            documents
+                .par_iter()
+                .flat_map_iter(|document| self.check(document, skill))
+                .collect()
+        };
+        for rule in &self.rules {
+            rule.check_skill(skill, &mut Findings::new(rule.meta(), None, &mut found));
+        }
+        sort(&mut found, skill);
+        found.dedup();
+        find_places(&mut found, skill);
+        found
+    }
+
+    /// Runs the rules over one document.
+    fn check(&self, document: &Document, skill: &Skill) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for rule in &self.rules {
+            let mut out = Findings::new(rule.meta(), Some(document), &mut found);
+            if skill.is_main(document) {
+                rule.check_main(document, skill, &mut out);
+            }
+            rule.check_document(document, skill, &mut out);
+        }
+        found
+    }
+}
+
+fn sort(found: &mut [Diagnostic], skill: &Skill) {
+    let main = skill.main().map(|main| &main.path);
+    let is_elsewhere = |d: &Diagnostic| d.file.is_some() && d.file.as_ref() != main;
+    let key = |d: &Diagnostic| (d.file.is_some(), is_elsewhere(d));
+    found.sort_by(|a, b| {
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| a.file.cmp(&b.file))
+            .then_with(|| a.span.cmp(&b.span))
+            .then_with(|| a.rule.cmp(&b.rule))
+            .then_with(|| a.message.cmp(&b.message))
+    });
+}
+
+/// Sets line and column of sorted diagnostics, walking each file once however long its lines are.
+fn find_places(found: &mut [Diagnostic], skill: &Skill) {
+    for of_file in found.chunk_by_mut(|a, b| a.file == b.file) {
+        let path = of_file.first().and_then(|d| d.file.clone());
+        let Some(document) = path.and_then(|path| skill.document(&path)) else {
+            continue;
+        };
+        let mut cursor = Cursor::new(&document.text, &document.lines);
+        for diagnostic in of_file {
+            (diagnostic.line, diagnostic.column) = cursor.place(diagnostic.span.start);
+        }
+    }
 }

@@ -7,21 +7,24 @@
 
 use std::borrow::Cow;
 
-use crate::layout::SKILL_FILE;
 use crate::lint::diagnostic::{Diagnostic, Severity};
+use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::document::Document;
 use crate::source::lines::Span;
 
-/// Checks something about skills.
+/// Checks something about skills. A rule has no state: it is called from several threads.
 pub trait Rule: Send + Sync {
     /// Returns what the rule is.
     fn meta(&self) -> &RuleMeta;
 
-    /// Checks one Markdown file; called for `SKILL.md` first, then in path order.
+    /// Checks the skill's own `SKILL.md`, not one of that name in a subdirectory.
+    fn check_main(&self, _main: &Document, _skill: &Skill, _out: &mut Findings<'_>) {}
+
+    /// Checks one Markdown file; called for each, `SKILL.md` included.
     fn check_document(&self, _document: &Document, _skill: &Skill, _out: &mut Findings<'_>) {}
 
-    /// Checks the skill as a whole; called once, after its files.
+    /// Checks the skill as a whole; called once.
     fn check_skill(&self, _skill: &Skill, _out: &mut Findings<'_>) {}
 }
 
@@ -34,10 +37,42 @@ pub struct RuleMeta {
     pub name: Cow<'static, str>,
     /// How much its findings matter unless configured otherwise.
     pub severity: Severity,
-    /// The user's page, in Markdown; the first line is the summary.
+    /// Whether it runs unless configured otherwise.
+    pub activation: Activation,
+    /// The user's page, in Markdown; the first paragraph is the summary.
     pub doc: Cow<'static, str>,
     /// The version that first had it.
     pub since: Cow<'static, str>,
+}
+
+/// Whether a rule runs without being asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// It runs.
+    Default,
+    /// It runs if it is selected.
+    OnRequest,
+}
+
+impl RuleMeta {
+    /// Returns the first paragraph of the page, on one line, without its full stop.
+    pub fn summary(&self) -> String {
+        let page = self.page();
+        let first: Vec<&str> = page
+            .trim()
+            .lines()
+            .take_while(|line| !line.is_empty())
+            .collect();
+        first.join(" ").trim_end_matches('.').to_owned()
+    }
+
+    /// Returns the page without the blank that follows `///` on each line.
+    pub fn page(&self) -> String {
+        let lines = self.doc.lines();
+        lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
+            .collect()
+    }
 }
 
 /// Takes the findings of one rule.
@@ -61,36 +96,64 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports at a place of the document under check.
-    pub fn at(&mut self, span: Span, message: impl Into<String>) {
-        let place = self
-            .document
-            .map(|doc| doc.lines.line_and_column(&doc.text, span.start));
+    /// Reports at a place of the document under check; of the skill as a whole if there is none.
+    pub fn at(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        let file = self.document.map(|document| document.path.clone());
+        self.push(file, span, message.into())
+    }
+
+    /// Reports a file as a whole.
+    pub fn file(&mut self, path: &RelPath, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Some(path.clone()), Span::default(), message.into())
+    }
+
+    /// Reports the skill as a whole.
+    pub fn skill(&mut self, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(None, Span::default(), message.into())
+    }
+
+    /// The engine finds line and column later, for all findings of a file in one pass.
+    fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         self.out.push(Diagnostic {
             rule: self.meta.code.to_string(),
             name: self.meta.name.to_string(),
             severity: self.meta.severity,
-            message: message.into(),
-            file: self.document.map(|doc| doc.path.clone()),
-            span: Some(span),
-            line: place.map(|(line, _)| line),
-            column: place.map(|(_, column)| column),
+            message,
+            file,
+            span,
+            line: 1,
+            column: 1,
+            labels: Vec::new(),
+            help: None,
         });
+        let last = self.out.len() - 1;
+        &mut self.out[last]
     }
 }
 
-/// Says whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
-pub fn is_main(document: &Document) -> bool {
-    document.path.as_str() == SKILL_FILE
-}
-
 /// Declares a rule and registers it. The doc comment is the user's page.
+///
+/// With `activation: OnRequest` at the end the rule is off unless it is selected.
 #[macro_export]
 macro_rules! declare_rule {
     (
         $(#[doc = $doc:literal])*
         $vis:vis struct $rule:ident {
             code: $code:literal, name: $name:literal, severity: $severity:ident, since: $since:literal $(,)?
+        }
+    ) => {
+        $crate::declare_rule! {
+            $(#[doc = $doc])*
+            $vis struct $rule {
+                code: $code, name: $name, severity: $severity, since: $since, activation: Default,
+            }
+        }
+    };
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis struct $rule:ident {
+            code: $code:literal, name: $name:literal, severity: $severity:ident, since: $since:literal,
+            activation: $activation:ident $(,)?
         }
     ) => {
         $(#[doc = $doc])*
@@ -102,11 +165,14 @@ macro_rules! declare_rule {
                 code: ::std::borrow::Cow::Borrowed($code),
                 name: ::std::borrow::Cow::Borrowed($name),
                 severity: $crate::Severity::$severity,
+                activation: $crate::Activation::$activation,
                 doc: ::std::borrow::Cow::Borrowed(concat!($($doc, "\n",)*)),
                 since: ::std::borrow::Cow::Borrowed($since),
             };
         }
 
-        $crate::inventory::submit! { $crate::plugin::LinkedRule(&$rule) }
+        $crate::inventory::submit! {
+            $crate::plugin::LinkedRule { rule: &$rule, package: env!("CARGO_PKG_NAME") }
+        }
     };
 }

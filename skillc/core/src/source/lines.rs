@@ -52,17 +52,6 @@ impl LineIndex {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
-    /// Returns the 1-based line and the 1-based column, in characters, of a byte offset into `text`.
-    pub fn line_and_column(&self, text: &str, offset: usize) -> (usize, usize) {
-        let line = self.line(offset);
-        let start = self.starts.get(line - 1).copied().unwrap_or_default();
-        (
-            line,
-            text.get(start..offset)
-                .map_or(1, |before| before.chars().count() + 1),
-        )
-    }
-
     /// Returns the byte range of the lines from `first` up to, not including, `end`, both 1-based and clamped to the file.
     pub fn range(&self, first: usize, end: usize) -> std::ops::Range<usize> {
         let offset = |line: usize| {
@@ -72,6 +61,42 @@ impl LineIndex {
                 .unwrap_or(self.len)
         };
         offset(first)..offset(end.max(first))
+    }
+}
+
+/// Finds the lines and columns of offsets that come in ascending order, reading each line once.
+pub struct Cursor<'a> {
+    text: &'a str,
+    lines: &'a LineIndex,
+    line: usize,
+    at: usize,
+    column: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Starts at the beginning of a text and its lines.
+    pub fn new(text: &'a str, lines: &'a LineIndex) -> Self {
+        Self {
+            text,
+            lines,
+            line: 1,
+            at: 0,
+            column: 1,
+        }
+    }
+
+    /// Returns the 1-based line and the 1-based column, in characters, of an offset that is not before the last one.
+    pub fn place(&mut self, offset: usize) -> (usize, usize) {
+        let line = self.lines.line(offset);
+        if line != self.line {
+            self.line = line;
+            self.at = self.lines.range(line, line).start;
+            self.column = 1;
+        }
+        let between = self.text.get(self.at..offset).unwrap_or_default();
+        self.column += between.chars().count();
+        self.at = self.at.max(offset);
+        (self.line, self.column)
     }
 }
 
@@ -107,6 +132,27 @@ mod tests {
         assert_eq!(LineIndex::new(b"a\n").count(), 1);
         assert_eq!(LineIndex::new(b"").count(), 0);
         assert_eq!(LineIndex::new(b"").line(0), 1);
+    }
+
+    #[test]
+    fn a_cursor_counts_characters_and_begins_anew_on_each_line() {
+        let text = "é1\nab\r\n\nx";
+        let lines = LineIndex::new(text.as_bytes());
+        let mut cursor = Cursor::new(text, &lines);
+        let places: Vec<_> = [0, 2, 2, 3, 5, 8, 9, 10].map(|at| cursor.place(at)).into();
+        assert_eq!(
+            places,
+            [
+                (1, 1),
+                (1, 2),
+                (1, 2),
+                (1, 3),
+                (2, 2),
+                (3, 1),
+                (4, 1),
+                (4, 2)
+            ]
+        );
     }
 
     proptest! {

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use crate::lint::diagnostic::Diagnostic;
 use crate::plugin::PluginRegistry;
-use crate::testkit::{lint_skill, sections_of};
+use crate::skill::Skill;
+use crate::testkit::{lint_skill, read_skill, sections_of};
 
 /// The fewest fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
@@ -48,11 +49,11 @@ pub fn check_indexer_fixtures(folder: &Path) {
 }
 
 /// Runs each linked rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
-/// what `expected.snap` in the case says.
+/// what `expected.snap` in the case says, as `render` shows it.
 ///
 /// # Panics
 /// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
-pub fn check_rule_fixtures(folder: &Path) {
+pub fn check_rule_fixtures(folder: &Path, render: &dyn Fn(&Diagnostic, &Skill) -> String) {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let mut faults = Faults::default();
     let mut known = BTreeSet::new();
@@ -65,7 +66,7 @@ pub fn check_rule_fixtures(folder: &Path) {
             }
         }
         for case in &cases {
-            check_rule_case(&rule.meta().code, case, &mut faults);
+            check_rule_case(&rule.meta().code, case, render, &mut faults);
         }
         known.insert(dir);
     }
@@ -73,7 +74,12 @@ pub fn check_rule_fixtures(folder: &Path) {
     faults.raise();
 }
 
-fn check_rule_case(code: &str, case: &Path, faults: &mut Faults) {
+fn check_rule_case(
+    code: &str,
+    case: &Path,
+    render: &dyn Fn(&Diagnostic, &Skill) -> String,
+    faults: &mut Faults,
+) {
     let skills: Vec<PathBuf> = entries(case)
         .into_iter()
         .filter(|path| path.is_dir())
@@ -81,11 +87,9 @@ fn check_rule_case(code: &str, case: &Path, faults: &mut Faults) {
     let [skill] = skills.as_slice() else {
         return faults.add(case, "not one skill");
     };
-    let findings = lint_skill(skill).into_iter();
-    let found: String = findings
-        .filter(|found| found.rule == code)
-        .map(|found| place(&found))
-        .collect();
+    let skill = read_skill(skill);
+    let found = lint_skill(&skill, code);
+    let found: String = found.iter().map(|found| render(found, &skill)).collect();
     let expected = case.join("expected.snap");
     if name(case).starts_with("bad-") {
         if found.is_empty() {
@@ -97,18 +101,6 @@ fn check_rule_case(code: &str, case: &Path, faults: &mut Faults) {
     } else if !found.is_empty() {
         faults.add(case, &found);
     }
-}
-
-/// Prints a finding: its headline, and its place on a line of its own.
-fn place(found: &Diagnostic) -> String {
-    let file = found.file.as_ref().map(ToString::to_string);
-    let parts = [
-        file,
-        found.line.map(|line| line.to_string()),
-        found.column.map(|column| column.to_string()),
-    ];
-    let place: Vec<String> = parts.into_iter().flatten().collect();
-    format!("{}\n  {}\n", found.headline(), place.join(":"))
 }
 
 /// What is wrong with the fixtures.

@@ -4,15 +4,16 @@ mod fixtures;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
 
 use crate::context::{Clock, Context};
 use crate::index::Indexer;
+use crate::lint::Linter;
+use crate::lint::choice::Choice;
 use crate::lint::diagnostic::Diagnostic;
-use crate::lint::lint;
 use crate::path::RelPath;
 use crate::plugin::PluginRegistry;
 use crate::resolve::resolve;
@@ -86,16 +87,26 @@ pub fn sections_of(indexer: &dyn Indexer, name: &str, bytes: &[u8]) -> String {
     out
 }
 
-/// Lints the one skill below `dir` with all linked rules.
+/// Reads the skill in a directory.
 ///
 /// # Panics
-/// If the skill cannot be read.
-pub fn lint_skill(dir: &Path) -> Vec<Diagnostic> {
+/// If it cannot be read.
+pub fn read_skill(dir: &Path) -> Skill {
     let home = TempDir::new().expect("temporary directory");
-    let path: PathBuf = dir.to_path_buf();
-    let at = resolve(&context(&path, home.path()), ".").expect("a skill");
-    lint(
-        &PluginRegistry::linked().expect("no duplicates"),
-        &Skill::read(at).expect("readable"),
-    )
+    let at = resolve(&context(dir, home.path()), ".").expect("a skill");
+    Skill::read(at).expect("readable")
+}
+
+/// Lints a skill with the linked rules that a selector stands for.
+///
+/// # Panics
+/// If the selector stands for none.
+pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let choice = Choice {
+        select: vec![selector.to_owned()],
+        ..Choice::default()
+    };
+    let linter = Linter::new(&plugins, &choice).expect("a selector");
+    linter.run(skill)
 }

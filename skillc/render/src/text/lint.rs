@@ -4,52 +4,34 @@
 
 use std::io;
 
-use skillc_core::Severity;
-use skillc_ops::lint::{LintFinding, LintResponse};
+use skillc_ops::lint::{LintResponse, SkillReport};
 
-use crate::page::clean;
+use crate::annotate::{Ink, annotated};
 use crate::{Page, Render};
 
 impl Render for LintResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        for finding in &self.diagnostics {
-            write_finding(finding, page)?;
+        for report in &self.skills {
+            write_report(report, page)?;
         }
-        let (errors, warnings) = (
-            count(self.error_count, "error"),
-            count(self.warning_count, "warning"),
-        );
-        page.line(format_args!("{}: {errors}, {warnings}", self.skill))
+        Ok(())
     }
 }
 
-fn write_finding(finding: &LintFinding, page: &mut Page<'_>) -> io::Result<()> {
-    let color = if finding.severity == Severity::Error {
-        anstyle::AnsiColor::Red
+fn write_report(report: &SkillReport, page: &mut Page<'_>) -> io::Result<()> {
+    let ink = if page.err_is_styled {
+        Ink::Styled
     } else {
-        anstyle::AnsiColor::Yellow
+        Ink::Plain
     };
-    let style = if page.err_is_styled {
-        color.on_default().bold()
-    } else {
-        anstyle::Style::new()
-    };
-    let (head, rest) = finding
-        .headline
-        .split_once(':')
-        .unwrap_or((&finding.headline, ""));
-    writeln!(
-        page.err,
-        "{style}{}{}:{}",
-        clean(head),
-        style.render_reset(),
-        clean(rest)
-    )?;
-    if let Some(file) = &finding.file {
-        let (line, column) = (finding.line.unwrap_or(1), finding.column.unwrap_or(1));
-        writeln!(page.err, "  --> {}:{line}:{column}", clean(file.as_str()))?;
+    for finding in &report.diagnostics {
+        page.err.write_all(annotated(finding, "", ink).as_bytes())?;
     }
-    Ok(())
+    let (errors, warnings) = (
+        count(report.error_count, "error"),
+        count(report.warning_count, "warning"),
+    );
+    page.line(format_args!("{}: {errors}, {warnings}", report.skill))
 }
 
 fn count(number: usize, what: &str) -> String {

@@ -1,0 +1,248 @@
+//! What a run found, in the form that is shown: findings with the lines they are about.
+//!
+//! Only those lines are kept of a skill, cut to a bounded length, so that a run over many skills stays small.
+//!
+//! Source: LEDGER D-LINT-JSON.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+use skillc_core::{Diagnostic, RelPath, RuleMeta, Severity, Skill, SkillRef, Span};
+
+use super::excerpt::excerpt;
+
+/// What a run found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintResponse {
+    /// The skills in the order in which they were named, those of a directory by path.
+    pub skills: Vec<SkillReport>,
+    /// Whether one skill was named, and no directory or glob.
+    pub is_single: bool,
+    /// The rules that ran, by code.
+    pub rules: Vec<RuleInfo>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A rule that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleInfo {
+    /// `SKL205`.
+    pub code: String,
+    /// `heading-hierarchy`.
+    pub name: String,
+    /// How much its findings matter.
+    pub severity: Severity,
+    /// What it reports, in one line.
+    pub summary: String,
+    /// Its page, in Markdown.
+    pub page: String,
+}
+
+/// The findings of one skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SkillReport {
+    /// Skill's directory name
+    pub skill: String,
+    /// Skill's directory
+    pub path: String,
+    /// Present and true if the skill is compiled and was not linted
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+    /// Why the skill could not be read, if so
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Findings: those of SKILL.md first, then by file and line
+    pub diagnostics: Vec<LintFinding>,
+    /// Findings of severity error
+    pub error_count: usize,
+    /// Findings of severity warning
+    pub warning_count: usize,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LintFinding {
+    /// Rule's code
+    pub rule: String,
+    /// Rule's name
+    pub name: String,
+    /// E300 or W300
+    pub code: String,
+    /// How much it matters
+    pub severity: Severity,
+    /// File, relative to the skill's root
+    pub file: Option<RelPath>,
+    /// Line, from 1
+    pub line: Option<usize>,
+    /// Column in characters, from 1
+    pub column: Option<usize>,
+    /// What is wrong
+    pub message: String,
+    /// The line that is printed
+    #[serde(skip)]
+    pub headline: String,
+    /// How to mend it, where the message does not say so
+    #[serde(skip)]
+    pub help: Option<String>,
+    /// The lines it is about; `None` for a file or a skill as a whole
+    #[serde(skip)]
+    pub excerpt: Option<Excerpt>,
+}
+
+/// Some lines of a file with marked places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// 1-based number of the first line.
+    pub line: usize,
+    /// The lines, joined by LF, without the last line end; long ones are cut.
+    pub text: String,
+    /// What is marked: first the finding itself, then what explains it.
+    pub marks: Vec<Mark>,
+}
+
+/// A marked place of an excerpt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes in the excerpt's text, on character boundaries.
+    pub span: Span,
+    /// What is there, in a few words; empty for the finding itself.
+    pub text: String,
+}
+
+impl LintResponse {
+    /// Returns the number of errors, skills that could not be read included.
+    pub fn error_count(&self) -> usize {
+        let of = |report: &SkillReport| report.error_count + usize::from(report.failure.is_some());
+        self.skills.iter().map(of).sum()
+    }
+
+    /// Returns the number of warnings.
+    pub fn warning_count(&self) -> usize {
+        self.skills.iter().map(|report| report.warning_count).sum()
+    }
+}
+
+/// One skill as an object, several below `skills` with their totals.
+impl Serialize for LintResponse {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if let ([only], true) = (self.skills.as_slice(), self.is_single) {
+            return only.serialize(to);
+        }
+        let mut object = to.serialize_struct("LintResponse", 3)?;
+        object.serialize_field("skills", &self.skills)?;
+        object.serialize_field("error_count", &self.error_count())?;
+        object.serialize_field("warning_count", &self.warning_count())?;
+        object.end()
+    }
+}
+
+/// The form of one named skill, which is all that has a schema.
+impl JsonSchema for LintResponse {
+    fn schema_name() -> Cow<'static, str> {
+        "LintResponse".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = SkillReport::json_schema(generator);
+        let several = json_schema!({
+            "type": "object",
+            "properties": {
+                "skills": { "type": "array", "items": generator.subschema_for::<SkillReport>() },
+                "error_count": { "type": "integer", "minimum": 0 },
+                "warning_count": { "type": "integer", "minimum": 0 },
+            },
+            "required": ["skills", "error_count", "warning_count"],
+        });
+        json_schema!({ "type": "object", "anyOf": [one, several] })
+    }
+}
+
+impl RuleInfo {
+    /// Takes what is shown of a rule.
+    pub fn of(meta: &RuleMeta) -> Self {
+        Self {
+            code: meta.code.to_string(),
+            name: meta.name.to_string(),
+            severity: meta.severity,
+            summary: meta.summary(),
+            page: meta.page(),
+        }
+    }
+}
+
+impl SkillReport {
+    /// Makes the report of a linted skill.
+    pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
+        let count = |severity| {
+            diagnostics
+                .iter()
+                .filter(|d| d.severity == severity)
+                .count()
+        };
+        Self {
+            error_count: count(Severity::Error),
+            warning_count: count(Severity::Warning),
+            diagnostics: diagnostics
+                .into_iter()
+                .map(|diagnostic| LintFinding::of(diagnostic, skill))
+                .collect(),
+            ..Self::empty(&skill.at)
+        }
+    }
+
+    /// Makes the report of a compiled skill that was not linted.
+    pub fn skipped(at: &SkillRef) -> Self {
+        Self {
+            skipped: true,
+            ..Self::empty(at)
+        }
+    }
+
+    /// Makes the report of a skill that could not be read.
+    pub fn failed(at: &SkillRef, error: &skillc_core::Error) -> Self {
+        Self {
+            failure: Some(error.to_string()),
+            ..Self::empty(at)
+        }
+    }
+
+    fn empty(at: &SkillRef) -> Self {
+        Self {
+            skill: at.name.clone(),
+            path: at.source.display().to_string(),
+            skipped: false,
+            failure: None,
+            diagnostics: Vec::new(),
+            error_count: 0,
+            warning_count: 0,
+        }
+    }
+}
+
+impl LintFinding {
+    /// Takes what is shown of a diagnostic, with its lines.
+    pub fn of(diagnostic: Diagnostic, skill: &Skill) -> Self {
+        let document = diagnostic
+            .file
+            .as_ref()
+            .and_then(|file| skill.document(file));
+        let has_file = diagnostic.file.is_some();
+        Self {
+            headline: diagnostic.headline(),
+            excerpt: document.and_then(|document| excerpt(&diagnostic, document)),
+            code: diagnostic.code().to_owned(),
+            rule: diagnostic.rule,
+            name: diagnostic.name,
+            severity: diagnostic.severity,
+            line: has_file.then_some(diagnostic.line),
+            column: has_file.then_some(diagnostic.column),
+            file: diagnostic.file,
+            message: diagnostic.message,
+            help: diagnostic.help,
+        }
+    }
+}
