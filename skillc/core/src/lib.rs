@@ -36,7 +36,7 @@ pub use lint::diagnostic::{Diagnostic, Label, Severity};
 pub use lint::rule::{Activation, Findings, Rule, RuleMeta};
 pub use path::{Pattern, RelPath};
 pub use plugin::PluginRegistry;
-pub use resolve::{SkillRef, resolve};
+pub use resolve::{SkillRef, resolve, resolve_any_case};
 pub use skill::Skill;
 pub use source::document::{CodeBlock, Document, Heading, Link, LinkKind};
 pub use source::frontmatter::{Fields, Frontmatter, Value};

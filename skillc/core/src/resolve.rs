@@ -60,6 +60,21 @@ impl SkillRef {
 /// # Source
 /// RFC-0007 C-RESOLUTION.
 pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
+    find(context, asked, is_skill)
+}
+
+/// Finds a skill as [`resolve`] does; if there is none, one whose main file is called `skill.md`, `Skill.md` … counts too.
+///
+/// A `SKILL.md` anywhere on the way goes before a `skill.md` that lies nearer, so that a directory which other commands
+/// pass over hides nothing here either.
+///
+/// # Errors
+/// As `resolve`.
+pub fn resolve_any_case(context: &Context, asked: &str) -> Result<SkillRef> {
+    resolve(context, asked).or_else(|_| find(context, asked, |dir| main_file(dir).is_some()))
+}
+
+fn find(context: &Context, asked: &str, is_skill: impl Fn(&Path) -> bool) -> Result<SkillRef> {
     let mut hollow: Option<String> = None;
     let path = context.cwd.join(asked);
     if !asked.is_empty() && path.is_dir() {
@@ -126,6 +141,19 @@ pub fn is_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).is_file()
 }
 
+/// Returns the name of a directory's main file: `SKILL.md`, else the first bytewise that differs from it in case only;
+/// `None` if none of these is a file.
+pub fn main_file(dir: &Path) -> Option<String> {
+    if is_skill(dir) {
+        return Some(SKILL_FILE.to_owned());
+    }
+    let entries = dir.read_dir().ok()?.flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.eq_ignore_ascii_case(SKILL_FILE) && dir.join(name).is_file())
+        .min()
+}
+
 fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
     let path = lexical(path);
     let real = canonical(&path);
@@ -177,5 +205,71 @@ fn lexical(path: &Path) -> PathBuf {
         clean
     } else {
         canonical(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::sync::Arc;
+
+    use crate::context::SystemClock;
+
+    /// A world whose working directory is a project with these files.
+    fn world(files: &[(&str, &str)]) -> (tempfile::TempDir, Context) {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().canonicalize().unwrap();
+        let cwd = root.join("work");
+        for (path, text) in files {
+            let full = cwd.join(path);
+            fs::create_dir_all(full.parent().unwrap()).unwrap();
+            fs::write(full, text).unwrap();
+        }
+        let home = Some(root.join("home"));
+        let context = Context::new(cwd, home, BTreeMap::new(), Arc::new(SystemClock));
+        (outer, context.unwrap())
+    }
+
+    #[test]
+    fn a_main_file_in_another_case_makes_a_skill_only_where_that_is_asked_for() {
+        let (_outer, context) = world(&[
+            (".skillc/skills/low/skill.md", ""),
+            ("here/Skill.MD", ""),
+            ("hollow/readme.md", ""),
+        ]);
+        for (asked, name) in [("low", "low"), ("here", "here"), ("./here/", "here")] {
+            assert!(matches!(
+                resolve(&context, asked),
+                Err(Error::NotASkill { .. })
+            ));
+            assert_eq!(resolve_any_case(&context, asked).unwrap().name, name);
+        }
+        for asked in ["hollow", "nowhere"] {
+            assert_eq!(resolve_any_case(&context, asked), resolve(&context, asked));
+            assert!(resolve_any_case(&context, asked).is_err());
+        }
+    }
+
+    #[test]
+    fn a_skill_md_farther_off_goes_before_a_nearer_one_in_another_case() {
+        let (_outer, context) =
+            world(&[("demo/skill.md", ""), (".skillc/skills/demo/SKILL.md", "")]);
+        let found = resolve_any_case(&context, "demo").unwrap();
+        assert_eq!(found.source, context.cwd.join(".skillc/skills/demo"));
+        let found = resolve_any_case(&context, "./demo").unwrap();
+        assert_eq!(found.source, context.cwd.join("demo"));
+    }
+
+    #[test]
+    fn the_main_file_is_the_exact_one_or_the_first_of_the_others() {
+        let (_outer, context) = world(&[("a/skill.md", ""), ("a/Skill.md", "")]);
+        let dir = context.cwd.join("a");
+        assert_eq!(main_file(&dir).as_deref(), Some("Skill.md"));
+        fs::write(dir.join(SKILL_FILE), "").unwrap();
+        assert_eq!(main_file(&dir).as_deref(), Some(SKILL_FILE));
+        assert_eq!(main_file(&context.cwd), None);
     }
 }

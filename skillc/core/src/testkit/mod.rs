@@ -16,7 +16,7 @@ use crate::lint::choice::Choice;
 use crate::lint::diagnostic::Diagnostic;
 use crate::path::RelPath;
 use crate::plugin::PluginRegistry;
-use crate::resolve::resolve;
+use crate::resolve::resolve_any_case;
 use crate::skill::Skill;
 use crate::source::SourceFile;
 use crate::time::Timestamp;
@@ -87,13 +87,13 @@ pub fn sections_of(indexer: &dyn Indexer, name: &str, bytes: &[u8]) -> String {
     out
 }
 
-/// Reads the skill in a directory.
+/// Reads the skill in a directory; its main file may be called `skill.md`.
 ///
 /// # Panics
 /// If it cannot be read.
 pub fn read_skill(dir: &Path) -> Skill {
     let home = TempDir::new().expect("temporary directory");
-    let at = resolve(&context(dir, home.path()), ".").expect("a skill");
+    let at = resolve_any_case(&context(dir, home.path()), ".").expect("a skill");
     Skill::read(at).expect("readable")
 }
 

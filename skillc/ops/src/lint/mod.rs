@@ -5,13 +5,14 @@
 mod excerpt;
 mod report;
 
+use std::path::{MAIN_SEPARATOR, Path};
 use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use skillc_core::skill::is_compiled;
 use skillc_core::source::MAX_PARSED_BYTES;
-use skillc_core::{Choice, Linter, Result, Skill, SkillRef, SourceTree, Warning, resolve};
+use skillc_core::{Choice, Linter, Result, Skill, SkillRef, SourceTree, Warning, resolve_any_case};
 
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::sources::note_left_out;
@@ -91,9 +92,11 @@ impl Operation for Lint {
         };
         let linter = Linter::new(&toolkit.plugins, &choice)?;
         let asked = request.skill.first().map_or(".", String::as_str);
-        let at = resolve(&toolkit.context, asked)?;
+        let at = resolve_any_case(&toolkit.context, asked)?;
         notes.detail(format!("source  {}", at.source.display()));
-        let skills = vec![check(&linter, at, request.force, notes)?];
+        let folder = shown_folder(&toolkit.context.cwd, &at.source);
+        let report = check(&linter, at, request.force, notes)?;
+        let skills = vec![SkillReport { folder, ..report }];
         Ok(LintResponse {
             rules: linter
                 .rules()
@@ -123,6 +126,19 @@ fn check(linter: &Linter, at: SkillRef, force: bool, notes: &mut Notes) -> Resul
     note_left_out(&skill.tree, notes);
     note_too_large(&skill.tree, notes);
     Ok(SkillReport::of(&skill, linter.run(&skill)))
+}
+
+/// Returns how a skill's directory is written before its files.
+fn shown_folder(cwd: &Path, source: &Path) -> String {
+    match source.strip_prefix(cwd) {
+        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        Ok(below) => slashed(below),
+        Err(_) => slashed(source),
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    path.display().to_string().replace(MAIN_SEPARATOR, "/")
 }
 
 /// Warns of Markdown that is too large to be parsed.

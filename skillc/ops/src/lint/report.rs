@@ -49,6 +49,10 @@ pub struct SkillReport {
     pub skill: String,
     /// Skill's directory
     pub path: String,
+    /// The directory as it is shown before files of a run over several: relative to the working directory if it is below
+    /// it (`.` for itself), else absolute; joined by `/`, none at the end
+    #[serde(skip)]
+    pub folder: String,
     /// Present and true if the skill is compiled and was not linted
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
@@ -214,6 +218,7 @@ impl SkillReport {
         Self {
             skill: at.name.clone(),
             path: at.source.display().to_string(),
+            folder: String::new(),
             skipped: false,
             failure: None,
             diagnostics: Vec::new(),
