@@ -2,6 +2,8 @@
 //!
 //! Only lines that are marked, and those beside them, keep their text; the others stay empty, for a renderer folds them.
 
+use std::ops::Range;
+
 use skillc_core::{Diagnostic, Document, Span};
 
 use super::report::{Excerpt, Mark};
@@ -9,11 +11,14 @@ use super::report::{Excerpt, Mark};
 /// The most lines between the first marked line and the last; an explanation farther off is left out.
 const MAX_LINES: usize = 400;
 
-/// The most bytes of a line that are shown before a mark, and after it.
-const MAX_BESIDE: usize = 120;
+/// The most columns of a line that are shown: with a gutter before them they fit on the narrowest usual terminal.
+const MAX_COLUMNS: usize = 72;
 
-/// The most bytes of a mark that are shown.
-const MAX_MARKED: usize = 160;
+/// How many of them are kept for the text beside a long mark.
+const BESIDE: usize = 28;
+
+/// The fewest columns after a mark that are worth to show, if there are as many.
+const TRAIL: usize = 12;
 
 /// What stands where something was cut.
 const CUT: &str = "…";
@@ -98,12 +103,21 @@ struct Shown {
     spans: Vec<Span>,
 }
 
-/// Cuts a long line to what is around its first mark.
+/// Cuts a long line to what is around its first mark, its beginning if that is near. No more of the line is read.
 fn cut(line: &str, spans: &[Span]) -> Shown {
     let anchor = spans.first().copied().unwrap_or_default();
-    let from = floor(line, anchor.start.saturating_sub(MAX_BESIDE));
-    let marked = anchor.end.min(anchor.start + MAX_MARKED);
-    let to = floor(line, (marked + MAX_BESIDE).min(line.len()));
+    let (start, end) = (floor(line, anchor.start), floor(line, anchor.end));
+    let (end, marked) = ahead(line, start..end, MAX_COLUMNS - BESIDE);
+    let room = MAX_COLUMNS - marked;
+    let (from, before) = back(line, start, room);
+    let (_, after) = ahead(line, end..line.len(), room);
+    let left = if from == 0 && before + after.min(TRAIL) <= room {
+        before
+    } else {
+        before.min((room / 2).max(room - after))
+    };
+    let (from, _) = back(line, start, left);
+    let (to, _) = ahead(line, end..line.len(), room - left);
     let before = if from > 0 { CUT } else { "" };
     let after = if to < line.len() { CUT } else { "" };
     let place = |offset: usize| floor(line, offset.clamp(from, to)) - from + before.len();
@@ -113,6 +127,49 @@ fn cut(line: &str, spans: &[Span]) -> Shown {
             .iter()
             .map(|span| Span::new(place(span.start), place(span.end)))
             .collect(),
+    }
+}
+
+/// Walks at most so many columns through a range; returns the offset, and the columns walked.
+fn ahead(line: &str, range: Range<usize>, columns: usize) -> (usize, usize) {
+    let text = &line[range.clone()];
+    let (len, walked) = walk(text.chars(), columns);
+    (range.start + len, walked)
+}
+
+/// Walks at most so many columns back from an offset; returns the offset, and the columns walked.
+fn back(line: &str, from: usize, columns: usize) -> (usize, usize) {
+    let (len, walked) = walk(line[..from].chars().rev(), columns);
+    (from - len, walked)
+}
+
+/// Returns the bytes of the characters that fit into some columns, and the columns that they take.
+fn walk(chars: impl Iterator<Item = char>, columns: usize) -> (usize, usize) {
+    let (mut len, mut walked) = (0, 0);
+    for c in chars {
+        if walked + width(c) > columns {
+            break;
+        }
+        len += c.len_utf8();
+        walked += width(c);
+    }
+    (len, walked)
+}
+
+/// Returns the columns of a character, near enough to cut by: a tab is shown as four blanks.
+fn width(c: char) -> usize {
+    match c {
+        '\t' => 4,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
     }
 }
 
@@ -143,21 +200,51 @@ mod tests {
         let line = format!("{}MARK{}", "x".repeat(500), "y".repeat(500));
         let (text, marked) = cut_at(&line, 500, 504);
         assert_eq!(marked, "MARK");
-        assert_eq!(
-            text,
-            format!("…{}MARK{}…", "x".repeat(120), "y".repeat(120))
+        assert_eq!(text, format!("…{}MARK{}…", "x".repeat(34), "y".repeat(34)));
+        let (text, _) = cut_at(&line, 996, 1000);
+        assert_eq!(text, format!("…{}", "y".repeat(72)));
+    }
+
+    #[test]
+    fn the_beginning_of_a_line_stays_if_its_mark_is_near() {
+        let line = format!("description: {}", "words ".repeat(100));
+        let (text, marked) = cut_at(&line, 13, line.len());
+        assert!(
+            text.starts_with("description: words ") && text.ends_with('…'),
+            "{text}"
         );
-        let (text, marked) = cut_at(&"z".repeat(2_000_000), 0, 2_000_000);
-        assert!(text.len() < 300 && marked.len() == MAX_MARKED + MAX_BESIDE);
+        assert_eq!(marked.chars().count(), 72 - 13);
+        let (text, marked) = cut_at(&line, 43, 48);
+        assert!(text.starts_with("description: "), "{text}");
+        assert_eq!(marked, "words");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns_and_tabs_four() {
+        let (text, marked) = cut_at(&"描述".repeat(300), 900, 906);
+        assert_eq!(marked, "描述");
+        assert_eq!(text.chars().count(), 1 + 36 + 1);
+        let (text, _) = cut_at(&"\t".repeat(100), 0, 0);
+        assert_eq!(text, format!("{}…", "\t".repeat(18)));
+    }
+
+    #[test]
+    fn another_mark_beyond_the_cut_points_at_it() {
+        let line = "x".repeat(500);
+        let shown = cut(&line, &[Span::new(0, 4), Span::new(400, 404)]);
+        assert_eq!(shown.spans[1].start, 72);
+        assert_eq!(shown.spans[1].end, 72);
     }
 
     proptest! {
         #[test]
-        fn marks_stay_on_characters(line in "[aé日😀]{0,400}", start in 0usize..900, len in 0usize..900) {
+        fn marks_stay_on_characters(line in "[aé日😀\t]{0,400}", start in 0usize..900, len in 0usize..900) {
             let start = floor(&line, start.min(line.len()));
             let end = floor(&line, (start + len).min(line.len()));
             let shown = cut(&line, &[Span::new(start, end)]);
-            prop_assert!(shown.text.get(shown.spans[0].start..shown.spans[0].end).is_some());
+            let marked = shown.text.get(shown.spans[0].start..shown.spans[0].end);
+            prop_assert!(marked.is_some_and(|marked| line[start..end].starts_with(marked)));
+            prop_assert!(shown.text.chars().map(width).sum::<usize>() <= MAX_COLUMNS + 2);
         }
     }
 }
