@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, Resettable};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, ValueEnum, value_parser};
+use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, value_parser};
 use clap_complete::Shell;
 use skillc_ops::{Example, Operation};
-use skillc_render::{Render, Visitor, visit_all};
+use skillc_render::{Format, Render, Visitor, visit_all};
 
 use crate::report::Io;
 
@@ -25,26 +25,6 @@ const FORMAT: &str = "format";
 
 /// Where options that every command has stand in its help: after its own.
 const COMMON: usize = 900;
-
-/// How a result is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    Text,
-    Json,
-}
-
-impl ValueEnum for Format {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Text, Self::Json]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            Self::Text => "text",
-            Self::Json => "json",
-        }))
-    }
-}
 
 /// Makes the whole command line.
 pub fn command() -> Command {
@@ -127,7 +107,7 @@ impl Visitor for Builder {
                 let is_number = arg.get_value_names().is_some_and(|names| *names == ["N"]);
                 arg.allow_negative_numbers(is_number)
             })
-            .arg(format_arg())
+            .arg(format_arg(O::Response::FORMATS))
             .after_help(examples(O::EXAMPLES));
         self.command = std::mem::take(&mut self.command).subcommand(command);
         self.names.push(O::NAME);
@@ -164,13 +144,15 @@ fn root() -> Command {
         ]))
 }
 
-fn format_arg() -> Arg {
+fn format_arg(formats: &[Format]) -> Arg {
+    let names = PossibleValuesParser::new(formats.iter().map(|format| format.name()));
+    let parser = names.map(|name| Format::named(&name).expect("the name of a format"));
     Arg::new(FORMAT)
         .long("format")
         .short('o')
         .value_name("FORMAT")
-        .value_parser(EnumValueParser::<Format>::new())
-        .default_value("text")
+        .value_parser(parser)
+        .default_value(Format::Text.name())
         .display_order(COMMON)
         .help("Print the result for people or for programs")
 }

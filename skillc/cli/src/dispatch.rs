@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
 use skillc_ops::{Operation, Outcome, Toolkit, Verdict, perform};
-use skillc_render::{Page, Render, Visitor, json, visit_all};
+use skillc_render::{Page, Render, Visitor, visit_all};
 
-use crate::args::{Format, format};
+use crate::args::format;
 use crate::hints;
 use crate::report::Io;
 
@@ -84,16 +84,14 @@ impl Run<'_, '_> {
             Verdict::Passed => ExitCode::SUCCESS,
             Verdict::Failed => ExitCode::FAILURE,
         };
-        let result = match format(self.matches) {
-            Format::Json => json(&response, self.io.out),
-            Format::Text => response.text(&mut Page {
-                out: self.io.out,
-                err: self.io.err,
-                out_is_styled: self.io.out_is_styled,
-                err_is_styled: self.io.err_is_styled,
-                is_verbose: self.is_verbose,
-            }),
+        let page = &mut Page {
+            out: self.io.out,
+            err: self.io.err,
+            out_is_styled: self.io.out_is_styled,
+            err_is_styled: self.io.err_is_styled,
+            is_verbose: self.is_verbose,
         };
+        let result = response.write(format(self.matches), page);
         self.io.written(result, status)
     }
 }

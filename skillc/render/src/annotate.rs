@@ -5,46 +5,32 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use anstyle::{AnsiColor, Style};
 use skillc_core::Severity;
-use skillc_ops::lint::{Excerpt, LintFinding};
+use skillc_ops::lint::{Excerpt, LintFinding, Mark};
 
+use crate::ink::{Ink, style_of};
 use crate::page::clean;
 
-/// Whether a text may have colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
-    /// Plain text.
-    Plain,
-    /// With the colours of a terminal.
-    Styled,
-}
+/// As many columns as no excerpt has: what is too long was cut with more care than the renderer takes.
+const UNCUT: usize = 1000;
 
 /// Returns a finding as plain text: the normative line, its place, the marked lines, and what helps.
 ///
-/// Returns: lines that each end with LF; an empty line closes a finding that has marked lines.
+/// Returns: lines that each end with LF; an empty line closes a finding that has marked lines or help.
 pub fn finding_text(finding: &LintFinding) -> String {
     annotated(finding, "", Ink::Plain)
 }
 
 /// Returns a finding as [`finding_text`] does; `folder` stands before the file's path and ends with `/` unless empty.
 pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String {
-    let style = style_of(finding.severity, ink);
-    let (head, rest) = finding
-        .headline
-        .split_once(':')
-        .unwrap_or((&finding.headline, ""));
-    let mut text = format!(
-        "{style}{}{}:{}\n",
-        clean(head),
-        style.render_reset(),
-        clean(rest)
+    let mut text = coded(&finding.headline, finding.severity, ink);
+    let LintFinding {
+        file, line, column, ..
+    } = finding;
+    text += &format!(
+        "  --> {}:{line}:{column}\n",
+        clean(&format!("{folder}{file}"))
     );
-    if let Some(file) = &finding.file {
-        let (line, column) = (finding.line.unwrap_or(1), finding.column.unwrap_or(1));
-        let place = format!("{folder}{file}");
-        text += &format!("  --> {}:{line}:{column}\n", clean(&place));
-    }
     if let Some(excerpt) = &finding.excerpt {
         text += &marked(excerpt, finding.severity, ink);
     }
@@ -57,36 +43,33 @@ pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String
     text
 }
 
-/// Returns the style of a headline's code.
-pub(crate) fn style_of(severity: Severity, ink: Ink) -> Style {
-    let color = match severity {
-        Severity::Error => AnsiColor::Red,
-        Severity::Warning => AnsiColor::Yellow,
-    };
-    match ink {
-        Ink::Styled => color.on_default().bold(),
-        Ink::Plain => Style::new(),
-    }
+/// Returns a line that begins with a code, and a line end.
+pub(crate) fn coded(line: &str, severity: Severity, ink: Ink) -> String {
+    let (code, rest) = line.split_once(':').unwrap_or((line, ""));
+    format!("{}:{}\n", ink.paint(style_of(severity), code), clean(rest))
 }
 
 fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
-    let annotations = excerpt.marks.iter().enumerate().map(|(at, mark)| {
+    let texts: Vec<_> = excerpt.marks.iter().map(|mark| clean(&mark.text)).collect();
+    let annotation = |(at, (mark, text))| -> Annotation<'_> {
+        let (mark, text): (&Mark, &str) = (mark, text);
         let kind = if at == 0 {
             AnnotationKind::Primary
         } else {
             AnnotationKind::Context
         };
-        let annotation: Annotation<'_> =
-            kind.span(clamped(mark.span.start..mark.span.end, &excerpt.text));
-        if mark.text.is_empty() {
+        let annotation = kind.span(clamped(mark.span.start..mark.span.end, &excerpt.text));
+        if text.is_empty() {
             annotation
         } else {
-            annotation.label(mark.text.as_str())
+            annotation.label(text)
         }
-    });
+    };
+    let texts = texts.iter().map(AsRef::as_ref);
+    let marks = excerpt.marks.iter().zip(texts).enumerate();
     let snippet = Snippet::source(excerpt.text.as_str())
         .line_start(excerpt.line)
-        .annotations(annotations);
+        .annotations(marks.map(annotation));
     let level = match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -95,7 +78,8 @@ fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
         Ink::Styled => Renderer::styled(),
         Ink::Plain => Renderer::plain(),
     };
-    renderer.render(&[Group::with_level(level).element(snippet)]) + "\n"
+    let group = Group::with_level(level).element(snippet);
+    renderer.term_width(UNCUT).render(&[group]) + "\n"
 }
 
 /// Moves a span to character boundaries inside a text.
@@ -109,4 +93,68 @@ fn clamped(span: Range<usize>, text: &str) -> Range<usize> {
     };
     let start = floor(span.start);
     start..floor(span.end).max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use skillc_core::Span;
+
+    fn excerpt(text: &str, marks: &[(usize, usize, &str)]) -> Excerpt {
+        let mark = |(start, end, text): &(usize, usize, &str)| Mark {
+            span: Span::new(*start, *end),
+            text: (*text).to_owned(),
+        };
+        Excerpt {
+            line: 7,
+            text: text.to_owned(),
+            marks: marks.iter().map(mark).collect(),
+        }
+    }
+
+    fn plain(text: &str, marks: &[(usize, usize, &str)]) -> String {
+        marked(&excerpt(text, marks), Severity::Error, Ink::Plain)
+    }
+
+    #[test]
+    fn marks_stand_below_what_they_mark_whatever_the_width_of_characters() {
+        assert_eq!(
+            plain("\tab", &[(1, 3, "")]),
+            "  |\n7 |     ab\n  |     ^^\n"
+        );
+        assert_eq!(
+            plain("日本 ab", &[(7, 9, "")]),
+            "  |\n7 | 日本 ab\n  |      ^^\n"
+        );
+        assert_eq!(plain("ab", &[(2, 2, "")]), "  |\n7 | ab\n  |   ^\n");
+        assert_eq!(plain("", &[(0, 0, "here")]), "  |\n7 |\n  | ^ here\n");
+    }
+
+    #[test]
+    fn nothing_in_a_line_or_a_label_drives_the_terminal() {
+        let text = "a\u{1b}[31mb\u{202e}c\u{0}\u{7f}";
+        let shown = plain(text, &[(0, 3, "la\u{1b}[0m\u{2066}bel")]);
+        assert_eq!(
+            shown,
+            "  |\n7 | a␛[31mb\u{fffd}c␀␡\n  | ^^^ la\\u{1b}[0m\\u{2066}bel\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_and_any_marks_can_be_shown(
+            text in "[a日😀é\u{200d}\u{202e}\u{1b} \t\r\n]{0,200}",
+            marks in vec((0usize..250, 0usize..250, "[a日\n ]{0,9}"), 0..6),
+            line in 0usize..2000,
+            is_styled: bool,
+        ) {
+            let marks = marks.into_iter().map(|(start, end, text)| Mark { span: Span::new(start, end), text });
+            let excerpt = Excerpt { line, text, marks: marks.collect() };
+            let shown = marked(&excerpt, Severity::Warning, Ink::of(is_styled));
+            prop_assert!(shown.ends_with('\n'));
+        }
+    }
 }

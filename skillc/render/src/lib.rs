@@ -3,7 +3,11 @@
 //! Renderers write to handles they are given and know nothing of the process.
 
 mod annotate;
+mod concise;
+mod format;
+mod ink;
 mod page;
+mod sarif;
 pub mod table;
 mod text;
 
@@ -11,24 +15,39 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-pub use annotate::{Ink, finding_text};
+pub use annotate::finding_text;
+pub use format::Format;
 pub use page::{Page, clean};
 pub use table::{Visitor, visit_all};
 
-/// A response that can be shown to people.
-pub trait Render {
+/// A response that can be shown.
+pub trait Render: Serialize {
+    /// The formats it has; the first is what people get.
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
+
     /// Writes the text form.
     ///
     /// # Errors
     /// Those of the handles.
     fn text(&self, page: &mut Page<'_>) -> io::Result<()>;
+
+    /// Writes it in one of its [`FORMATS`](Self::FORMATS).
+    ///
+    /// # Errors
+    /// Those of the handles.
+    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        match format {
+            Format::Json => json(self, page.out),
+            _ => self.text(page),
+        }
+    }
 }
 
 /// Writes the JSON form of a response, and a line end.
 ///
 /// # Errors
 /// Those of the handle.
-pub fn json(response: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+fn json(response: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, response).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }

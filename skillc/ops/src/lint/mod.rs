@@ -3,6 +3,7 @@
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-ALL, D-LINT-JSON, D-LINT-TEXT, D-INFO-STREAM.
 
 mod excerpt;
+mod place;
 mod report;
 
 use std::path::{MAIN_SEPARATOR, Path};

@@ -5,14 +5,17 @@
 //! Source: LEDGER D-LINT-JSON.
 
 use std::borrow::Cow;
+use std::mem;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Diagnostic, RelPath, RuleMeta, Severity, Skill, SkillRef, Span};
 
 use super::excerpt::excerpt;
+use super::place;
 
 /// What a run found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,14 +81,23 @@ pub struct LintFinding {
     pub code: String,
     /// How much it matters
     pub severity: Severity,
-    /// File, relative to the skill's root
-    pub file: Option<RelPath>,
+    /// File, relative to the skill's root; SKILL.md if it is about the skill as a whole
+    pub file: RelPath,
     /// Line, from 1
-    pub line: Option<usize>,
+    pub line: usize,
     /// Column in characters, from 1
-    pub column: Option<usize>,
+    pub column: usize,
     /// What is wrong
     pub message: String,
+    /// Line after the last character, from 1
+    #[serde(skip)]
+    pub end_line: usize,
+    /// Column after the last character, in characters, from 1
+    #[serde(skip)]
+    pub end_column: usize,
+    /// What its line is told again by when lines move
+    #[serde(skip)]
+    pub line_hash: u64,
     /// The line that is printed
     #[serde(skip)]
     pub headline: String,
@@ -181,21 +193,10 @@ impl RuleInfo {
 impl SkillReport {
     /// Makes the report of a linted skill.
     pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
-        let count = |severity| {
-            diagnostics
-                .iter()
-                .filter(|d| d.severity == severity)
-                .count()
-        };
-        Self {
-            error_count: count(Severity::Error),
-            warning_count: count(Severity::Warning),
-            diagnostics: diagnostics
-                .into_iter()
-                .map(|diagnostic| LintFinding::of(diagnostic, skill))
-                .collect(),
-            ..Self::empty(&skill.at)
-        }
+        let found = diagnostics.into_iter();
+        let mut report = Self::empty(&skill.at);
+        report.set_findings(found.map(|found| LintFinding::of(found, skill)).collect());
+        report
     }
 
     /// Makes the report of a compiled skill that was not linted.
@@ -230,24 +231,42 @@ impl SkillReport {
 
 impl LintFinding {
     /// Takes what is shown of a diagnostic, with its lines.
-    pub fn of(diagnostic: Diagnostic, skill: &Skill) -> Self {
-        let document = diagnostic
-            .file
-            .as_ref()
-            .and_then(|file| skill.document(file));
-        let has_file = diagnostic.file.is_some();
+    ///
+    /// What is about the skill as a whole gets the place where its `SKILL.md` begins: every finding has one.
+    pub fn of(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
+        let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
+        let document = skill.document(&file);
+        let start = (diagnostic.line, diagnostic.column);
+        let (end_line, end_column) = match document {
+            Some(document) => place::end(diagnostic.span, start, document),
+            None => start,
+        };
         Self {
             headline: diagnostic.headline(),
+            end_line,
+            end_column,
+            line_hash: match document {
+                Some(document) => place::line_hash(diagnostic.line, document),
+                None => place::hash(""),
+            },
             excerpt: document.and_then(|document| excerpt(&diagnostic, document)),
             code: diagnostic.code().to_owned(),
             rule: diagnostic.rule,
             name: diagnostic.name,
             severity: diagnostic.severity,
-            line: has_file.then_some(diagnostic.line),
-            column: has_file.then_some(diagnostic.column),
-            file: diagnostic.file,
+            line: diagnostic.line,
+            column: diagnostic.column,
+            file,
             message: diagnostic.message,
             help: diagnostic.help,
         }
+    }
+}
+
+/// Returns the file that stands for a skill as a whole.
+fn main_file(skill: &Skill) -> RelPath {
+    match skill.main() {
+        Some(main) => main.path.clone(),
+        None => RelPath::parse(SKILL_FILE).expect("a file name is a relative path"),
     }
 }

@@ -1,0 +1,45 @@
+//! Findings one to a line, in the form of compilers: editors and CI services know how to read it.
+//!
+//! `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`, the path as seen from the working directory.
+
+use std::io;
+
+use anstyle::Style;
+use skillc_ops::lint::{LintFinding, LintResponse};
+
+use crate::Page;
+use crate::ink::{Ink, faint, style_of};
+use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
+
+/// Writes the findings to standard output, everything about them to standard error.
+pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let ink = Ink::of(page.out_is_styled);
+    for report in &response.skills {
+        let folder = before_files(report);
+        for finding in &report.diagnostics {
+            writeln!(page.out, "{}", line(finding, &folder, ink))?;
+        }
+    }
+    let ink = Ink::of(page.err_is_styled);
+    for report in &response.skills {
+        tell_failure(report, page)?;
+        tell_skipped(report, page)?;
+    }
+    page.err.write_all(totals(response, ink).as_bytes())
+}
+
+fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {
+    let place = format!(
+        "{folder}{}:{}:{}:",
+        finding.file, finding.line, finding.column
+    );
+    let severity = format!("{}:", finding.severity.as_str());
+    let rule = format!("[{} {}]", finding.rule, finding.name);
+    [
+        ink.paint(Style::new().bold(), place),
+        ink.paint(style_of(finding.severity), severity),
+        ink.paint(Style::new(), &finding.message),
+        ink.paint(faint(), rule),
+    ]
+    .join(" ")
+}
