@@ -1,0 +1,347 @@
+//! Why a block cannot be read, in the words of an author.
+//!
+//! The parser says what it expected; an author wants to know which character of which value to change. Each function
+//! looks at the text around the parser's place for one kind of mistake, and gives nothing if it is not that one.
+
+use granit_parser::ErrorKind as Kind;
+
+use super::brackets;
+use super::place::{Line, Start, blanks, line_at, lines, shown, value_of};
+use super::quotes;
+use super::read::Fault;
+use crate::source::lines::{LineIndex, Span};
+
+const TOO_DEEP: &str = "nested deeper than 128 levels";
+
+/// What to say, and the place in the whole file to mark.
+pub(super) struct Reason {
+    pub(super) text: String,
+    pub(super) at: Span,
+}
+
+/// Explains a fault of a part of a file.
+pub(super) fn explain(text: &str, part: Span, fault: &Fault) -> Reason {
+    let scene = Scene {
+        text: &text[..part.end],
+        part,
+    };
+    let (reason, at) = match fault {
+        Fault::Syntax { kind, at } => return scene.syntax(kind, *at),
+        Fault::NotAMap { at } => return scene.not_a_map(at.start),
+        Fault::Duplicate { key, first, at } => {
+            let line = LineIndex::new(scene.text.as_bytes()).line(first.start);
+            let reason = format!("'{}' is there twice, first on line {line}", shown(key));
+            (reason, *at)
+        }
+        Fault::SecondDocument { at } => return scene.second_document(at.start),
+        Fault::OwnAlias { at } => ("this alias stands inside its own value".to_owned(), *at),
+        Fault::TooDeep { at } => (TOO_DEEP.to_owned(), *at),
+        Fault::TooMany { at } => ("aliases repeat more than 65,536 values".to_owned(), *at),
+        Fault::Unresolved => ("an alias of nothing".to_owned(), part),
+    };
+    Reason { text: reason, at }
+}
+
+/// The part that has the fault.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    /// The file up to the end of the part.
+    pub(super) text: &'a str,
+    pub(super) part: Span,
+}
+
+impl<'a> Scene<'a> {
+    /// Returns the line that an offset is on.
+    pub(super) fn line(&self, at: usize) -> Line<'a> {
+        line_at(self.text, self.part, at)
+    }
+
+    /// Returns the last value that begins with one of some characters, on the line of `at` or above.
+    pub(super) fn value_above(&self, at: usize, signs: [char; 2]) -> Option<Start<'a>> {
+        lines(self.text, self.part)
+            .take_while(|line| line.start <= at)
+            .filter_map(|line| line.value())
+            .filter(|start| self.text[start.at..].starts_with(signs))
+            .last()
+    }
+
+    fn syntax(&self, kind: &Kind, at: usize) -> Reason {
+        let found = match kind {
+            Kind::MappingValueNotAllowed | Kind::MappingKeyNotAllowed => self.colon(at),
+            Kind::TabNotAllowed
+            | Kind::TabInBlockIndentation
+            | Kind::TabInIndentation
+            | Kind::TabInPlainScalar
+            | Kind::TabAtBlockScalarStart => self.tab(at),
+            Kind::UnknownQuotedScalarEscape
+            | Kind::InvalidQuotedScalarHexEscape
+            | Kind::InvalidLowSurrogateHexEscape
+            | Kind::InvalidLowSurrogate
+            | Kind::MissingLowSurrogate
+            | Kind::UnpairedLowSurrogate
+            | Kind::InvalidUnicodeEscape
+            | Kind::UnclosedQuotedScalar
+            | Kind::InvalidQuotedScalarIndent
+            | Kind::InvalidTrailingSingleQuotedScalar
+            | Kind::InvalidTrailingDoubleQuotedScalar => quotes::explain(self, at),
+            Kind::MisplacedFlowCollectionEnd => brackets::explain(self, at),
+            Kind::SimpleKeyExpected => Some(self.stray(at)),
+            Kind::ExpectedBlockMappingKey
+            | Kind::ExpectedBlockSequenceEntry
+            | Kind::InvalidIndentation
+            | Kind::InvalidBlockScalarIndent => Some(self.misplaced(at)),
+            Kind::ExpectedDocumentStart => Some(self.after_the_fields(at)),
+            Kind::CommentInterceptedScalar => self.comment(at),
+            Kind::UnknownAnchor => self.unknown_alias(at),
+            Kind::UnexpectedCharacter { character } if character.is_control() => {
+                self.control_character(*character, at)
+            }
+            Kind::RecursionLimitExceeded => Some(self.reason(at, 1, TOO_DEEP)),
+            _ => None,
+        };
+        found
+            .or_else(|| self.sign(at))
+            .or_else(|| brackets::explain(self, at))
+            .unwrap_or_else(|| self.in_the_words_of_the_parser(kind, at))
+    }
+
+    /// A value without quotes that contains `: `.
+    fn colon(&self, at: usize) -> Option<Reason> {
+        let colon = at + blanks(&self.text[at..]);
+        let after = self.text[colon..].strip_prefix(':')?;
+        let len = 1 + usize::from(after.starts_with([' ', '\t']));
+        let sign = if len == 2 { ": " } else { ":" };
+        let line = self.line(colon);
+        let start = line.value();
+        let Some(start) = start.filter(|start| start.at <= colon) else {
+            return self.colon_in_continuation(&line, colon, sign);
+        };
+        if self.text[start.at..].starts_with(['"', '\'']) {
+            return quotes::explain(self, colon);
+        }
+        let text = format!("{} contains '{sign}'; put it in quotes", start.subject());
+        Some(self.reason(colon, len, text))
+    }
+
+    /// A line that continues a value and looks like a field.
+    fn colon_in_continuation(&self, line: &Line<'a>, colon: usize, sign: &str) -> Option<Reason> {
+        let owner = value_of(self.owner(line)?);
+        let word = shown(self.text[line.content().start..colon].trim_end());
+        let is_field = word.starts_with(char::is_lowercase) && !word.contains(char::is_whitespace);
+        let way_out = if is_field {
+            format!(", or indent '{word}' like the keys above if it is a field")
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "this line continues {owner} and contains '{sign}'; put that value in quotes{way_out}"
+        );
+        Some(self.reason(colon, sign.len(), text))
+    }
+
+    /// Returns the key that a continued line belongs to.
+    fn owner(&self, line: &Line<'_>) -> Option<&'a str> {
+        let above = Span::new(self.part.start, line.start);
+        let is_outer = |above: &Line<'_>| above.indent() < line.indent();
+        let above = lines(self.text, above).filter(is_outer);
+        above.filter_map(|line| line.value()?.key).last()
+    }
+
+    /// A tab among the blanks that a line begins with.
+    fn tab(&self, at: usize) -> Option<Reason> {
+        let from = self.line(at).start;
+        let tab = lines(self.text, Span::new(from, self.part.end)).find_map(|line| {
+            let tab = line.text[..line.indent()].find('\t')?;
+            Some(line.start + tab)
+        })?;
+        Some(self.reason(tab, 1, "a tab is used for indentation; use blanks"))
+    }
+
+    /// A value that begins with a character that has a meaning.
+    fn sign(&self, at: usize) -> Option<Reason> {
+        let sign = self.text[at..].chars().next()?;
+        if !"@`%*&!|>?-,]}".contains(sign) {
+            return None;
+        }
+        let line = self.line(at);
+        let start = line.value().filter(|start| start.at == at);
+        if start.is_none() && line.content().start == at {
+            return Some(self.stray(at));
+        }
+        let subject = start.map_or_else(|| "a value".to_owned(), |start| start.subject());
+        let way_out = match sign {
+            '|' | '>' => "put it in quotes, or begin the text on the next line",
+            '-' => "put it in quotes, or write the list on the lines below",
+            _ => "put it in quotes",
+        };
+        let text =
+            format!("{subject} begins with '{sign}', which YAML does not take for text; {way_out}");
+        Some(self.reason(at, sign.len_utf8(), text))
+    }
+
+    /// `*name` where nothing is marked `&name`.
+    fn unknown_alias(&self, at: usize) -> Option<Reason> {
+        let line = self.line(at);
+        let alias = &self.text[at..line.content().end.max(at)];
+        let name = alias.strip_prefix('*')?;
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        if name.is_empty() || !name.chars().all(is_word) {
+            return None;
+        }
+        let name = shown(name);
+        let text = format!(
+            "'*{name}' repeats a value marked '&{name}', and there is none; put it in quotes if it is text"
+        );
+        Some(self.reason(at, alias.len(), text))
+    }
+
+    /// Returns what stands on a line from an offset on, without blanks and without a comment.
+    pub(super) fn rest_of_line(&self, at: usize) -> Span {
+        let end = self.line(at).content().end.max(at);
+        let rest = &self.text[at..end];
+        let from = at + blanks(rest);
+        let is_comment = from > at && self.text[from..].starts_with('#');
+        if is_comment {
+            Span::new(at, at)
+        } else {
+            Span::new(from.min(end), end)
+        }
+    }
+
+    /// A line that is neither a field nor the continuation of one.
+    fn stray(&self, at: usize) -> Reason {
+        let line = self.line(at);
+        let content = line.content();
+        let text = &self.text[content.start..content.end];
+        let word = text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
+        let (word, rest) = text.split_at(word.unwrap_or(text.len()));
+        let colon = content.start + word.len();
+        let word = shown(word);
+        if rest.starts_with('：') {
+            let text = format!("the colon after '{word}' is a wide one; write ':' and a blank");
+            return Reason {
+                text,
+                at: Span::new(colon, colon + '：'.len_utf8()),
+            };
+        }
+        if rest.starts_with(':') && !rest.starts_with("://") {
+            return Reason {
+                text: format!("there is no blank after the ':' of '{word}'"),
+                at: Span::new(colon, colon + 1),
+            };
+        }
+        let above = Span::new(self.part.start, line.start);
+        let way_out = if lines(self.text, above).any(|line| !line.is_silent()) {
+            "; indent it if it continues the line above"
+        } else {
+            ""
+        };
+        Reason {
+            text: format!("this line is no 'key: value'{way_out}"),
+            at: content,
+        }
+    }
+
+    /// A line whose indentation fits nothing.
+    fn misplaced(&self, at: usize) -> Reason {
+        let line = self.line(at);
+        let value = line.value().filter(|start| start.at < at);
+        let found = brackets::explain(self, at);
+        if let Some(reason) = found.or_else(|| self.sign(value?.at)) {
+            return reason;
+        }
+        let above = || {
+            let above = lines(self.text, Span::new(self.part.start, line.start));
+            above.filter(|line| !line.is_silent())
+        };
+        let text = if above().next().is_some_and(|first| first.is_flow()) {
+            "the fields end with the bracket above, so nothing may follow"
+        } else if line.is_item() && !above().any(|line| line.is_item()) {
+            "this list item belongs to no list: the value of its key stands above"
+        } else {
+            "the indentation of this line fits no line above it"
+        };
+        Reason {
+            text: text.to_owned(),
+            at: line.content(),
+        }
+    }
+
+    /// Something after a map that has ended, or after a line that began with `%`.
+    fn after_the_fields(&self, at: usize) -> Reason {
+        let first = lines(self.text, self.part).find(|line| !line.is_silent());
+        match first.filter(|line| line.text.starts_with('%')) {
+            Some(directive) => self.stray(directive.start),
+            None => self.misplaced(at),
+        }
+    }
+
+    /// A comment in the middle of a text.
+    fn comment(&self, at: usize) -> Option<Reason> {
+        let line = self.line(at);
+        let subject = line.value().map(|start| start.subject())?;
+        let text =
+            format!("' #' begins a comment here, but {subject} goes on below; put it in quotes");
+        let at = at + blanks(&self.text[at..]);
+        Some(self.reason(at, 1, text))
+    }
+
+    fn control_character(&self, sign: char, at: usize) -> Option<Reason> {
+        let found = at + self.text[at..].find(sign)?;
+        let text = format!("YAML has no character U+{:04X}; remove it", u32::from(sign));
+        Some(self.reason(found, sign.len_utf8(), text))
+    }
+
+    fn not_a_map(&self, at: usize) -> Reason {
+        let line = self.line(at);
+        if line.is_item() || line.is_flow() {
+            return Reason {
+                text: "fields are written as 'key: value', not as a list".to_owned(),
+                at: line.content(),
+            };
+        }
+        self.stray(at)
+    }
+
+    /// A line that begins with `---` or `...` and more.
+    fn second_document(&self, at: usize) -> Reason {
+        let before = lines(self.text, self.part).take_while(|line| line.start <= at);
+        let is_marker =
+            |line: &Line<'_>| line.text.starts_with("---") || line.text.starts_with("...");
+        let line = before
+            .filter(is_marker)
+            .last()
+            .unwrap_or_else(|| self.line(at));
+        let text = if line.text.starts_with("---") {
+            "this line is not exactly '---', so it does not end the frontmatter"
+        } else {
+            "the fields end here, but the frontmatter does not"
+        };
+        Reason {
+            text: text.to_owned(),
+            at: Span::new(line.start, line.start + line.text.len()),
+        }
+    }
+
+    fn in_the_words_of_the_parser(&self, kind: &Kind, at: usize) -> Reason {
+        let content = self.line(at).content();
+        let at = if content.start <= at && at < content.end {
+            let len = self.text[at..].chars().next().map_or(0, char::len_utf8);
+            Span::new(at, at + len)
+        } else {
+            content
+        };
+        Reason {
+            text: kind.to_string(),
+            at,
+        }
+    }
+
+    /// Makes a reason that marks `len` bytes.
+    pub(super) fn reason(&self, at: usize, len: usize, text: impl Into<String>) -> Reason {
+        Reason {
+            text: text.into(),
+            at: Span::new(at, (at + len).min(self.part.end)),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The YAML block at the head of a Markdown file.
+//!
+//! The only module that knows YAML. The block is split off by our own rule (it stands between two lines of just `---`, of
+//! which one is the first of the file) and its fields are read with their places. A block that is no YAML still gives the
+//! fields that stand for themselves, and the reason in the words of an author rather than of a parser.
+//!
+//! Bounded: 64 KiB, a nesting of 128, and 65,536 values; aliases share what they stand for.
+//!
+//! Source: RFC-0008 C-REGISTRY, RULINGS R9, R15, R20, LEDGER D-E011, D-ENCODING.
+
+mod brackets;
+mod explain;
+mod place;
+mod quotes;
+mod read;
+mod recover;
+mod write;
+
+use std::sync::Arc;
+
+use crate::source::lines::Span;
+
+pub use write::{quoted, scalar};
+
+/// The largest block that is read.
+const MAX_BLOCK_BYTES: usize = 64 << 10;
+
+/// The frontmatter of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Frontmatter {
+    /// The first line is not `---`.
+    Absent,
+    /// No second `---` line.
+    Unclosed,
+    /// The block is not a YAML map.
+    Invalid {
+        /// The reason, in one line: `line 3: the value of 'description' contains ': '; put it in quotes`.
+        message: String,
+        /// Where, in the whole file.
+        at: Span,
+        /// The fields that can be read with certainty in spite of it.
+        fields: Fields,
+    },
+    /// The fields, in file order.
+    Valid(Fields),
+}
+
+/// The top-level fields of a block, in file order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fields {
+    entries: Vec<Field>,
+    unread: Unread,
+}
+
+/// What a block may hold beside its fields.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Unread {
+    /// It was read completely.
+    #[default]
+    Nothing,
+    /// Its text: some of it could not be read.
+    Text(String),
+    /// Too much to be looked at.
+    Everything,
+}
+
+/// One `key: value`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// The key's text.
+    pub key: String,
+    /// Where the key is, in the whole file.
+    pub key_span: Span,
+    /// What it is set to.
+    pub value: Value,
+    /// Where the value is, in the whole file; a block scalar begins at its first line of text.
+    pub value_span: Span,
+}
+
+/// One entry of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What it is.
+    pub value: Value,
+    /// Where it is, in the whole file.
+    pub span: Span,
+}
+
+/// The value of a field.
+///
+/// An alias shares what it stands for, so a span can lie before the key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing, `~` or `null`.
+    Null,
+    /// A scalar of any type, as its text.
+    Text(Arc<str>),
+    /// A sequence.
+    List(Arc<[Item]>),
+    /// A mapping: its fields in file order, without those whose key is null, a list or a map.
+    Map(Arc<[Field]>),
+}
+
+impl Frontmatter {
+    /// Splits a file: its frontmatter, and the byte offset at which the body begins.
+    ///
+    /// A byte order mark before the first line is passed over. Without a complete block the body is the whole file.
+    pub fn split(text: &str) -> (Self, usize) {
+        let start = if text.starts_with('\u{feff}') {
+            '\u{feff}'.len_utf8()
+        } else {
+            0
+        };
+        let Some(first) = delimiter_len(&text[start..]) else {
+            return (Self::Absent, start);
+        };
+        let block_start = start + first;
+        let mut at = block_start;
+        for line in text[block_start..].split_inclusive('\n') {
+            if delimiter_len(line).is_some() {
+                return (
+                    Self::read(text, Span::new(block_start, at)),
+                    at + line.len(),
+                );
+            }
+            at += line.len();
+        }
+        (Self::Unclosed, start)
+    }
+
+    /// Returns the fields that were read; none if there is no block.
+    pub fn fields(&self) -> Option<&Fields> {
+        match self {
+            Self::Valid(fields) | Self::Invalid { fields, .. } => Some(fields),
+            Self::Absent | Self::Unclosed => None,
+        }
+    }
+
+    fn read(text: &str, block: Span) -> Self {
+        if block.end - block.start > MAX_BLOCK_BYTES {
+            return Self::Invalid {
+                message: "larger than 64 KiB".into(),
+                at: Span::new(block.start.saturating_sub(1), block.start),
+                fields: Fields {
+                    entries: Vec::new(),
+                    unread: Unread::Everything,
+                },
+            };
+        }
+        let (entries, fault) = read::read(text, block, read::Aliases::Resolved);
+        match fault {
+            None => Self::Valid(Fields {
+                entries,
+                unread: Unread::Nothing,
+            }),
+            Some(fault) => recover::recover(text, block, entries, &fault),
+        }
+    }
+}
+
+impl Fields {
+    /// Returns the fields in file order.
+    pub fn iter(&self) -> impl Iterator<Item = &Field> {
+        self.entries.iter()
+    }
+
+    /// Returns a field by its key.
+    pub fn get(&self, key: &str) -> Option<&Field> {
+        self.entries.iter().find(|field| field.key == key)
+    }
+
+    /// Returns a field's text; `None` if it is absent, null, a list or a map.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.value.text()
+    }
+
+    /// Says whether the key is there, be it in a part of the block that cannot be read.
+    pub fn mentions(&self, key: &str) -> bool {
+        self.get(key).is_some()
+            || match &self.unread {
+                Unread::Nothing => false,
+                Unread::Text(block) => recover::has_key(block, key),
+                Unread::Everything => true,
+            }
+    }
+}
+
+impl Value {
+    /// Returns the text of a scalar; `None` if it is null, a list or a map.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the length of a `---` line with its line end; `None` if `text` does not begin with one.
+fn delimiter_len(text: &str) -> Option<usize> {
+    let line = text.split_inclusive('\n').next()?;
+    (line.trim_end_matches('\n').trim_end_matches('\r') == "---").then_some(line.len())
+}
+
+#[cfg(test)]
+mod tests;

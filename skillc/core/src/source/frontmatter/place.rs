@@ -1,0 +1,165 @@
+//! The lines of a block as an author sees them: indentation, key, where the value begins.
+//!
+//! Looks at lines that the parser may have refused, so everything here is a guess to word a message with, except
+//! [`Line::key`], which says where a field begins.
+
+use crate::source::lines::Span;
+
+/// A line of a part of a file, without its line end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    pub(super) text: &'a str,
+    /// Its offset in the file.
+    pub(super) start: usize,
+}
+
+/// Where the value of a line begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start<'a> {
+    /// The key before it; `None` for a list item.
+    pub(super) key: Option<&'a str>,
+    /// Its offset in the file: the end of the line if nothing follows the key.
+    pub(super) at: usize,
+}
+
+/// Returns the lines of a part of a file.
+pub(super) fn lines(text: &str, part: Span) -> impl Iterator<Item = Line<'_>> {
+    let mut start = part.start;
+    text[part.start..part.end]
+        .split_inclusive('\n')
+        .map(move |line| {
+            let at = start;
+            start += line.len();
+            Line {
+                text: line.trim_end_matches(['\n', '\r']),
+                start: at,
+            }
+        })
+}
+
+/// Returns the line of a part of a file that an offset is on.
+pub(super) fn line_at(text: &str, part: Span, offset: usize) -> Line<'_> {
+    let offset = offset.min(part.end);
+    let start = text[part.start..offset].rfind('\n');
+    let start = start.map_or(part.start, |at| part.start + at + 1);
+    let rest = &text[start..part.end];
+    let line = rest.split_inclusive('\n').next().unwrap_or_default();
+    Line {
+        text: line.trim_end_matches(['\n', '\r']),
+        start,
+    }
+}
+
+impl<'a> Line<'a> {
+    /// Returns the number of blanks and tabs that it begins with.
+    pub(super) fn indent(&self) -> usize {
+        self.text.len() - self.text.trim_start_matches([' ', '\t']).len()
+    }
+
+    /// Returns where its text is, without what is blank around it.
+    pub(super) fn content(&self) -> Span {
+        let start = self.start + self.indent();
+        Span::new(start, start + self.text.trim_matches([' ', '\t']).len())
+    }
+
+    /// Says whether it is empty or a comment.
+    pub(super) fn is_silent(&self) -> bool {
+        let text = self.text.trim_start_matches([' ', '\t']);
+        text.is_empty() || text.starts_with('#')
+    }
+
+    /// Says whether it is a list item.
+    pub(super) fn is_item(&self) -> bool {
+        let text = self.text.trim_start_matches([' ', '\t']);
+        text == "-" || text.starts_with("- ")
+    }
+
+    /// Says whether it begins with a bracket.
+    pub(super) fn is_flow(&self) -> bool {
+        let text = self.text.trim_start_matches([' ', '\t']);
+        text.starts_with(['[', '{'])
+    }
+
+    /// Returns the key of one word, or in quotes, that it begins with.
+    pub(super) fn key(&self) -> Option<&'a str> {
+        let (key, _) = entry(self.text.trim_start_matches(' '))?;
+        let is_word = !key.contains(char::is_whitespace);
+        is_word.then_some(key)
+    }
+
+    /// Returns where the value of its key, or of its list item, begins.
+    pub(super) fn value(&self) -> Option<Start<'a>> {
+        let mut at = self.indent();
+        let mut is_item = false;
+        while self.text[at..].starts_with("- ") {
+            at += 1 + blanks(&self.text[at + 1..]);
+            is_item = true;
+        }
+        let found = entry(&self.text[at..]);
+        if found.is_none() && !is_item {
+            return None;
+        }
+        Some(Start {
+            key: found.map(|(key, _)| key),
+            at: self.start + at + found.map_or(0, |(_, value)| value),
+        })
+    }
+}
+
+impl Start<'_> {
+    /// Names what begins there: `the value of 'description'`.
+    pub(super) fn subject(&self) -> String {
+        self.key.map_or_else(|| "a list item".to_owned(), value_of)
+    }
+}
+
+/// Names the value of a key.
+pub(super) fn value_of(key: &str) -> String {
+    format!("the value of '{}'", shown(key))
+}
+
+/// Cuts a key to what fits into a message of one line.
+pub(super) fn shown(key: &str) -> String {
+    const MAX_CHARS: usize = 60;
+    let one_line = |c: char| if c.is_control() { ' ' } else { c };
+    let mut shown: String = key.chars().take(MAX_CHARS).map(one_line).collect();
+    if shown.len() < key.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Returns the number of blanks and tabs that a text begins with.
+pub(super) fn blanks(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t']).len()
+}
+
+/// Splits `key: value`: the key without its quotes, and the offset of the value.
+fn entry(text: &str) -> Option<(&str, usize)> {
+    let first = text.chars().next()?;
+    let (key, colon) = if matches!(first, '"' | '\'') {
+        let close = 1 + text[1..].find(first)?;
+        let colon = close + 1 + blanks(&text[close + 1..]);
+        (&text[1..close], colon)
+    } else {
+        let colon = plain_colon(text)?;
+        (text[..colon].trim_end(), colon)
+    };
+    let is_key = text[colon..].starts_with(':')
+        && !key.is_empty()
+        && !key.contains(" #")
+        && !first.is_whitespace()
+        && !"#[]{},&*!|>@`%".contains(first);
+    let after = text.get(colon + 1..)?;
+    let is_colon = after.is_empty() || after.starts_with([' ', '\t']);
+    (is_key && is_colon).then(|| (key, colon + 1 + blanks(after)))
+}
+
+/// Finds the first `:` that ends a key: a blank or nothing follows it.
+fn plain_colon(text: &str) -> Option<usize> {
+    let ends_key = |at: &usize| {
+        let after = &text[at + 1..];
+        after.is_empty() || after.starts_with([' ', '\t'])
+    };
+    text.match_indices(':').map(|(at, _)| at).find(ends_key)
+}

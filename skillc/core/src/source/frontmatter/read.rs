@@ -1,0 +1,319 @@
+//! From the parser's events to fields.
+//!
+//! Everything has its place in the whole file. An alias shares the value it stands for and counts as much as that, so
+//! that who walks the values meets no more of them, and none deeper, than the bounds say.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use granit_parser::{
+    ErrorKind, Event, Parser, ScalarStyle, ScanError, Span as YamlSpan, StrInput, StructureStyle,
+    options,
+};
+
+use super::{Field, Item, Value};
+use crate::source::lines::Span;
+
+/// The deepest nesting of lists and maps, aliases followed.
+const MAX_DEPTH: usize = 128;
+
+/// The most values of a block, aliases followed. A block without aliases is too small for that many.
+const MAX_VALUES: usize = 1 << 16;
+
+/// Whether an alias must stand for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aliases {
+    /// It must: this is a whole block.
+    Resolved,
+    /// It may stand for something in another part of the block.
+    Open,
+}
+
+/// Why a block, or a part of it, cannot be read. Places are in the whole file.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The parser refuses it.
+    Syntax { kind: ErrorKind, at: usize },
+    /// An alias stands for something outside the part.
+    Unresolved,
+    /// A key of the same map is there twice.
+    Duplicate { key: String, first: Span, at: Span },
+    /// The block is a text or a list.
+    NotAMap { at: Span },
+    /// A second YAML document begins.
+    SecondDocument { at: Span },
+    /// An alias stands inside what it stands for.
+    OwnAlias { at: Span },
+    /// Deeper than [`MAX_DEPTH`].
+    TooDeep { at: Span },
+    /// More than [`MAX_VALUES`].
+    TooMany { at: Span },
+}
+
+impl Fault {
+    /// Returns where it begins; `None` if nothing is wrong with the part itself.
+    pub(super) const fn start(&self) -> Option<usize> {
+        match self {
+            Self::Syntax { at, .. } => Some(*at),
+            Self::Unresolved => None,
+            Self::Duplicate { at, .. }
+            | Self::NotAMap { at }
+            | Self::SecondDocument { at }
+            | Self::OwnAlias { at }
+            | Self::TooDeep { at }
+            | Self::TooMany { at } => Some(at.start),
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, Fault>;
+
+/// Reads a part of a file as a YAML map: the fields before the first fault, of which the last may be cut short, and
+/// that fault. Nothing but comments is an empty map.
+pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Option<Fault>) {
+    let options = options! {
+        emit_comments: false,
+        emit_unresolved_aliases: aliases == Aliases::Open,
+        flow_nesting_limit: MAX_DEPTH,
+        block_nesting_limit: MAX_DEPTH,
+    };
+    let mut reader = Reader {
+        text,
+        parser: Parser::new_from_str_with_options(&text[part.start..part.end], options),
+        part,
+        anchors: HashMap::new(),
+        values: 0,
+    };
+    let mut fields = Vec::new();
+    let fault = reader.top(&mut fields).err();
+    (fields, fault)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    parser: Parser<'a, StrInput<'a>>,
+    part: Span,
+    anchors: HashMap<usize, Node>,
+    /// How many values there were, aliases followed.
+    values: usize,
+}
+
+/// A value with what counts against the bounds.
+#[derive(Clone)]
+struct Node {
+    value: Value,
+    span: Span,
+    /// How many lists and maps are nested in it, itself included.
+    depth: usize,
+    /// How many values are in it, itself included.
+    values: usize,
+}
+
+/// What was found inside a list or a map.
+struct Inside {
+    /// Where its last value ends.
+    last: usize,
+    /// Its closing bracket; without brackets, whatever follows.
+    closing: Span,
+    /// How many lists and maps are nested in its values.
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn top(&mut self, fields: &mut Vec<Field>) -> Result<()> {
+        match self.next()? {
+            None => return Ok(()),
+            Some((Event::MappingStart(..), at)) => {
+                self.fields(at, 1, fields)?;
+            }
+            Some((Event::Scalar(text, style, ..), _)) if is_null(&text, style) => {}
+            Some((_, at)) => return Err(Fault::NotAMap { at }),
+        }
+        match self.next()? {
+            None => Ok(()),
+            Some((_, at)) => Err(Fault::SecondDocument { at }),
+        }
+    }
+
+    /// Turns an event into a value, reading what is inside a list or a map.
+    fn node(&mut self, event: Event<'a>, at: Span, level: usize) -> Result<Node> {
+        let before = self.values;
+        self.values += 1;
+        let (anchor, mut node) = match event {
+            Event::Scalar(text, style, anchor, _) => (anchor, self.leaf(&text, style, at)),
+            Event::SequenceStart(style, anchor, _) => (anchor, self.list(style, at, level + 1)?),
+            Event::MappingStart(style, anchor, _) => (anchor, self.map(style, at, level + 1)?),
+            Event::Alias(anchor) => (0, self.alias(anchor, at, level)?),
+            _ => return Err(Fault::Unresolved),
+        };
+        if self.values > MAX_VALUES {
+            return Err(Fault::TooMany { at });
+        }
+        node.values = self.values - before;
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        Ok(node)
+    }
+
+    fn leaf(&self, text: &str, style: ScalarStyle, at: Span) -> Node {
+        let value = if is_null(text, style) {
+            Value::Null
+        } else {
+            Value::Text(text.into())
+        };
+        // A block scalar's place has the line ends after it.
+        let len = self.text[at.start..at.end].trim_end().len();
+        Node {
+            value,
+            span: Span::new(at.start, at.start + len),
+            depth: 0,
+            values: 0,
+        }
+    }
+
+    fn alias(&mut self, anchor: usize, at: Span, level: usize) -> Result<Node> {
+        let node = self.anchors.get(&anchor).ok_or(Fault::OwnAlias { at })?;
+        if level + node.depth > MAX_DEPTH {
+            return Err(Fault::TooDeep { at });
+        }
+        self.values += node.values;
+        Ok(Node {
+            span: at,
+            ..node.clone()
+        })
+    }
+
+    fn list(&mut self, style: StructureStyle, at: Span, level: usize) -> Result<Node> {
+        let mut items = Vec::new();
+        let inside = self.items(at, level, &mut items)?;
+        Ok(inside.node(Value::List(items.into()), style, at))
+    }
+
+    fn map(&mut self, style: StructureStyle, at: Span, level: usize) -> Result<Node> {
+        let mut fields = Vec::new();
+        let inside = self.fields(at, level, &mut fields)?;
+        Ok(inside.node(Value::Map(fields.into()), style, at))
+    }
+
+    fn items(&mut self, at: Span, level: usize, items: &mut Vec<Item>) -> Result<Inside> {
+        check_depth(level, at)?;
+        let mut inside = Inside::new(at);
+        while let Some((event, at)) = self.next()? {
+            if matches!(event, Event::SequenceEnd) {
+                inside.closing = at;
+                break;
+            }
+            let node = self.node(event, at, level)?;
+            inside.add(&node);
+            items.push(Item {
+                value: node.value,
+                span: node.span,
+            });
+        }
+        Ok(inside)
+    }
+
+    fn fields(&mut self, at: Span, level: usize, fields: &mut Vec<Field>) -> Result<Inside> {
+        check_depth(level, at)?;
+        let mut inside = Inside::new(at);
+        let mut places: HashMap<Arc<str>, Span> = HashMap::new();
+        while let Some((event, at)) = self.next()? {
+            if matches!(event, Event::MappingEnd) {
+                inside.closing = at;
+                break;
+            }
+            let key = self.node(event, at, level)?;
+            inside.add(&key);
+            let Some((event, at)) = self.next()? else {
+                break;
+            };
+            let value = self.node(event, at, level)?;
+            inside.add(&value);
+            let Value::Text(text) = key.value else {
+                continue;
+            };
+            if let Some(first) = places.insert(text.clone(), key.span) {
+                let (key, at) = (text.to_string(), key.span);
+                return Err(Fault::Duplicate { key, first, at });
+            }
+            fields.push(Field {
+                key: text.to_string(),
+                key_span: key.span,
+                value: value.value,
+                value_span: value.span,
+            });
+        }
+        Ok(inside)
+    }
+
+    /// Returns the next event that stands for content, with its place in the whole file.
+    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>> {
+        while let Some(event) = self.parser.next_event() {
+            let (event, span) = event.map_err(|error| self.refused(&error))?;
+            match event {
+                Event::StreamStart
+                | Event::StreamEnd
+                | Event::DocumentStart(..)
+                | Event::DocumentEnd => {}
+                event => return Ok(Some((event, self.place(&span)))),
+            }
+        }
+        Ok(None)
+    }
+
+    fn place(&self, span: &YamlSpan) -> Span {
+        let range = span.byte_range().unwrap_or_default();
+        let within = |offset: usize| (self.part.start + offset).min(self.part.end);
+        Span::new(within(range.start), within(range.end))
+    }
+
+    fn refused(&self, error: &ScanError) -> Fault {
+        let offset = error.marker().byte_offset().unwrap_or_default();
+        Fault::Syntax {
+            kind: error.kind().clone(),
+            at: (self.part.start + offset).min(self.part.end),
+        }
+    }
+}
+
+impl Inside {
+    const fn new(at: Span) -> Self {
+        Self {
+            last: at.end,
+            closing: at,
+            depth: 0,
+        }
+    }
+
+    fn add(&mut self, node: &Node) {
+        self.last = self.last.max(node.span.end);
+        self.depth = self.depth.max(node.depth);
+    }
+
+    fn node(self, value: Value, style: StructureStyle, at: Span) -> Node {
+        let end = if style == StructureStyle::Flow {
+            self.closing.end
+        } else {
+            self.last
+        };
+        Node {
+            value,
+            span: Span::new(at.start, end.max(at.end)),
+            depth: self.depth + 1,
+            values: 0,
+        }
+    }
+}
+
+/// Nothing below calls itself more often than this allows.
+const fn check_depth(level: usize, at: Span) -> Result<()> {
+    if level > MAX_DEPTH {
+        return Err(Fault::TooDeep { at });
+    }
+    Ok(())
+}
+
+fn is_null(text: &str, style: ScalarStyle) -> bool {
+    style == ScalarStyle::Plain && matches!(text, "" | "~" | "null" | "Null" | "NULL")
+}

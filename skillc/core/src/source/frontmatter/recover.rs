@@ -1,0 +1,146 @@
+//! What a faulty block still says.
+//!
+//! The fields that the parser finished before it met the fault are sure, but the last: more text may have belonged to it.
+//! From there on each field is read by itself, from its key at the left edge to the next. A key that is there twice is
+//! not recovered, nor a field whose value stands for something elsewhere. The first field that cannot be read by itself
+//! is where the author looks for the fault.
+//!
+//! Source: RULINGS R15.
+
+use std::collections::HashMap;
+
+use super::explain::{Reason, explain};
+use super::place::{line_at, lines};
+use super::read::{Aliases, Fault, read};
+use super::{Field, Fields, Frontmatter, Unread};
+use crate::source::lines::{LineIndex, Span};
+
+/// The most fields that are read by themselves. Skills have about ten.
+const MAX_CHUNKS: usize = 256;
+
+/// Reads what it can of a block that has a fault.
+///
+/// `sure`: the fields before the fault, of which the last may be cut short.
+pub(super) fn recover(text: &str, block: Span, mut sure: Vec<Field>, fault: &Fault) -> Frontmatter {
+    if matches!(fault, Fault::SecondDocument { .. }) {
+        let reason = explain(text, block, fault);
+        return invalid(text, block, &reason, sure);
+    }
+    let doubtful = sure.pop();
+    let chunks = chunks(text, block, doubtful.as_ref());
+    let mut times: HashMap<String, usize> = HashMap::new();
+    let known = sure.iter().map(|field| &field.key);
+    for key in known.chain(chunks.iter().filter_map(|chunk| chunk.key.as_ref())) {
+        *times.entry(key.clone()).or_default() += 1;
+    }
+    let mut first = None;
+    for Chunk { span, key } in chunks.into_iter().take(MAX_CHUNKS) {
+        let (entries, fault) = read(text, span, Aliases::Open);
+        match fault {
+            None => {
+                let entry = entries.into_iter().next();
+                sure.extend(entry.filter(|field| Some(&field.key) == key.as_ref()));
+            }
+            Some(Fault::Unresolved) => {}
+            Some(fault) => first = first.or(Some((span, fault))),
+        }
+    }
+    sure.retain(|field| times.get(&field.key) == Some(&1));
+    let reason = first_reason(text, block, fault, first);
+    invalid(text, block, &reason, sure)
+}
+
+fn invalid(text: &str, block: Span, reason: &Reason, entries: Vec<Field>) -> Frontmatter {
+    let at = on_characters(text, block, reason.at);
+    let line = LineIndex::new(&text.as_bytes()[..block.end]).line(at.start);
+    Frontmatter::Invalid {
+        message: format!("line {line}: {}", reason.text),
+        at,
+        fields: Fields {
+            entries,
+            unread: Unread::Text(text[block.start..block.end].to_owned()),
+        },
+    }
+}
+
+/// Picks the fault that comes first: the block's own, or that of the first part that cannot be read by itself.
+fn first_reason(text: &str, block: Span, own: &Fault, of_part: Option<(Span, Fault)>) -> Reason {
+    match of_part {
+        Some((part, fault)) if own.start().is_none_or(|at| at >= part.start) => {
+            explain(text, part, &fault)
+        }
+        _ => explain(text, block, own),
+    }
+}
+
+/// A part of a block that may be read by itself.
+struct Chunk {
+    span: Span,
+    /// `None` for what stands before the first key.
+    key: Option<String>,
+}
+
+/// Splits a block, from its doubtful field on, before each line with a key at the left edge.
+fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
+    let Some((start, indent)) = edge(text, block, doubtful) else {
+        return Vec::new();
+    };
+    let mut chunks = vec![Chunk {
+        span: Span::new(start, block.end),
+        key: None,
+    }];
+    for line in lines(text, Span::new(start, block.end)) {
+        let Some(key) = line.key().filter(|_| line.indent() == indent) else {
+            continue;
+        };
+        if let Some(before) = chunks.last_mut() {
+            before.span.end = line.start;
+        }
+        chunks.push(Chunk {
+            span: Span::new(line.start, block.end),
+            key: Some(key.to_owned()),
+        });
+    }
+    chunks
+}
+
+/// Returns where the splitting begins and how far the fields are indented; `None` if the fields are not on lines.
+fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usize)> {
+    let first = lines(text, block).find(|line| !line.is_silent())?;
+    if first.is_flow() || first.text.trim_start().starts_with('?') {
+        return None;
+    }
+    let Some(field) = doubtful else {
+        return Some((block.start, first.indent()));
+    };
+    let line = line_at(text, block, field.key_span.start);
+    let is_first = line.content().start == field.key_span.start;
+    is_first.then_some((line.start, line.indent()))
+}
+
+/// Says whether a line of a block, or an entry between braces, begins with a key.
+pub(super) fn has_key(block: &str, key: &str) -> bool {
+    let begins = |rest: &str| {
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "{?-\"'".contains(c));
+        let after = rest.strip_prefix(key).unwrap_or_default();
+        let after = after.strip_prefix(['"', '\'']).unwrap_or(after);
+        after.trim_start().starts_with([':', '：'])
+    };
+    block.lines().any(|line| line.split(',').any(begins))
+}
+
+/// Widens a place to whole characters, or to its line if it is empty, so that it can be shown.
+fn on_characters(text: &str, block: Span, at: Span) -> Span {
+    let (mut start, mut end) = (at.start.min(block.end), at.end.min(block.end));
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    if start < end {
+        return Span::new(start, end);
+    }
+    let line = line_at(text, block, start);
+    Span::new(line.start, (line.start + line.text.len()).max(start + 1))
+}
