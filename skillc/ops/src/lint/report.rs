@@ -5,7 +5,6 @@
 //! Source: LEDGER D-LINT-JSON.
 
 use std::borrow::Cow;
-use std::mem;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -193,10 +192,21 @@ impl RuleInfo {
 impl SkillReport {
     /// Makes the report of a linted skill.
     pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
-        let found = diagnostics.into_iter();
-        let mut report = Self::empty(&skill.at);
-        report.set_findings(found.map(|found| LintFinding::of(found, skill)).collect());
-        report
+        let count = |severity| {
+            diagnostics
+                .iter()
+                .filter(|d| d.severity == severity)
+                .count()
+        };
+        Self {
+            error_count: count(Severity::Error),
+            warning_count: count(Severity::Warning),
+            diagnostics: diagnostics
+                .into_iter()
+                .map(|diagnostic| LintFinding::of(diagnostic, skill))
+                .collect(),
+            ..Self::empty(&skill.at)
+        }
     }
 
     /// Makes the report of a compiled skill that was not linted.
