@@ -345,3 +345,239 @@ impl<'a> Scene<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::source::frontmatter::Frontmatter;
+
+    /// Returns the message of a faulty block, and the text it marks.
+    fn fault(block: &str) -> (String, String) {
+        let text = format!("---\n{block}\n---\n");
+        let (read, _) = Frontmatter::split(&text);
+        let Frontmatter::Invalid { message, at, .. } = read else {
+            panic!("{block:?}: {read:?}")
+        };
+        (message, text[at.start..at.end].to_owned())
+    }
+
+    #[track_caller]
+    fn assert_fault(block: &str, message: &str, marked: &str) {
+        let found = fault(block);
+        assert_eq!((found.0.as_str(), found.1.as_str()), (message, marked));
+    }
+
+    #[test]
+    fn a_colon_in_a_value_without_quotes_is_explained() {
+        assert_fault(
+            "name: a\ndescription: Use when: x",
+            "line 3: the value of 'description' contains ': '; put it in quotes",
+            ": ",
+        );
+        assert_fault(
+            "metadata:\n  list:\n    - note: a : b",
+            "line 4: the value of 'note' contains ': '; put it in quotes",
+            ": ",
+        );
+        assert_fault(
+            "description: Use for:\n  x",
+            "line 2: the value of 'description' contains ':'; put it in quotes",
+            ":",
+        );
+        assert_fault(
+            "description: Does it.\n  Note: slowly",
+            "line 3: this line continues the value of 'description' and contains ': '; put that value in quotes",
+            ": ",
+        );
+        assert_fault(
+            "name: a\n  license: MIT",
+            "line 3: this line continues the value of 'name' and contains ': '; put that value in quotes, \
+             or indent 'license' like the keys above if it is a field",
+            ": ",
+        );
+    }
+
+    #[test]
+    fn indentation_that_cannot_be_is_explained() {
+        let tab = "a tab is used for indentation; use blanks";
+        assert_fault("metadata:\n\ta: b", &format!("line 3: {tab}"), "\t");
+        assert_fault("a: b\n  c\n\td", &format!("line 4: {tab}"), "\t");
+        assert_fault("a: |\n\tx", &format!("line 3: {tab}"), "\t");
+        assert_fault(
+            "a:\n  b: 1\n c: 2",
+            "line 4: the indentation of this line fits no line above it",
+            "c: 2",
+        );
+        assert_fault(
+            "a: >\n    x\n  y\nb: c",
+            "line 4: the indentation of this line fits no line above it",
+            "y",
+        );
+        assert_fault(
+            "allowed-tools: Read\n- Write",
+            "line 3: this list item belongs to no list: the value of its key stands above",
+            "- Write",
+        );
+    }
+
+    #[test]
+    fn a_value_that_begins_with_a_sign_is_explained() {
+        assert_fault(
+            "argument-hint: [file] [mode]",
+            "line 2: the value of 'argument-hint' begins with '[' and goes on after ']'; put it in quotes",
+            "[mode]",
+        );
+        assert_fault(
+            "description: {x: y",
+            "line 2: the value of 'description' begins with '{', which is never closed; put it in quotes if it is text",
+            "{",
+        );
+        assert_fault(
+            "a: [it's}\nb: c",
+            "line 2: the value of 'a' begins with '[', which is closed by '}'",
+            "}",
+        );
+        assert_fault(
+            "a: [x: y: z]",
+            "line 2: the value of 'a' begins with '[', but is no list or map; put what is text in quotes",
+            ":",
+        );
+        for sign in ['@', '`', '%', '*', '&', ',', ']', '}', '?'] {
+            assert_fault(
+                &format!("l:\n  a: {sign} x"),
+                &format!(
+                    "line 3: the value of 'a' begins with '{sign}', which YAML does not take for text; put it in quotes"
+                ),
+                &sign.to_string(),
+            );
+        }
+        assert_fault(
+            "a: > text",
+            "line 2: the value of 'a' begins with '>', which YAML does not take for text; \
+             put it in quotes, or begin the text on the next line",
+            ">",
+        );
+        assert_fault(
+            "a: - x",
+            "line 2: the value of 'a' begins with '-', which YAML does not take for text; \
+             put it in quotes, or write the list on the lines below",
+            "-",
+        );
+        assert_fault(
+            "a:\n  - *x",
+            "line 3: '*x' repeats a value marked '&x', and there is none; put it in quotes if it is text",
+            "*x",
+        );
+    }
+
+    #[test]
+    fn mistakes_with_quotes_are_explained() {
+        assert_fault(
+            "description: \"open\nname: \"a\"",
+            "line 2: the value of 'description' begins with a quote that is never closed",
+            "\"",
+        );
+        assert_fault(
+            "description: 'it's x'",
+            "line 2: the value of 'description' goes on after its closing quote; a quote within is written ''",
+            "s x'",
+        );
+        assert_fault(
+            "description: \"Use \"x\" here\" # c",
+            "line 2: the value of 'description' goes on after its closing quote; a quote within is written \\\"",
+            "x\" here\" # c",
+        );
+        assert_fault(
+            "a: \"x\": y",
+            "line 2: the value of 'a' goes on after its closing quote; a quote within is written \\\"",
+            ": y",
+        );
+        for escape in ["\\d", "\\u", "\\x", "\\é"] {
+            assert_fault(
+                &format!("a: \"\\\\ {escape}zz\""),
+                &format!(
+                    "line 2: '{escape}' is no character in double quotes; a backslash is written \\\\"
+                ),
+                escape,
+            );
+        }
+        assert_fault(
+            "a: \"x\n  y\nz\"",
+            "line 4: this line continues the value of 'a' and must be indented",
+            "z\"",
+        );
+    }
+
+    #[test]
+    fn lines_that_are_no_field_are_explained() {
+        assert_fault(
+            "description: Does it.\nAnd more.\nname: a",
+            "line 3: this line is no 'key: value'; indent it if it continues the line above",
+            "And more.",
+        );
+        assert_fault(
+            "Just text\nname: a",
+            "line 2: this line is no 'key: value'",
+            "Just text",
+        );
+        assert_fault(
+            "name:a\nb: c",
+            "line 2: there is no blank after the ':' of 'name'",
+            ":",
+        );
+        assert_fault(
+            "name：a\nb: c",
+            "line 2: the colon after 'name' is a wide one; write ':' and a blank",
+            "：",
+        );
+        assert_fault(
+            "- name: a",
+            "line 2: fields are written as 'key: value', not as a list",
+            "- name: a",
+        );
+    }
+
+    #[test]
+    fn the_rest_of_the_faults_are_explained() {
+        assert_fault(
+            "name: a\nname: b",
+            "line 3: 'name' is there twice, first on line 2",
+            "name",
+        );
+        assert_fault(
+            "m:\n  x: 1\n  x: 2",
+            "line 4: 'x' is there twice, first on line 3",
+            "x",
+        );
+        assert_fault(
+            "name: a\n--- \nx: [",
+            "line 3: this line is not exactly '---', so it does not end the frontmatter",
+            "--- ",
+        );
+        assert_fault(
+            "{name: a}\nb: c",
+            "line 3: the fields end with the bracket above, so nothing may follow",
+            "b: c",
+        );
+        assert_fault(
+            "a: x # c\n  y",
+            "line 2: ' #' begins a comment here, but the value of 'a' goes on below; put it in quotes",
+            "#",
+        );
+        assert_fault(
+            "a: x\u{7}",
+            "line 2: YAML has no character U+0007; remove it",
+            "\u{7}",
+        );
+        assert_fault(
+            "a: &x [*x]",
+            "line 2: this alias stands inside its own value",
+            "*x",
+        );
+        // What nobody foresaw is in the parser's words, and has a line and a place too.
+        assert_fault(
+            "a: \u{feff}x",
+            "line 2: a BOM must not appear inside a document",
+            "\u{feff}",
+        );
+    }
+}

@@ -203,4 +203,153 @@ fn delimiter_len(text: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fields(text: &str) -> Fields {
+        match Frontmatter::split(text) {
+            (Frontmatter::Valid(fields), _) => fields,
+            (other, _) => panic!("{other:?}"),
+        }
+    }
+
+    /// C-REGISTRY.1, F-29, D-ENCODING.
+    #[test]
+    fn a_delimiter_is_a_line_of_exactly_three_hyphens() {
+        let (found, body) = Frontmatter::split("\u{feff}---\r\nname: a\r\n---\r\nbody");
+        assert_eq!(found.fields().unwrap().text("name"), Some("a"));
+        assert_eq!(&"\u{feff}---\r\nname: a\r\n---\r\nbody"[body..], "body");
+        for absent in [
+            "----\nname: a\n---\n",
+            "--- x\n---\n",
+            "\n---\n---\n",
+            "",
+            "--",
+        ] {
+            let (read, _) = Frontmatter::split(absent);
+            assert_eq!(read, Frontmatter::Absent, "{absent:?}");
+        }
+        for unclosed in [
+            "---\nname: a\n",
+            "---\nname: a\n----\n",
+            "---\nname: a\n--- x\n",
+            "---",
+        ] {
+            let (read, _) = Frontmatter::split(unclosed);
+            assert_eq!(read, Frontmatter::Unclosed, "{unclosed:?}");
+        }
+        assert_eq!(fields("---\n---").iter().count(), 0);
+        assert_eq!(fields("---\n# nothing\n---\n").iter().count(), 0);
+    }
+
+    /// F-31.
+    #[test]
+    fn block_scalars_quotes_escapes_and_comments_are_yaml() {
+        let read = fields(
+            "---\na: >-\n  one\n  two\nb: \"q\\u00e9\\n\" # c\nc: 'it''s'\nd: 12.50\ne: ~\nf: one\n two\n---\n",
+        );
+        assert_eq!(read.text("a"), Some("one two"));
+        assert_eq!(read.text("b"), Some("qé\n"));
+        assert_eq!(read.text("c"), Some("it's"));
+        assert_eq!(read.text("d"), Some("12.50"));
+        assert_eq!(read.get("e").unwrap().value, Value::Null);
+        assert_eq!(read.text("f"), Some("one two"));
+    }
+
+    #[test]
+    fn any_number_of_comments_may_stand_in_a_block() {
+        let read = fields(&format!("---\n{}name: a\n---\n", "# c\n".repeat(500)));
+        assert_eq!(read.text("name"), Some("a"));
+    }
+
+    #[test]
+    fn places_index_the_whole_file_without_line_ends() {
+        let text = "\u{feff}---\r\nname: \"é\"\r\nd: |\r\n  one\r\n  two\r\n\r\n---\r\n";
+        let read = fields(text);
+        let field = read.get("name").unwrap();
+        assert_eq!(&text[field.key_span.start..field.key_span.end], "name");
+        assert_eq!(&text[field.value_span.start..field.value_span.end], "\"é\"");
+        let span = read.get("d").unwrap().value_span;
+        assert_eq!(&text[span.start..span.end], "one\r\n  two");
+    }
+
+    #[test]
+    fn lines_are_counted_as_editors_do() {
+        let text = "\u{feff}---\r\nname: a\r\n\r\ndescription: b: c\r\n---\r\n";
+        let (read, _) = Frontmatter::split(text);
+        let Frontmatter::Invalid { message, .. } = read else {
+            panic!("{read:?}")
+        };
+        assert!(message.starts_with("line 4: "), "{message}");
+    }
+
+    /// Calls `check` with each place below some fields.
+    fn visit(fields: &[Field], check: &mut impl FnMut(Span)) {
+        for field in fields {
+            check(field.key_span);
+            check(field.value_span);
+            visit_value(&field.value, check);
+        }
+    }
+
+    fn visit_value(value: &Value, check: &mut impl FnMut(Span)) {
+        match value {
+            Value::Null | Value::Text(_) => {}
+            Value::List(items) => {
+                for item in items.iter() {
+                    check(item.span);
+                    visit_value(&item.value, check);
+                }
+            }
+            Value::Map(fields) => visit(fields, check),
+        }
+    }
+
+    /// Pieces of YAML, well and badly put together.
+    fn blocks() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            Just("name: a\n".to_owned()),
+            Just("d: ".to_owned()),
+            Just("\n  ".to_owned()),
+            Just("\r\n".to_owned()),
+            Just("- ".to_owned()),
+            Just("&x ".to_owned()),
+            Just("*x ".to_owned()),
+            Just("--- ".to_owned()),
+            "[\\[\\]{}:,\"'|>@#*&!%?\\\\\t\n ux-]",
+            "[aé日😀\u{85}\u{2028}\u{feff}\r\0]",
+        ];
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_block_is_read_and_its_places_lie_on_characters(block in blocks()) {
+            let text = format!("---\n{block}\n---\n");
+            let (read, body) = Frontmatter::split(&text);
+            let mut places = vec![Span::new(0, body)];
+            if let Frontmatter::Invalid { message, at, .. } = &read {
+                prop_assert!(!message.contains(['\n', '\r']), "{message:?}");
+                prop_assert!(at.start < at.end, "{message:?}");
+                places.push(*at);
+            }
+            if let Some(fields) = read.fields() {
+                visit(&fields.entries, &mut |span| places.push(span));
+                for field in fields.iter() {
+                    prop_assert!(fields.mentions(&field.key));
+                }
+            }
+            for span in places {
+                prop_assert!(text.get(span.start..span.end).is_some(), "{span:?}");
+            }
+        }
+
+        #[test]
+        fn any_text_splits(text in "(---\n)?.{0,40}(\n---\n)?.{0,9}") {
+            let (_, body) = Frontmatter::split(&text);
+            prop_assert!(text.get(body..).is_some());
+        }
+    }
+}

@@ -317,3 +317,104 @@ const fn check_depth(level: usize, at: Span) -> Result<()> {
 fn is_null(text: &str, style: ScalarStyle) -> bool {
     style == ScalarStyle::Plain && matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::source::frontmatter::{Fields, Frontmatter, MAX_BLOCK_BYTES};
+
+    fn fields(text: &str) -> Fields {
+        match Frontmatter::split(text) {
+            (Frontmatter::Valid(fields), _) => fields,
+            (other, _) => panic!("{other:?}"),
+        }
+    }
+
+    /// F-30.
+    #[test]
+    fn lists_and_maps_have_their_contents_with_their_places() {
+        let text = "---\nallowed-tools: [Read, {a: b}]\nlist:\n  - &x \"one\"\n  - *x\nmetadata:\n  deep: {n: 1}\n---\n";
+        let read = fields(text);
+        let shown = |span: &Span| &text[span.start..span.end];
+        let Value::List(items) = &read.get("allowed-tools").unwrap().value else {
+            panic!("no list")
+        };
+        assert_eq!(items[0].value, Value::Text("Read".into()));
+        assert_eq!(shown(&items[1].span), "{a: b}");
+        let list = read.get("list").unwrap();
+        let Value::List(items) = &list.value else {
+            panic!("no list")
+        };
+        assert_eq!(items[0].value, items[1].value);
+        let places: Vec<_> = items.iter().map(|item| shown(&item.span)).collect();
+        assert_eq!(places, ["\"one\"", "*x"]);
+        assert_eq!(shown(&list.value_span), "- &x \"one\"\n  - *x");
+        let Value::Map(fields) = &read.get("metadata").unwrap().value else {
+            panic!("no map")
+        };
+        assert_eq!(fields[0].key, "deep");
+        assert_eq!(shown(&fields[0].value_span), "{n: 1}");
+    }
+
+    /// R20.
+    #[test]
+    fn bombs_are_refused_at_once() {
+        let mut values = "a: &a [x, x, x]\n".to_owned();
+        for (from, to) in ('a'..'y').zip('b'..'z') {
+            values += &format!("{to}: &{to} [*{from}, *{from}, *{from}]\n");
+        }
+        let mut depth = "a0: &a0 x\n".to_owned();
+        for at in 1..2500 {
+            depth += &format!("a{at}: &a{at} [*a{}]\n", at - 1);
+        }
+        let too_deep = "nested deeper than 128 levels";
+        for (block, expected) in [
+            (
+                format!("a: {}\n", "x".repeat(MAX_BLOCK_BYTES)),
+                "larger than 64 KiB",
+            ),
+            (values, "line 11: aliases repeat more than 65,536 values"),
+            (depth, "line 130: nested deeper than 128 levels"),
+            (format!("a: {}", "[".repeat(60_000)), too_deep),
+            (format!("a: {}", "{a: ".repeat(15_000)), too_deep),
+            (format!("a: {}", "- ".repeat(30_000)), "line 2: "),
+            (format!("a:\n  {}x", "- ".repeat(30_000)), too_deep),
+            ("a: [x\n".repeat(10_000), "line 2: "),
+            ("a: \"\n".repeat(10_000), "line 2: "),
+            ("a:\n".repeat(20_000), "line 3: 'a' is there twice"),
+            (format!("a: \"{}", "\\".repeat(60_000)), "line 2: "),
+            (format!("{}@", "a: 1\n b: @\n".repeat(5_000)), "line 3: "),
+        ] {
+            let text = format!("---\n{block}\n---\n");
+            let begin = Instant::now();
+            let (read, _) = Frontmatter::split(&text);
+            assert!(
+                begin.elapsed() < Duration::from_secs(1),
+                "{:?}",
+                &text[..30]
+            );
+            let Frontmatter::Invalid { message, .. } = read else {
+                panic!("{read:?}")
+            };
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn aliases_within_the_bounds_cost_nothing() {
+        let mut block = "a: &a [x, x, x]\n".to_owned();
+        for (from, to) in ('a'..'h').zip('b'..'i') {
+            block += &format!("{to}: &{to} [*{from}, *{from}, *{from}]\n");
+        }
+        let read = fields(&format!("---\n{block}---\n"));
+        let Value::List(items) = &read.get("h").unwrap().value else {
+            panic!("no list")
+        };
+        let (Value::List(one), Value::List(other)) = (&items[0].value, &items[2].value) else {
+            panic!("no lists")
+        };
+        assert!(Arc::ptr_eq(one, other));
+    }
+}

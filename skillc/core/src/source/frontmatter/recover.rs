@@ -144,3 +144,70 @@ fn on_characters(text: &str, block: Span, at: Span) -> Span {
     let line = line_at(text, block, start);
     Span::new(line.start, (line.start + line.text.len()).max(start + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recovered(block: &str) -> Fields {
+        let (read, _) = Frontmatter::split(&format!("---\n{block}\n---\n"));
+        match read {
+            Frontmatter::Invalid { fields, .. } => fields,
+            _ => panic!("{block:?}: {read:?}"),
+        }
+    }
+
+    /// R15, F-30.
+    #[test]
+    fn only_fields_that_stand_for_themselves_come_back() {
+        for (block, expected) in [
+            (
+                "name: a\ndescription: b: c\nlicense: MIT",
+                "name=a license=MIT",
+            ),
+            (
+                "  name: a\n  description: b: c\n  license: MIT",
+                "name=a license=MIT",
+            ),
+            ("description: \"open\nname: a\nb: \"c\"", "name=a b=c"),
+            ("description: [open\nname: a", "name=a"),
+            ("name: a\nname: b\nc: d", "c=d"),
+            ("name: a\nc: d\nname: [", "c=d"),
+            ("a: &x 1\nname: *x\nd: @", "a=1"),
+            ("a: 1\n--- \nb: 2", "a=1"),
+            ("a: 1\n  b: 2", ""),
+            ("{a: 1, b: 2 c: 3}", "a=1"),
+            ("{\n  name: a,\n  b: 2 c: 3\n}", "name=a"),
+            ("{\n  name: a,\n  @\n}", ""),
+            (
+                "\"name\": a\nm:\n  x: [y]\n  z: b: c\nd: |\n  one\n  two",
+                "name=a d=one\ntwo\n",
+            ),
+            ("'key", ""),
+        ] {
+            let fields = recovered(block);
+            let shown = fields
+                .iter()
+                .map(|field| format!("{}={}", field.key, field.value.text().unwrap_or("?")));
+            assert_eq!(shown.collect::<Vec<_>>().join(" "), expected, "{block:?}");
+        }
+    }
+
+    /// R15.
+    #[test]
+    fn a_key_counts_as_there_though_its_value_cannot_be_read() {
+        for (block, key, is_there) in [
+            ("name: a\ndescription: b: c", "description", true),
+            ("description: @\nname:x", "name", true),
+            ("'name' : @", "name", true),
+            ("{description: a, name: b", "name", true),
+            ("description: @\nsurname: x", "name", false),
+            ("description: @ name of it", "name", false),
+            ("name: a\nname: b", "name", true),
+        ] {
+            assert_eq!(recovered(block).mentions(key), is_there, "{block:?}");
+        }
+        let (read, _) = Frontmatter::split("---\nm:\n  name: a\n---\n");
+        assert!(!read.fields().unwrap().mentions("name"));
+    }
+}
