@@ -4,4 +4,6 @@
 //!
 //! Source: RFC-0008 C-REGISTRY.
 
+mod support;
+
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

@@ -1,7 +1,8 @@
 //! The model of an Agent Skill and everything that reads one.
 //!
 //! * **Where things are:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`].
-//! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both.
+//! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both,
+//!   [`graph`] is what refers to what in it.
 //! * **What plug-ins are:** [`index`] for search formats, [`lint`] for rules, [`plugin`] for the registry that finds them.
 //! * **What can go wrong:** [`error`], one table of codes.
 //!
@@ -11,6 +12,7 @@ pub mod clients;
 pub mod config;
 pub mod context;
 pub mod error;
+pub mod graph;
 pub mod hash;
 pub mod index;
 pub mod layout;
@@ -29,6 +31,7 @@ pub use inventory;
 
 pub use context::Context;
 pub use error::{Error, Notice, Result, Warning};
+pub use graph::{Anchor, Follow, Reference, ReferenceGraph, ReferenceKind, Target};
 pub use index::{IndexError, Indexer, IndexerMeta, Section};
 pub use lint::Linter;
 pub use lint::choice::Choice;

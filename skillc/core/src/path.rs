@@ -16,7 +16,9 @@ use crate::error::{Error, Result};
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
 /// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, schemars::JsonSchema,
+)]
 #[serde(transparent)]
 pub struct RelPath(String);
 
@@ -107,6 +109,7 @@ pub fn is_one_component(name: &str) -> bool {
 /// A glob over the paths of a skill, or over plain names.
 #[derive(Debug, Clone)]
 pub struct Pattern {
+    text: String,
     matcher: GlobSet,
     whole_path: bool,
 }
@@ -131,9 +134,15 @@ impl Pattern {
         let matcher = GlobSet::builder().add(glob).build();
         let matcher = matcher.map_err(|_| invalid("nested too deep or too large"))?;
         Ok(Self {
+            text: text.to_owned(),
             matcher,
             whole_path,
         })
+    }
+
+    /// Returns the glob without a leading `./`.
+    pub fn as_str(&self) -> &str {
+        &self.text
     }
 
     /// Says whether a file of the skill matches.

@@ -1,8 +1,11 @@
 //! A skill that has been read.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::graph::ReferenceGraph;
 use crate::layout::{RuntimeDir, SKILL_FILE};
 use crate::path::RelPath;
 use crate::resolve::SkillRef;
@@ -22,6 +25,7 @@ pub struct Skill {
     /// Sorted bytewise by path.
     documents: Vec<Document>,
     main: Option<usize>,
+    references: OnceLock<ReferenceGraph>,
 }
 
 impl Skill {
@@ -48,6 +52,7 @@ impl Skill {
             tree,
             documents,
             main,
+            references: OnceLock::new(),
         })
     }
 
@@ -72,6 +77,14 @@ impl Skill {
     /// Says whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
     pub fn is_main(&self, document: &Document) -> bool {
         self.main().is_some_and(|main| main.path == document.path)
+    }
+
+    /// Returns what refers to what; read on the first call.
+    pub fn references(&self) -> &ReferenceGraph {
+        self.references.get_or_init(|| {
+            let main = self.main().map(|main| &main.path);
+            ReferenceGraph::new(&self.tree, &self.documents, main, &self.at.name)
+        })
     }
 
     /// Says whether the directory is what a build makes.

@@ -66,10 +66,6 @@ pub struct Label {
 
 impl Diagnostic {
     /// Adds a place of the same file that explains the finding: `H1 here`.
-    #[expect(
-        clippy::return_self_not_must_use,
-        reason = "it changes the diagnostic in place"
-    )]
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push(Label {
             span,
@@ -79,10 +75,6 @@ impl Diagnostic {
     }
 
     /// Says how to mend it, in one line.
-    #[expect(
-        clippy::return_self_not_must_use,
-        reason = "it changes the diagnostic in place"
-    )]
     pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
         self.help = Some(text.into());
         self

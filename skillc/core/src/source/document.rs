@@ -32,6 +32,8 @@ pub struct Document {
     pub anchors: Vec<String>,
     /// The code blocks in document order.
     pub code_blocks: Vec<CodeBlock>,
+    /// The code spans in document order, in bytes with their backticks.
+    pub code_spans: Vec<Span>,
 }
 
 /// A heading that begins a section.
@@ -104,6 +106,7 @@ impl Document {
             links,
             anchors,
             code_blocks,
+            code_spans,
         } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
         Self {
@@ -117,6 +120,7 @@ impl Document {
             links,
             anchors,
             code_blocks,
+            code_spans,
         }
     }
 

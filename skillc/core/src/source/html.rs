@@ -10,7 +10,7 @@ pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str
         let tag = tag.strip_prefix("!--").map_or(tag, |_| "");
         ATTRIBUTES
             .iter()
-            .flat_map(move |name| values(tag, name).map(move |value| (*name, value)))
+            .filter_map(move |name| values(tag, name).map(move |value| (*name, value)))
     })
 }
 

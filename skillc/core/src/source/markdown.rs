@@ -21,6 +21,7 @@ pub(crate) struct Body {
     pub(crate) links: Vec<Link>,
     pub(crate) anchors: Vec<String>,
     pub(crate) code_blocks: Vec<CodeBlock>,
+    pub(crate) code_spans: Vec<Span>,
 }
 
 /// Reads the body of a file that begins at `body_start`. Headings still lack their `end_line`.
@@ -77,10 +78,13 @@ impl Reader<'_> {
         match event {
             Event::Start(tag) => self.start(tag, span),
             Event::End(tag) => self.end(tag),
-            Event::Text(text)
-            | Event::Code(text)
-            | Event::InlineMath(text)
-            | Event::DisplayMath(text) => self.add(&text),
+            Event::Code(text) => {
+                self.body.code_spans.push(span);
+                self.add(&text);
+            }
+            Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.add(&text);
+            }
             Event::SoftBreak | Event::HardBreak => self.add(" "),
             Event::Html(html) | Event::InlineHtml(html) => self.read_html(&html),
             _ => {}

@@ -1,8 +1,10 @@
 //! The walk: which files a skill has, each with its stamp.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 
 use walkdir::{DirEntry, WalkDir};
 
@@ -27,6 +29,7 @@ pub struct SourceTree {
     pub escaping: Vec<String>,
     /// Names that are not UTF-8.
     pub left_out: LeftOut,
+    by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
 /// One file.
@@ -85,6 +88,30 @@ impl SourceTree {
             .map(|at| &self.entries[at])
     }
 
+    /// Says whether a file lies below a directory of that path.
+    pub fn has_dir(&self, dir: &RelPath) -> bool {
+        let start = self.entries.partition_point(|entry| entry.path < *dir);
+        let from = self.entries[start..]
+            .partition_point(|entry| entry.path.as_str() < format!("{dir}/").as_str());
+        self.entries
+            .get(start + from)
+            .is_some_and(|entry| entry.path.rest_below(dir).is_some())
+    }
+
+    /// Returns the files of a name, in any directory, in path order.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, entry) in self.entries.iter().enumerate() {
+                let of_name = by_name.entry(entry.path.file_name().to_owned());
+                of_name.or_default().push(at);
+            }
+            by_name
+        });
+        let of_name = by_name.get(name).into_iter().flatten();
+        of_name.map(|at| &self.entries[*at])
+    }
+
     /// Returns the Markdown files in path order.
     pub fn markdown(&self) -> impl Iterator<Item = &Entry> {
         self.entries
@@ -101,6 +128,7 @@ impl SourceTree {
             entries: Vec::new(),
             escaping: Vec::new(),
             left_out: LeftOut::default(),
+            by_name: OnceLock::new(),
         };
         let shown = |entry: &DirEntry| {
             links == Links::All || entry.depth() == 0 || !is_hidden_name(entry.file_name())

@@ -1,0 +1,76 @@
+//! SKL301 link-file-exists.
+
+use skillc_core::{
+    Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
+};
+
+use crate::support::links::{shown, within};
+
+declare_rule! {
+    /// Reports a link or image whose file is not in the skill.
+    ///
+    /// ## Why
+    /// An agent follows links to read on. A link to nothing costs it a failed call, and what you meant to say there is
+    /// never read. Links are relative to the file they stand in, as everywhere in Markdown.
+    ///
+    /// Only relative links are looked at: no URLs, no mail addresses, no paths from the root of the disk, nothing in code,
+    /// and no destination with a placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` may
+    /// stand for a blank.
+    ///
+    /// ## Example
+    /// In `references/api.md`, where `references/errors.md` is meant:
+    /// ```markdown
+    /// See [errors](references/errors.md).
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// See [errors](errors.md).
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
+    pub(crate) struct LinkFileExists {
+        code: "SKL301",
+        name: "link-file-exists",
+        severity: Error,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for LinkFileExists {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        for link in skill.references().of(&doc.path) {
+            let Target::Missing(path) = &link.target else {
+                continue;
+            };
+            let finding = out.at(link.span, not_found(link));
+            if let Some(help) = meant(path, link, doc, skill) {
+                finding.help(help);
+            }
+        }
+    }
+}
+
+fn not_found(link: &Reference) -> String {
+    format!("link target not found: '{}'", shown(&link.written))
+}
+
+/// Says which file may be meant: one that is there if the link is read from the skill's root, or the only one of that name.
+fn meant(path: &RelPath, link: &Reference, doc: &Document, skill: &Skill) -> Option<String> {
+    let written = link.written.split(['#', '?']).next().unwrap_or_default();
+    let from_root = RelPath::parse(written).ok();
+    let from_root = from_root.filter(|path| skill.tree.get(path).is_some());
+    let file = from_root.or_else(|| {
+        let mut same_name = skill.tree.named(path.file_name()).map(|entry| &entry.path);
+        let only = same_name.next().cloned();
+        only.filter(|_| same_name.next().is_none())
+    })?;
+    Some(format!(
+        "'{file}' is there: from this file it is '{}'",
+        within(&doc.path, &file)
+    ))
+}

@@ -1,0 +1,183 @@
+//! The anchors of a document: what may stand behind `#`.
+//!
+//! A heading has the slug of RFC-0008 and the one GitHub really makes; explicit `id` and `name` attributes count too.
+//!
+//! Source: RFC-0008 C-REGISTRY (SKL302), LEDGER D-ANCHORS.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::graph::destination::percent_decoded;
+use crate::source::document::{Document, Heading};
+
+/// The anchors of one document, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Anchors(BTreeSet<String>);
+
+impl Anchors {
+    /// Collects the anchors of a document.
+    pub fn of(document: &Document) -> Self {
+        let mut headings: Vec<&Heading> = document
+            .headings
+            .iter()
+            .chain(&document.inner_headings)
+            .collect();
+        headings.sort_by_key(|heading| heading.span);
+        let explicit = document.anchors.iter().map(|anchor| folded(anchor));
+        let mut anchors: BTreeSet<String> = explicit.collect();
+        for slug in [github_slug, rfc_slug] {
+            add_numbered(
+                headings.iter().map(|heading| slug(&heading.text)),
+                &mut anchors,
+            );
+        }
+        Self(anchors)
+    }
+
+    /// Says whether a fragment, as written, leads to an anchor or to what every page has: its top.
+    pub fn has(&self, fragment: &str) -> bool {
+        let asked = folded(&percent_decoded(fragment));
+        matches!(asked.as_str(), "" | "top")
+            || is_browsers_own(fragment)
+            || self.0.contains(&asked)
+            || self.0.contains(&folded(fragment))
+    }
+
+    /// Returns the anchors, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// Line numbers (`L12-L30`) and text fragments (`:~:text=`) are found by the viewer, not by an anchor.
+fn is_browsers_own(fragment: &str) -> bool {
+    let is_line = |part: &str| {
+        part.strip_prefix('L')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    fragment.starts_with(":~:") || fragment.split('-').all(is_line)
+}
+
+/// Adds slugs, each numbered if it is taken: `a`, `a-1`, `a-2`.
+fn add_numbered(slugs: impl Iterator<Item = String>, anchors: &mut BTreeSet<String>) {
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    for slug in slugs {
+        let mut unique = slug.clone();
+        while taken.contains_key(&unique) {
+            let count = taken.entry(slug.clone()).or_default();
+            *count += 1;
+            unique = format!("{slug}-{count}");
+        }
+        taken.insert(unique.clone(), 0);
+        anchors.insert(unique);
+    }
+}
+
+/// Returns the slug that GitHub makes of a heading: letters and digits of every script, `_` and `-` stay.
+fn github_slug(heading: &str) -> String {
+    let kept = heading.chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        '-' | '_' => Some(c),
+        c if c.is_alphanumeric() || is_mark(c) => Some(c),
+        _ => None,
+    });
+    folded(&kept.collect::<String>())
+}
+
+/// Returns the slug of RFC-0008: ASCII only, hyphens collapsed.
+fn rfc_slug(heading: &str) -> String {
+    let mut slug = String::with_capacity(heading.len());
+    for c in heading.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' => slug.push(c),
+            ' ' | '-' if !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+    }
+    slug
+}
+
+/// Combining marks, which belong to the letter before them.
+const fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{3099}'..='\u{309a}')
+}
+
+/// Returns a text in lower case without the invisible characters that emoji leave behind.
+fn folded(text: &str) -> String {
+    let visible = |c: &char| !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}');
+    text.chars()
+        .filter(visible)
+        .collect::<String>()
+        .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::RelPath;
+
+    fn anchors(text: &str) -> Anchors {
+        let path = RelPath::parse("a.md").unwrap();
+        Anchors::of(&Document::parse(path, text.as_bytes().to_vec()))
+    }
+
+    #[track_caller]
+    fn assert_has(text: &str, fragments: &[&str]) {
+        let anchors = anchors(text);
+        for fragment in fragments {
+            assert!(anchors.has(fragment), "#{fragment} in {anchors:?}");
+        }
+    }
+
+    #[track_caller]
+    fn assert_lacks(text: &str, fragments: &[&str]) {
+        let anchors = anchors(text);
+        for fragment in fragments {
+            assert!(!anchors.has(fragment), "#{fragment} in {anchors:?}");
+        }
+    }
+
+    /// C-REGISTRY.19, D-ANCHORS, F-46.
+    #[test]
+    fn both_slugs_of_a_heading_are_anchors_in_any_case() {
+        assert_has(
+            "# Set up & run\n",
+            &["set-up--run", "set-up-run", "Set-Up--Run"],
+        );
+        assert_has("# Über uns\n", &["über-uns", "%C3%BCber-uns", "ber-uns"]);
+        assert_has(
+            "# 快速 开始\n",
+            &["快速-开始", "%E5%BF%AB%E9%80%9F-%E5%BC%80%E5%A7%8B"],
+        );
+        assert_has("# `a_b` *c*\n", &["a_b-c", "ab-c"]);
+        assert_has("# 🚀 Go\n# ⚙️ Do\n", &["-go", "-do", "\u{fe0f}-do"]);
+        assert_lacks("# Set up\n", &["setup", "set-up-1", "x"]);
+    }
+
+    /// C-REGISTRY.19, D-ANCHORS, F-46.
+    #[test]
+    fn duplicate_headings_are_numbered_without_collision() {
+        assert_has(
+            "# Heading\n# Heading\n# Heading-1\n",
+            &["heading", "heading-1", "heading-1-1"],
+        );
+        assert_has("# A\n> # A\n\n# A\n", &["a", "a-1", "a-2"]);
+        assert_lacks("# A\n# A\n", &["a-2"]);
+    }
+
+    /// D-ANCHORS, F-46.
+    #[test]
+    fn explicit_anchors_and_what_the_viewer_finds_itself_count() {
+        assert_has(
+            "<a id=\"Here\"></a> <h2 name='there'>x</h2>\n",
+            &["here", "there"],
+        );
+        assert_has("text\n", &["", "top", "Top", "L10", "L10-L20", ":~:text=x"]);
+        assert_lacks("text\n", &["L", "L10-x", "Lines"]);
+    }
+
+    #[test]
+    fn many_equal_headings_cost_no_more_than_different_ones() {
+        let anchors = anchors(&"# A\n".repeat(100_000));
+        assert!(anchors.has("a-99999") && !anchors.has("a-100000"));
+    }
+}

@@ -1,0 +1,255 @@
+//! Words, code spans and wiki links of a document that name a file, a directory or a glob of the skill.
+//!
+//! Text is not understood here: a word counts if it is exactly a path, and nothing is ever missing. The words looked at
+//! are those with a dot, a slash or a star in them, so most of a text is passed over at the speed of a byte search.
+//!
+//! Source: RULINGS R2, R10, R19.
+
+use crate::graph::destination::root_relative;
+use crate::graph::resolver::{Dirs, Resolver};
+use crate::graph::{Anchor, Reference, ReferenceKind, Target};
+use crate::source::document::Document;
+use crate::source::lines::Span;
+
+/// The longest word that can be a path.
+const MAX_WORD_BYTES: usize = 1024;
+
+/// The most places in a word at which the script changes, where a path may begin or end.
+const MAX_SEAMS: usize = 24;
+
+/// Adds the mentions of a document.
+pub(crate) fn read(document: &Document, resolver: &Resolver<'_>, found: &mut Vec<Reference>) {
+    let mut reader = Reader {
+        document,
+        resolver,
+        globs: 0,
+        found,
+    };
+    reader.read_words();
+    reader.read_code_spans();
+    reader.read_wiki_links();
+}
+
+struct Reader<'a> {
+    document: &'a Document,
+    resolver: &'a Resolver<'a>,
+    globs: usize,
+    found: &'a mut Vec<Reference>,
+}
+
+impl<'a> Reader<'a> {
+    fn read_words(&mut self) {
+        let text = &self.document.text;
+        let mut at = self.document.body_start;
+        while let Some(next) = text.as_bytes()[at..].iter().position(|b| is_telling(*b)) {
+            let hit = at + next;
+            let start = text[at..hit]
+                .rfind(is_delimiter)
+                .map_or(at, |delimiter| after(text, at + delimiter));
+            let end = text[hit..]
+                .find(is_delimiter)
+                .map_or(text.len(), |delimiter| hit + delimiter);
+            if end - start <= MAX_WORD_BYTES {
+                self.read_word(start, end);
+            }
+            at = end;
+        }
+    }
+
+    /// Looks at one word: whole, then without what punctuation leaves at its ends, then by its parts.
+    fn read_word(&mut self, start: usize, end: usize) {
+        let word = &self.document.text[start..end];
+        // Where a link leads is for its Markdown to say, also where that is quoted in code.
+        if word.contains("://") || word.contains("](") {
+            return;
+        }
+        let trimmed = trimmed(word);
+        let start = start + (trimmed.as_ptr() as usize - word.as_ptr() as usize);
+        if self.read_path(trimmed, start) || self.read_glob(trimmed, start) {
+            return;
+        }
+        if trimmed.contains(',') {
+            for part in trimmed.split(',') {
+                self.read_path(part, start + offset_in(part, trimmed));
+            }
+        } else if !trimmed.is_ascii() {
+            self.read_inside(trimmed, start);
+        }
+    }
+
+    /// Reports a text that is a path, with or without fragment or line number; says whether it was one.
+    fn read_path(&mut self, text: &str, start: usize) -> bool {
+        let path = text.split('#').next().unwrap_or_default();
+        let path = without_line(path);
+        let path = root_relative(path).unwrap_or(path);
+        let path = below_own_folder(path, self.document_root()).unwrap_or(path);
+        if !path.bytes().any(is_telling) && !text.contains('/') {
+            return false;
+        }
+        // A word is a directory only if it says so: `references/`.
+        let dirs = if text.contains('/') {
+            Dirs::Count
+        } else {
+            Dirs::Ignored
+        };
+        let Some(target) = self.resolver.mention(path, self.document, dirs) else {
+            return false;
+        };
+        self.add(ReferenceKind::Mention, text, start, target);
+        true
+    }
+
+    fn read_glob(&mut self, text: &str, start: usize) -> bool {
+        let is_glob = text.contains(['*', '{', '$', '<']) && text.contains(['/', '.']);
+        if !is_glob || self.globs == self.resolver.max_globs() {
+            return false;
+        }
+        self.globs += 1;
+        let path = root_relative(text).unwrap_or(text);
+        let Some(target) = self.resolver.glob(path, self.document) else {
+            return false;
+        };
+        self.add(ReferenceKind::Mention, text, start, target);
+        true
+    }
+
+    /// Looks for paths inside a word of a script that has no blanks, the longest first: `请看references/指南.md吧`.
+    fn read_inside(&mut self, word: &str, start: usize) {
+        let is_seam = |at: usize| {
+            let (before, behind) = (word[..at].chars().next_back(), word[at..].chars().next());
+            before.is_none_or(|c| !c.is_ascii()) || behind.is_none_or(|c| !c.is_ascii())
+        };
+        let seams: Vec<usize> = (0..=word.len())
+            .filter(|at| word.is_char_boundary(*at) && is_seam(*at))
+            .take(MAX_SEAMS)
+            .collect();
+        let is_end =
+            |at: usize| word[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
+        let ends: Vec<usize> = seams.iter().copied().filter(|at| is_end(*at)).collect();
+        let mut done = 0;
+        for from in seams {
+            let later = ends.iter().rev().take_while(|end| **end > from.max(done));
+            let found = later
+                .filter(|_| from >= done)
+                .find(|end| self.read_path(&word[from..**end], start + from));
+            done = found.copied().unwrap_or(done);
+        }
+    }
+
+    /// A code span may hold blanks, and a directory without its slash.
+    fn read_code_spans(&mut self) {
+        for span in &self.document.code_spans {
+            let code = &self.document.text[span.start..span.end];
+            let inner = code.trim_matches('`').trim();
+            let has_own_word = inner.contains(is_delimiter) || !inner.bytes().any(is_telling);
+            if inner.is_empty() || inner.len() > MAX_WORD_BYTES || !has_own_word {
+                continue;
+            }
+            if let Some(target) = self.resolver.mention(inner, self.document, Dirs::Count) {
+                let start = span.start + offset_in(inner, code);
+                self.add(ReferenceKind::Mention, inner, start, target);
+            }
+        }
+    }
+
+    fn read_wiki_links(&mut self) {
+        let text = &self.document.text;
+        let mut at = self.document.body_start;
+        while let Some(open) = text[at..].find("[[") {
+            let start = at + open + 2;
+            let line = text[start..].lines().next().unwrap_or_default();
+            at = start;
+            let Some((inner, _)) = line.split_once("]]") else {
+                continue;
+            };
+            at = start + inner.len();
+            let name = inner.split(['|', '#']).next().unwrap_or_default().trim();
+            if name.is_empty() || name.len() > MAX_WORD_BYTES {
+                continue;
+            }
+            if let Some(target) = self.resolver.wiki(name, self.document) {
+                self.add(ReferenceKind::Wiki, name, start, target);
+            }
+        }
+    }
+
+    fn document_root(&self) -> &'a str {
+        self.resolver.name()
+    }
+
+    fn add(&mut self, kind: ReferenceKind, written: &str, start: usize, target: Target) {
+        self.found.push(Reference {
+            kind,
+            written: written.to_owned(),
+            span: Span::new(start, start + written.len()),
+            target,
+            anchor: Anchor::Unchecked,
+        });
+    }
+}
+
+/// Bytes that a path has and most words have not.
+const fn is_telling(byte: u8) -> bool {
+    matches!(byte, b'.' | b'/')
+}
+
+/// Characters that no word goes across.
+fn is_delimiter(c: char) -> bool {
+    match c {
+        '"' | '\'' | '`' | '|' | ';' | '=' | '<' | '>' => true,
+        c if c.is_ascii() => c.is_ascii_whitespace(),
+        // Quotation marks and dashes, arrows, box drawing, bullets, CJK punctuation and its full-width forms.
+        '\u{2010}'..='\u{203a}'
+        | '\u{2190}'..='\u{21ff}'
+        | '\u{2500}'..='\u{25ff}'
+        | '\u{3000}'..='\u{3004}'
+        | '\u{3008}'..='\u{3020}'
+        | '\u{ff01}'..='\u{ff0f}'
+        | '\u{ff1a}'..='\u{ff20}'
+        | '\u{ff3b}'..='\u{ff40}'
+        | '\u{ff5b}'..='\u{ff65}' => true,
+        c => c.is_whitespace(),
+    }
+}
+
+fn after(text: &str, at: usize) -> usize {
+    at + text[at..].chars().next().map_or(0, char::len_utf8)
+}
+
+/// Takes away punctuation and markup around a word.
+fn trimmed(word: &str) -> &str {
+    let word = word.trim_start_matches(['(', '[', '*', '@', '!', ':', ',', '~']);
+    let word = word
+        .strip_prefix('{')
+        .filter(|rest| !rest.contains('}'))
+        .unwrap_or(word);
+    let end = word.trim_end_matches([')', ']', '*', '.', ':', ',', '!', '?']);
+    // A star that ends a glob belongs to it.
+    if word[end.len()..].starts_with('*') && end.ends_with('/') {
+        &word[..end.len() + word[end.len()..].bytes().take_while(|b| *b == b'*').count()]
+    } else {
+        end
+    }
+}
+
+/// Takes away a line number: `a.md:12`.
+fn without_line(path: &str) -> &str {
+    match path.rsplit_once(':') {
+        Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
+            before
+        }
+        _ => path,
+    }
+}
+
+/// Returns what follows the skill's own folder in a path from outside: `~/.claude/skills/pdf/a.md` is `a.md`.
+fn below_own_folder<'a>(path: &'a str, name: &str) -> Option<&'a str> {
+    let at = path.rfind(&format!("{name}/"))?;
+    let is_part = at == 0 || path[..at].ends_with('/');
+    is_part.then(|| &path[at + name.len() + 1..])
+}
+
+/// Returns where a part of a text begins in it.
+fn offset_in(part: &str, whole: &str) -> usize {
+    part.as_ptr() as usize - whole.as_ptr() as usize
+}

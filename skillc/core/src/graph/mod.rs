@@ -1,0 +1,214 @@
+//! What refers to what in a skill: links, and mentions of its files in text and code.
+//!
+//! The graph is made once per skill. A link is what Markdown says it is, and may be broken; a mention is a word, a code
+//! span, an HTML attribute or a wiki link that is exactly a path of the skill, and can only be right.
+//!
+//! Source: RFC-0008 C-REGISTRY (SKL301 to SKL401), LEDGER D-LINK-SCOPE, D-ANCHORS, RULINGS R2, R10, R19.
+
+mod anchors;
+mod destination;
+mod mentions;
+mod reach;
+mod resolver;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use crate::path::{Pattern, RelPath};
+use crate::source::SourceTree;
+use crate::source::document::{Document, LinkKind};
+use crate::source::lines::Span;
+
+pub use anchors::Anchors;
+
+use resolver::Resolver;
+
+/// From how many documents on they are read side by side.
+const PARALLEL: usize = 16;
+
+/// All references of a skill.
+#[derive(Debug)]
+pub struct ReferenceGraph {
+    /// By document; each list sorted by place.
+    references: BTreeMap<RelPath, Vec<Reference>>,
+    /// Of the documents that some link with a fragment leads to.
+    anchors: BTreeMap<RelPath, Anchors>,
+    by_links: BTreeSet<RelPath>,
+    by_all: BTreeSet<RelPath>,
+}
+
+/// One reference from a document.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// How it is made.
+    pub kind: ReferenceKind,
+    /// The destination as written, fragment included.
+    pub written: String,
+    /// Where the destination stands, in bytes of the document.
+    pub span: Span,
+    /// Where it leads.
+    pub target: Target,
+    /// What becomes of its fragment.
+    pub anchor: Anchor,
+}
+
+/// How a reference is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ReferenceKind {
+    /// A link or image of Markdown.
+    Link(LinkKind),
+    /// `[[page]]` or `[[page|label]]`.
+    Wiki,
+    /// A word, a code span or an HTML attribute.
+    Mention,
+}
+
+/// Where a reference leads.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Target {
+    /// To a URL, an address, or a path of the file system: not checked.
+    Elsewhere,
+    /// Nobody can say: it holds a placeholder. The glob is what it may become, if it is a path.
+    Placeholder(Option<Pattern>),
+    /// To a file of the skill; the document itself for a fragment alone.
+    File(RelPath),
+    /// To a directory of the skill.
+    Directory(RelPath),
+    /// To the files that match.
+    Glob(Pattern),
+    /// To nothing: the path that is not there.
+    Missing(RelPath),
+    /// Out of the skill, by `..` or through a symbolic link.
+    Outside,
+}
+
+/// What becomes of a fragment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// There is none, or its target is no Markdown file.
+    Unchecked,
+    /// The target has it.
+    Present,
+    /// The target has no such anchor.
+    Missing,
+}
+
+/// Which references make a file reachable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    /// Links only.
+    Links,
+    /// Links and mentions.
+    All,
+}
+
+impl Reference {
+    /// Says whether it is a link or image of Markdown, which may be broken.
+    pub const fn is_link(&self) -> bool {
+        matches!(self.kind, ReferenceKind::Link(_))
+    }
+
+    /// Returns the fragment as written, without `#`.
+    pub fn fragment(&self) -> Option<&str> {
+        self.written.split_once('#').map(|(_, fragment)| fragment)
+    }
+}
+
+impl ReferenceGraph {
+    /// Reads the references of all documents. `documents`: sorted bytewise by path; `main`: the skill's own.
+    /// `name`: the skill's directory name, by which paths from outside name its files.
+    pub(crate) fn new(
+        tree: &SourceTree,
+        documents: &[Document],
+        main: Option<&RelPath>,
+        name: &str,
+    ) -> Self {
+        let resolver = Resolver::new(tree, name);
+        let read =
+            |document: &Document| (document.path.clone(), references_of(document, &resolver));
+        let mut references: BTreeMap<RelPath, Vec<Reference>> = if documents.len() < PARALLEL {
+            documents.iter().map(read).collect()
+        } else {
+            documents.par_iter().map(read).collect()
+        };
+        let anchors = check_anchors(&mut references, documents);
+        let reach = |follow| reach::reachable(&references, main, follow);
+        let (by_links, by_all) = (reach(Follow::Links), reach(Follow::All));
+        Self {
+            references,
+            anchors,
+            by_links,
+            by_all,
+        }
+    }
+
+    /// Returns the references of a document, by place.
+    pub fn of(&self, document: &RelPath) -> &[Reference] {
+        self.references.get(document).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the anchors of a document that some link with a fragment leads to.
+    pub fn anchors(&self, document: &RelPath) -> Option<&Anchors> {
+        self.anchors.get(document)
+    }
+
+    /// Says whether a reader who begins at a `SKILL.md`, nested ones included, comes to a document.
+    pub fn is_reachable(&self, document: &RelPath, follow: Follow) -> bool {
+        match follow {
+            Follow::Links => self.by_links.contains(document),
+            Follow::All => self.by_all.contains(document),
+        }
+    }
+}
+
+fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference> {
+    let links = document.links.iter().map(|link| Reference {
+        kind: ReferenceKind::Link(link.kind),
+        target: resolver.link(&link.dest, document),
+        written: link.dest.clone(),
+        span: link.dest_span,
+        anchor: Anchor::Unchecked,
+    });
+    let mut found: Vec<Reference> = links.collect();
+    mentions::read(document, resolver, &mut found);
+    found.sort_by_key(|reference| reference.span);
+    found
+}
+
+/// Looks up the fragments of links; returns the anchors of the documents they lead to.
+fn check_anchors(
+    references: &mut BTreeMap<RelPath, Vec<Reference>>,
+    documents: &[Document],
+) -> BTreeMap<RelPath, Anchors> {
+    let mut anchors: BTreeMap<RelPath, Anchors> = BTreeMap::new();
+    let with_fragment = references
+        .values_mut()
+        .flatten()
+        .filter(|reference| reference.is_link() && reference.fragment().is_some());
+    for reference in with_fragment {
+        let Target::File(path) = &reference.target else {
+            continue;
+        };
+        let Ok(at) = documents.binary_search_by(|document| document.path.cmp(path)) else {
+            continue;
+        };
+        let of_target = anchors
+            .entry(path.clone())
+            .or_insert_with(|| Anchors::of(&documents[at]));
+        let is_there = reference
+            .fragment()
+            .is_some_and(|fragment| of_target.has(fragment));
+        reference.anchor = if is_there {
+            Anchor::Present
+        } else {
+            Anchor::Missing
+        };
+    }
+    anchors
+}
+
+#[cfg(test)]
+mod tests;

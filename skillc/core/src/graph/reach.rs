@@ -1,0 +1,93 @@
+//! What a reader comes to who begins at a `SKILL.md` and follows every reference.
+//!
+//! Source: RFC-0008 C-REGISTRY (SKL401), RULINGS R2.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use crate::graph::{Follow, Reference, Target};
+use crate::layout::SKILL_FILE;
+use crate::path::{Pattern, RelPath};
+
+/// Returns the documents that can be reached, the beginnings included: `main`, and every nested `SKILL.md`, which its own
+/// folder's readers begin at.
+pub(crate) fn reachable(
+    references: &BTreeMap<RelPath, Vec<Reference>>,
+    main: Option<&RelPath>,
+    follow: Follow,
+) -> BTreeSet<RelPath> {
+    let mut walk = Walk {
+        references,
+        reached: BTreeSet::new(),
+        waiting: Vec::new(),
+        seen: BTreeSet::new(),
+    };
+    let nested = references
+        .keys()
+        .filter(|path| path.file_name() == SKILL_FILE);
+    for start in main.into_iter().chain(nested) {
+        walk.come_to(start);
+    }
+    while let Some(document) = walk.waiting.pop() {
+        for reference in references.get(document).into_iter().flatten() {
+            if reference.is_link() || follow == Follow::All {
+                walk.follow(&reference.target);
+            }
+        }
+    }
+    walk.reached.into_iter().cloned().collect()
+}
+
+struct Walk<'a> {
+    references: &'a BTreeMap<RelPath, Vec<Reference>>,
+    reached: BTreeSet<&'a RelPath>,
+    waiting: Vec<&'a RelPath>,
+    /// Directories and globs that have been followed: each covers many files, and is often named many times.
+    seen: BTreeSet<&'a str>,
+}
+
+impl<'a> Walk<'a> {
+    fn come_to(&mut self, path: &RelPath) {
+        if let Some((document, _)) = self.references.get_key_value(path)
+            && self.reached.insert(document)
+        {
+            self.waiting.push(document);
+        }
+    }
+
+    fn follow(&mut self, target: &'a Target) {
+        match target {
+            Target::File(path) => self.come_to(path),
+            Target::Directory(path) => self.follow_directory(path),
+            Target::Glob(pattern) | Target::Placeholder(Some(pattern)) => self.follow_glob(pattern),
+            _ => {}
+        }
+    }
+
+    /// A link to the root says nothing about what is in it.
+    fn follow_directory(&mut self, dir: &'a RelPath) {
+        if dir.as_str().is_empty() || !self.seen.insert(dir.as_str()) {
+            return;
+        }
+        let behind = (Bound::Excluded(dir), Bound::Unbounded);
+        let start = format!("{dir}/");
+        let below = self
+            .references
+            .range::<RelPath, _>(behind)
+            .map(|(path, _)| path)
+            .skip_while(|path| path.as_str() < start.as_str())
+            .take_while(|path| path.as_str().starts_with(&start));
+        for path in below {
+            self.come_to(path);
+        }
+    }
+
+    fn follow_glob(&mut self, pattern: &'a Pattern) {
+        if !self.seen.insert(pattern.as_str()) {
+            return;
+        }
+        for path in self.references.keys().filter(|path| pattern.matches(path)) {
+            self.come_to(path);
+        }
+    }
+}

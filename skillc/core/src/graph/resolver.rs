@@ -1,0 +1,269 @@
+//! From a destination to what is there.
+//!
+//! The walk's snapshot answers first; only what it does not have (hidden files, empty directories, directories behind
+//! links, and what is missing) is asked of the disk, once per path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use crate::graph::Target;
+use crate::graph::destination::{Base, Destination, destination, percent_decoded};
+use crate::layout::SKILL_FILE;
+use crate::path::{Pattern, RelPath};
+use crate::source::document::Document;
+use crate::source::{Located, SourceTree, locate};
+
+/// The longest path that any system opens; nothing longer is asked of the disk.
+const MAX_PATH_BYTES: usize = 4096;
+
+/// The longest text with placeholders or stars that is made a glob.
+const MAX_GLOB_BYTES: usize = 256;
+
+/// The most globs of one document.
+const MAX_GLOBS: usize = 32;
+
+/// The most files that the globs of one document are held against, all together.
+const MAX_MATCHES: usize = 20_000;
+
+/// Looks up destinations in one skill.
+pub(crate) struct Resolver<'a> {
+    tree: &'a SourceTree,
+    /// The skill's directory name.
+    name: &'a str,
+    /// Directories below the root that have a `SKILL.md` of their own.
+    nested: BTreeSet<&'a str>,
+    on_disk: Mutex<BTreeMap<RelPath, Located>>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) fn new(tree: &'a SourceTree, name: &'a str) -> Self {
+        let nested = tree
+            .entries
+            .iter()
+            .filter(|entry| entry.path.file_name().eq_ignore_ascii_case(SKILL_FILE))
+            .map(|entry| folder_of(&entry.path))
+            .filter(|folder| !folder.is_empty());
+        Self {
+            tree,
+            name,
+            nested: nested.collect(),
+            on_disk: Mutex::default(),
+        }
+    }
+
+    /// Returns the skill's directory name.
+    pub(crate) fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// Returns the most texts of one document that are tried as globs: each is held against every file.
+    pub(crate) fn max_globs(&self) -> usize {
+        MAX_GLOBS.min(MAX_MATCHES / self.tree.entries.len().max(1) + 1)
+    }
+
+    /// Looks up the destination of a link: relative to the document's folder, as every Markdown reader does.
+    pub(crate) fn link(&self, written: &str, document: &Document) -> Target {
+        let (base, path, fragment) = match destination(written) {
+            Destination::Elsewhere => return Target::Elsewhere,
+            Destination::Placeholder => {
+                return Target::Placeholder(self.pattern(written, folder_of(&document.path)));
+            }
+            Destination::Path {
+                base,
+                path,
+                fragment,
+            } => (base, path, fragment),
+        };
+        if path.is_empty() {
+            return match fragment {
+                Some(_) => Target::File(document.path.clone()),
+                None => Target::Elsewhere,
+            };
+        }
+        let folder = match base {
+            Base::Document => folder_of(&document.path),
+            Base::Root => "",
+        };
+        match self.at(folder, path) {
+            Target::Missing(raw) => match self.at(folder, &percent_decoded(path)) {
+                Target::Missing(_) => Target::Missing(raw),
+                found => found,
+            },
+            found => found,
+        }
+    }
+
+    /// Returns the file or directory that a mention names exactly: relative to the document's folder, to the root of the
+    /// skill it is in, or to the root of the whole.
+    ///
+    /// `dirs`: whether a directory counts.
+    pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
+        self.bases(document).find_map(|folder| {
+            let path = RelPath::parse(&joined(folder, path)).ok()?;
+            if path.as_str().is_empty() {
+                return None;
+            }
+            if self.tree.get(&path).is_some() {
+                return Some(Target::File(path));
+            }
+            (dirs == Dirs::Count && self.tree.has_dir(&path)).then_some(Target::Directory(path))
+        })
+    }
+
+    /// Returns the files that a mention with stars or placeholders stands for, if there are any.
+    pub(crate) fn glob(&self, text: &str, document: &Document) -> Option<Target> {
+        self.bases(document).find_map(|folder| {
+            let pattern = self.pattern(text, folder)?;
+            let matches = |path: &RelPath| pattern.matches(path);
+            let is_any = self.tree.entries.iter().any(|entry| matches(&entry.path));
+            is_any.then_some(Target::Glob(pattern))
+        })
+    }
+
+    /// Returns the pages that `[[name]]` means: a path with or without `.md`, else the first file of that name.
+    pub(crate) fn wiki(&self, name: &str, document: &Document) -> Option<Target> {
+        let with_extension = format!("{name}.md");
+        let exact = [name, with_extension.as_str()]
+            .into_iter()
+            .find_map(|path| self.mention(path, document, Dirs::Ignored));
+        exact.or_else(|| {
+            let file = self.tree.named(&with_extension).next()?;
+            Some(Target::File(file.path.clone()))
+        })
+    }
+
+    fn bases(&self, document: &'a Document) -> impl Iterator<Item = &'a str> {
+        let folder = folder_of(&document.path);
+        let nested = std::iter::successors(Some(folder), |at| Some(parent(at)))
+            .take_while(|at| !at.is_empty())
+            .find(|at| self.nested.contains(at));
+        let mut bases = vec![folder];
+        bases.extend(nested);
+        bases.push("");
+        bases.dedup();
+        bases.into_iter()
+    }
+
+    /// Makes a glob below a folder: each placeholder becomes a star. `None` if it would match everything.
+    fn pattern(&self, text: &str, folder: &str) -> Option<Pattern> {
+        if text.len() > MAX_GLOB_BYTES || self.tree.entries.is_empty() {
+            return None;
+        }
+        let glob = with_stars(text);
+        let has_words = glob.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        // A slash in front makes it a pattern of whole paths.
+        has_words.then(|| Pattern::parse(&format!("./{}", joined(folder, &glob))).ok())?
+    }
+
+    fn at(&self, folder: &str, path: &str) -> Target {
+        if path.contains('\0') {
+            return Target::Missing(RelPath::default());
+        }
+        let Ok(path) = RelPath::parse(&joined(folder, path)) else {
+            return Target::Outside;
+        };
+        if path.as_str().is_empty() {
+            return Target::Directory(path);
+        }
+        if self.tree.get(&path).is_some() {
+            return Target::File(path);
+        }
+        if self.tree.has_dir(&path) {
+            return Target::Directory(path);
+        }
+        match self.on_disk(&path) {
+            Located::Outside => Target::Outside,
+            Located::Missing => Target::Missing(path),
+            Located::Inside(real) if real.is_dir() => Target::Directory(path),
+            Located::Inside(_) => Target::File(path),
+        }
+    }
+
+    fn on_disk(&self, path: &RelPath) -> Located {
+        if path.as_str().len() > MAX_PATH_BYTES {
+            return Located::Missing;
+        }
+        let known = self.on_disk.lock().ok();
+        if let Some(found) = known.and_then(|known| known.get(path).cloned()) {
+            return found;
+        }
+        let found = locate(&self.tree.root, path);
+        if let Ok(mut cache) = self.on_disk.lock() {
+            cache.insert(path.clone(), found.clone());
+        }
+        found
+    }
+}
+
+/// Whether a directory is what a mention may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dirs {
+    Count,
+    Ignored,
+}
+
+/// Returns the folder of a file; empty for the root.
+fn folder_of(path: &RelPath) -> &str {
+    parent(path.as_str())
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn joined(folder: &str, path: &str) -> String {
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
+}
+
+/// Puts a star in place of each placeholder; `{a,b}` is a choice already.
+fn with_stars(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '<', '$']) {
+        let (before, from) = rest.split_at(at);
+        out += before;
+        let from = from.strip_prefix('$').unwrap_or(from);
+        let close = match from.chars().next() {
+            Some('{') => from.find('}'),
+            Some('<') => from.find('>'),
+            _ => None,
+        };
+        let Some(close) = close else {
+            out.push('*');
+            rest = from
+                .trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '{' | '<'));
+            continue;
+        };
+        let inner = &from[1..close];
+        if inner.contains(',') && from.starts_with('{') {
+            out += &from[..=close];
+        } else {
+            out.push('*');
+        }
+        rest = &from[close + 1..];
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_become_stars_and_choices_stay() {
+        for (text, glob) in [
+            ("references/{lang}.md", "references/*.md"),
+            ("${X}/a-<b>.md", "*/a-*.md"),
+            ("a/{b,c}.md", "a/{b,c}.md"),
+            ("$ARGUMENTS/a.md", "*/a.md"),
+            ("a/{b.md", "a/*.md"),
+            ("a/*.md", "a/*.md"),
+        ] {
+            assert_eq!(with_stars(text), glob, "{text}");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The graph of skills on disk.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::skill::Skill;
+use crate::testkit::{context, write_files};
+
+const HEAD: &str = "---\nname: demo\ndescription: A demo.\n---\n\n# Demo\n\n";
+
+/// Makes the skill `demo` with this body and these files, and reads it.
+fn skill(body: &str, files: &[&str]) -> (tempfile::TempDir, Skill) {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("demo");
+    write_files(&dir, &[("SKILL.md", &format!("{HEAD}{body}"))]);
+    for file in files {
+        write_files(&dir, &[(file, "# File\n")]);
+    }
+    let read = read(&dir);
+    (root, read)
+}
+
+fn read(dir: &Path) -> Skill {
+    let context = context(dir, &dir.join("home"));
+    Skill::read(crate::resolve(&context, ".").unwrap()).unwrap()
+}
+
+/// Says where each reference of `SKILL.md` leads.
+fn targets(skill: &Skill) -> Vec<String> {
+    let main = &skill.main().unwrap().path;
+    let of = |reference: &Reference| match &reference.target {
+        Target::Elsewhere => "elsewhere".to_owned(),
+        Target::Placeholder(_) => "placeholder".to_owned(),
+        Target::File(path) => format!("file {path}"),
+        Target::Directory(path) => format!("dir {path}"),
+        Target::Glob(pattern) => format!("glob {}", pattern.as_str()),
+        Target::Missing(path) => format!("missing {path}"),
+        Target::Outside => "outside".to_owned(),
+    };
+    skill.references().of(main).iter().map(of).collect()
+}
+
+#[track_caller]
+fn assert_targets(body: &str, files: &[&str], expected: &[&str]) {
+    let (_root, skill) = skill(body, files);
+    assert_eq!(targets(&skill), expected, "{body}");
+}
+
+/// Says which of the files, named by their paths, are reachable.
+fn reached(skill: &Skill, follow: Follow) -> Vec<&str> {
+    let documents = skill.documents().filter(|doc| !skill.is_main(doc));
+    let reached = documents.filter(|doc| skill.references().is_reachable(&doc.path, follow));
+    reached.map(|doc| doc.path.as_str()).collect()
+}
+
+/// C-REGISTRY.18, D-LINK-SCOPE, F-43.
+#[test]
+fn links_of_every_kind_lead_to_files_directories_and_nothing() {
+    assert_targets(
+        "[x](a.md) ![i](b/i.png?raw=1) [y][r]\n\n[r]: <b/c d.md>\n",
+        &["a.md", "b/i.png", "b/c d.md"],
+        &["file a.md", "file b/i.png", "file b/c d.md"],
+    );
+    assert_targets(
+        "[x](b) [y](b/) [z](./b/../a%20b.md)\n",
+        &["a b.md", "b/c.md"],
+        &["dir b", "dir b", "file a b.md"],
+    );
+    assert_targets("[x](a%20b.md)\n", &["a%20b.md"], &["file a%20b.md"]);
+    assert_targets(
+        "[x](gone.md#y) <https://a.b> <me@x.com> [t](tel:+1) [r](/etc)\n",
+        &[],
+        &[
+            "missing gone.md",
+            "elsewhere",
+            "elsewhere",
+            "elsewhere",
+            "elsewhere",
+        ],
+    );
+    assert_targets(
+        "[x](#demo) []() [x](.hidden)\n",
+        &[".hidden"],
+        &["file SKILL.md", "elsewhere", "file .hidden"],
+    );
+}
+
+/// C-REGISTRY.20, F-47.
+#[test]
+fn a_link_that_climbs_out_is_outside_whether_or_not_something_is_there() {
+    assert_targets(
+        "[x](../demo/a.md) [y](b/../../gone.md) [z](../)\n",
+        &["a.md"],
+        &["outside", "outside", "outside"],
+    );
+}
+
+/// F-05, F-47.
+#[cfg(unix)]
+#[test]
+fn a_link_through_a_symbolic_link_out_is_outside() {
+    let (root, _) = skill("", &[]);
+    let dir = root.path().join("demo");
+    fs::write(root.path().join("secret.md"), "# Secret\n").unwrap();
+    std::os::unix::fs::symlink("../secret.md", dir.join("s.md")).unwrap();
+    std::os::unix::fs::symlink("..", dir.join("up")).unwrap();
+    fs::write(
+        dir.join("SKILL.md"),
+        format!("{HEAD}[x](s.md#secret) [y](up/secret.md) [z](up)\n"),
+    )
+    .unwrap();
+    assert_eq!(targets(&read(&dir)), ["outside"; 3]);
+}
+
+#[test]
+fn placeholders_are_resolved_only_below_the_root() {
+    assert_targets(
+        "[x]({baseDir}/a.md) [y](${CLAUDE_SKILL_DIR}/b/gone.md) [z](b/<x>.md) [w]({x}/a.md)\n",
+        &["a.md"],
+        &[
+            "file a.md",
+            "missing b/gone.md",
+            "placeholder",
+            "placeholder",
+        ],
+    );
+}
+
+#[test]
+fn words_that_are_exactly_a_path_are_mentions() {
+    for body in [
+        "Read b/c.md.",
+        "Read (b/c.md), then",
+        "`b/c.md`",
+        "`cat b/c.md | wc`",
+        "**b/c.md**: more",
+        "./b/c.md",
+        "b/c.md#part",
+        "b/c.md:12",
+        "\"b/c.md\"",
+        "--file=b/c.md",
+        "<a href=\"b/c.md\">",
+        "<!-- see b/c.md -->",
+        "```\ncat b/c.md\n```",
+        "x.md,b/c.md",
+        "{baseDir}/b/c.md",
+        "~/.claude/skills/demo/b/c.md",
+        "demo/b/c.md",
+        "@b/c.md",
+        "[[b/c]]",
+        "[[c|the c]]",
+        "请阅读b/c.md文件。",
+        "参考：b/c.md。",
+        "→b/c.md",
+    ] {
+        assert_targets(body, &["b/c.md"], &["file b/c.md"]);
+    }
+    assert_targets(
+        "见资料/指南.md吧",
+        &["资料/指南.md"],
+        &["file 资料/指南.md"],
+    );
+    assert_targets(
+        "`c d.md` `b`",
+        &["c d.md", "b/x.md"],
+        &["file c d.md", "dir b"],
+    );
+    assert_targets(
+        "in b/ and b/*.md and `b/{x,y}.md`",
+        &["b/x.md"],
+        &["dir b", "glob b/*.md", "glob b/{x,y}.md"],
+    );
+}
+
+#[test]
+fn what_is_not_exactly_a_path_is_no_mention() {
+    for body in [
+        "c.md",
+        "xb/c.md",
+        "b/c.mdx",
+        "b",
+        "B/c.md",
+        "https://x.y/b/c.md",
+        "other/b/c.md",
+        "./",
+        "`.`",
+        "*.*",
+        "`[x](b/c.md)`",
+        "```\n[x](b/c.md)\n```",
+    ] {
+        assert_targets(body, &["b/c.md"], &[]);
+    }
+}
+
+/// C-REGISTRY.21.
+#[test]
+fn reachable_is_what_links_and_mentions_lead_to_from_file_to_file() {
+    let (root, _) = skill(
+        "[a](a.md) and `b.md`\n",
+        &[
+            "alone.md",
+            "d/e.md",
+            "sub/SKILL.md",
+            "sub/g.md",
+            "sub/h/i.md",
+        ],
+    );
+    let dir = root.path().join("demo");
+    write_files(
+        &dir,
+        &[
+            ("a.md", "[c](c.md) [self](a.md)\n"),
+            ("c.md", "[a](a.md)\n"),
+            ("b.md", "see d/\n"),
+            ("sub/SKILL.md", "`g.md`\n"),
+            ("sub/g.md", "sub/h/i.md\n"),
+        ],
+    );
+    let skill = read(&dir);
+    assert_eq!(
+        reached(&skill, Follow::All),
+        [
+            "a.md",
+            "b.md",
+            "c.md",
+            "d/e.md",
+            "sub/SKILL.md",
+            "sub/g.md",
+            "sub/h/i.md"
+        ]
+    );
+    assert_eq!(
+        reached(&skill, Follow::Links),
+        ["a.md", "c.md", "sub/SKILL.md"]
+    );
+}
+
+#[test]
+fn directories_globs_and_placeholders_cover_what_is_in_them() {
+    let files = ["r/a.md", "r/b/c.md", "r-2/d.md", "e.md"];
+    for (body, expected) in [
+        ("[x](r/)", vec!["r/a.md", "r/b/c.md"]),
+        ("r/", vec!["r/a.md", "r/b/c.md"]),
+        ("r/*.md", vec!["r/a.md"]),
+        ("r/**/*.md", vec!["r/a.md", "r/b/c.md"]),
+        ("`r/{topic}.md`", vec!["r/a.md"]),
+        ("[x](r/{topic}.md)", vec!["r/a.md"]),
+        ("r/<topic>.md", vec!["r/a.md", "r/b/c.md"]),
+        ("[x](.)", vec![]),
+    ] {
+        let (_root, skill) = skill(body, &files);
+        assert_eq!(reached(&skill, Follow::All), expected, "{body}");
+    }
+}
+
+/// C-REGISTRY.19, D-ANCHORS.
+#[test]
+fn fragments_are_looked_up_in_markdown_only() {
+    use Anchor::{Missing, Present, Unchecked};
+    let (_root, skill) = skill(
+        "# Part\n[a](#part) [b](#gone) [c](a.md#file) [d](a.md#gone) [e](x.py#gone) [f](gone.md#x)\n",
+        &["a.md", "x.py"],
+    );
+    let anchors: Vec<Anchor> = skill
+        .references()
+        .of(&skill.main().unwrap().path)
+        .iter()
+        .map(|reference| reference.anchor)
+        .collect();
+    assert_eq!(
+        anchors,
+        [Present, Missing, Present, Missing, Unchecked, Unchecked]
+    );
+}
+
+/// Bad input costs time in proportion to its size.
+#[test]
+fn long_targets_many_links_and_many_words_are_read() {
+    let long = "x/".repeat(500_000);
+    let (_root, far) = skill(&format!("[x]({long}) {long} `{long}`\n"), &[]);
+    assert!(targets(&far)[0].starts_with("missing x/x"));
+    let (_root, many) = skill(
+        &"[a](a.md#file) [b](gone/b.md) a/b.c {a}/* [[a]] ".repeat(20_000),
+        &["a.md"],
+    );
+    assert_eq!(
+        many.references().of(&many.main().unwrap().path).len(),
+        60_000
+    );
+}
