@@ -4,7 +4,7 @@
 //!
 //! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R12.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use serde::Deserialize;
@@ -118,6 +118,17 @@ impl Clients {
         })
     }
 
+    /// Returns the names of the hidden directories that clients keep skills in, in a project or a home: `.claude` …
+    pub fn folders(&self) -> BTreeSet<&str> {
+        let dirs = self.clients.iter().map(|client| &client.dirs);
+        let dirs = dirs.flat_map(|dirs| dirs.project.iter().chain(&dirs.user));
+        let targets = self.targets.iter().map(|target| &target.dir);
+        dirs.chain(targets)
+            .filter_map(|dir| dir.trim_start_matches("~/").split('/').next())
+            .filter(|name| name.starts_with('.'))
+            .collect()
+    }
+
     fn named(&self, target: &str) -> Option<&str> {
         let short = self
             .targets
@@ -183,6 +194,17 @@ mod tests {
                 .iter()
                 .all(|c| !c.origin.source.is_empty() && !c.origin.date.is_empty())
         );
+    }
+
+    #[test]
+    fn folders_of_clients_are_hidden_names() {
+        let clients = Clients::builtin();
+        let folders = clients.folders();
+        for name in [".agents", ".claude", ".codex", ".github"] {
+            assert!(folders.contains(name), "{name}");
+        }
+        let is_plain = |name: &&str| name.starts_with('.') && !name.contains('/');
+        assert!(folders.iter().all(is_plain), "{folders:?}");
     }
 
     #[test]

@@ -154,7 +154,8 @@ pub fn main_file(dir: &Path) -> Option<String> {
         .min()
 }
 
-fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
+/// Returns the skill in a directory, which is there: by its place in a store, else outside every store.
+pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
     let path = lexical(path);
     let real = canonical(&path);
     for candidate in [&path, &real] {

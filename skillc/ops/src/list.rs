@@ -222,7 +222,7 @@ fn discover(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
 }
 
 /// Returns the names in a store, sorted bytewise; none, and a warning, if it cannot be read. Without a store: none.
-fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
+pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     let dir = store.skills();
     if !dir.is_dir() {
         return Vec::new();

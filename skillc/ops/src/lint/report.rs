@@ -5,6 +5,7 @@
 //! Source: LEDGER D-LINT-JSON.
 
 use std::borrow::Cow;
+use std::mem;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -192,21 +193,10 @@ impl RuleInfo {
 impl SkillReport {
     /// Makes the report of a linted skill.
     pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
-        let count = |severity| {
-            diagnostics
-                .iter()
-                .filter(|d| d.severity == severity)
-                .count()
-        };
-        Self {
-            error_count: count(Severity::Error),
-            warning_count: count(Severity::Warning),
-            diagnostics: diagnostics
-                .into_iter()
-                .map(|diagnostic| LintFinding::of(diagnostic, skill))
-                .collect(),
-            ..Self::empty(&skill.at)
-        }
+        let found = diagnostics.into_iter();
+        let mut report = Self::empty(&skill.at);
+        report.set_findings(found.map(|found| LintFinding::of(found, skill)).collect());
+        report
     }
 
     /// Makes the report of a compiled skill that was not linted.
@@ -223,6 +213,20 @@ impl SkillReport {
             failure: Some(error.to_string()),
             ..Self::empty(at)
         }
+    }
+
+    /// Keeps the findings that are marked so; `kept` has a mark for each.
+    pub(super) fn keep(&mut self, kept: &[bool]) {
+        let found = mem::take(&mut self.diagnostics).into_iter().zip(kept);
+        let found = found.filter_map(|(finding, is_kept)| is_kept.then_some(finding));
+        self.set_findings(found.collect());
+    }
+
+    fn set_findings(&mut self, findings: Vec<LintFinding>) {
+        let count = |severity| findings.iter().filter(|f| f.severity == severity).count();
+        self.error_count = count(Severity::Error);
+        self.warning_count = count(Severity::Warning);
+        self.diagnostics = findings;
     }
 
     fn empty(at: &SkillRef) -> Self {

@@ -1,0 +1,95 @@
+//! Runs the linter over the skills of a run, side by side.
+//!
+//! A skill is read, linted and dropped: only its report stays. Which thread is first never shows.
+
+use rayon::prelude::*;
+use skillc_core::resolve::main_file;
+use skillc_core::skill::is_compiled;
+use skillc_core::source::MAX_PARSED_BYTES;
+use skillc_core::{Error, Linter, Result, Skill, SourceTree, Warning};
+
+use super::nested::drop_repeated;
+use super::report::SkillReport;
+use super::scope::{Found, Scope};
+use crate::operation::Notes;
+use crate::sources::note_left_out;
+
+/// Whether compiled skills are linted too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compiled {
+    Skipped,
+    Linted,
+}
+
+/// Lints the skills of a run.
+///
+/// Returns: a report for each skill, in order. What several of them would say of the same place is left to the innermost.
+///
+/// # Errors
+/// Why the one skill of a single run could not be read; in any other run that is its report.
+pub(super) fn reports(
+    linter: &Linter,
+    scope: &Scope,
+    compiled: Compiled,
+    notes: &mut Notes,
+) -> Result<Vec<SkillReport>> {
+    let lint = |found: &Found| {
+        let mut own = Notes::default();
+        let report = check(linter, found, compiled, &mut own);
+        (report, own)
+    };
+    let checked: Vec<(Result<SkillReport>, Notes)> = scope.skills.par_iter().map(lint).collect();
+    let mut reports = Vec::with_capacity(checked.len());
+    for (found, (report, own)) in scope.skills.iter().zip(checked) {
+        notes.append(own);
+        let report = match report {
+            Ok(report) => report,
+            Err(error) if scope.is_single => return Err(error),
+            Err(error) => SkillReport::failed(&found.at, &error),
+        };
+        let folder = found.folder.clone();
+        reports.push(SkillReport { folder, ..report });
+    }
+    let dirs = scope
+        .skills
+        .iter()
+        .map(|found| found.at.canonical.as_path());
+    drop_repeated(&mut reports, &dirs.collect::<Vec<_>>());
+    Ok(reports)
+}
+
+/// Lints one skill.
+fn check(
+    linter: &Linter,
+    found: &Found,
+    compiled: Compiled,
+    notes: &mut Notes,
+) -> Result<SkillReport> {
+    let at = &found.at;
+    notes.detail(format!("source  {}", at.source.display()));
+    let main = main_file(&at.source).ok_or_else(|| Error::NotASkill {
+        path: found.folder.clone(),
+    })?;
+    if compiled == Compiled::Skipped && is_compiled(at) {
+        return Ok(SkillReport::skipped(at));
+    }
+    let skill = Skill::read(at.clone())?;
+    note_left_out(&skill.tree, notes);
+    note_too_large(&skill.tree, notes);
+    if skill.tree.escaping.binary_search(&main).is_ok() {
+        return Err(Error::PathEscapes { path: main });
+    }
+    Ok(SkillReport::of(&skill, linter.run(&skill)))
+}
+
+/// Warns of Markdown that is too large to be parsed.
+fn note_too_large(tree: &SourceTree, notes: &mut Notes) {
+    let too_large = tree
+        .markdown()
+        .filter(|entry| entry.stamp.size > MAX_PARSED_BYTES);
+    for entry in too_large {
+        notes.warn(Warning::FileTooLarge {
+            path: entry.path.to_string(),
+        });
+    }
+}

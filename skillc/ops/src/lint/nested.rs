@@ -1,0 +1,77 @@
+//! Skills within skills: what is said of a file once need not be said by every skill around it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::report::{LintFinding, SkillReport};
+
+/// A finding as it is told from others, wherever it was found: file, line, column, rule, message.
+type Identity<'a> = (PathBuf, usize, usize, &'a str, &'a str);
+
+/// Drops a finding from a skill's report where a skill within it reports the same.
+///
+/// `dirs`: the canonical directory of each report.
+pub(super) fn drop_repeated(reports: &mut [SkillReport], dirs: &[&Path]) {
+    let related = related(dirs);
+    let mut innermost: BTreeMap<Identity<'_>, usize> = BTreeMap::new();
+    for &at in &related {
+        let found = reports[at].diagnostics.iter();
+        innermost.extend(found.map(|finding| (identity(finding, dirs[at]), at)));
+    }
+    let kept = |at: usize| {
+        let found = reports[at].diagnostics.iter();
+        let is_kept = |finding| innermost.get(&identity(finding, dirs[at])) == Some(&at);
+        found.map(is_kept).collect::<Vec<bool>>()
+    };
+    let kept: Vec<(usize, Vec<bool>)> = related.iter().map(|&at| (at, kept(at))).collect();
+    for (at, kept) in kept {
+        reports[at].keep(&kept);
+    }
+}
+
+fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
+    (
+        finding.file.under(dir),
+        finding.line,
+        finding.column,
+        &finding.rule,
+        &finding.message,
+    )
+}
+
+/// Returns which directories lie in another or hold one: the outer before the inner.
+fn related(dirs: &[&Path]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..dirs.len()).collect();
+    order.sort_by_key(|at| dirs[*at]);
+    let mut related: Vec<usize> = Vec::new();
+    let mut outer: Option<usize> = None;
+    for at in order {
+        match outer {
+            Some(outer) if dirs[at].starts_with(dirs[outer]) => {
+                if related
+                    .last()
+                    .is_none_or(|last| !dirs[*last].starts_with(dirs[outer]))
+                {
+                    related.push(outer);
+                }
+                related.push(at);
+            }
+            _ => outer = Some(at),
+        }
+    }
+    related
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_directories_that_lie_in_each_other_are_related() {
+        let dirs = ["/a/x", "/b", "/a", "/a-b", "/a/y/z", "/c/d", "/c"].map(Path::new);
+        let related: Vec<&Path> = related(&dirs).into_iter().map(|at| dirs[at]).collect();
+        let expected = ["/a", "/a/x", "/a/y/z", "/c", "/c/d"].map(Path::new);
+        assert_eq!(related, expected);
+        assert!(super::related(&[Path::new("/a"), Path::new("/b")]).is_empty());
+    }
+}

@@ -1,0 +1,249 @@
+//! Which skills a run is over: from what the user named to their directories.
+//!
+//! Source: RFC-0007 C-RESOLUTION, LEDGER D-LINT-ALL, D-PATH-ARGS, D-PROJECT-ROOT.
+
+use std::collections::BTreeSet;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use skillc_core::layout::{SKILL_FILE, Store, project_roots};
+use skillc_core::resolve::{main_file, skill_at, skill_in, stores};
+use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_any_case};
+
+use super::walk::{Place, Reach, skills_below};
+use crate::list::names;
+use crate::operation::{Notes, Toolkit};
+
+/// What makes a text a glob.
+const WILD: [char; 4] = ['*', '?', '[', '{'];
+
+/// The skills of a run.
+pub(super) struct Scope {
+    /// In the order in which they were named, those of a store by name, those of a directory by path; none twice.
+    pub(super) skills: Vec<Found>,
+    /// Whether one skill was named, and nothing else.
+    pub(super) is_single: bool,
+}
+
+/// A skill of a run. Whether it can be read is not known yet.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) at: SkillRef,
+    /// The directory as it is shown before files: see `SkillReport::folder`.
+    pub(super) folder: String,
+}
+
+impl Scope {
+    /// Finds the skills that were named; without a name, those of the project's stores, outside a project those of the
+    /// global store.
+    ///
+    /// # Errors
+    /// E001 if nothing is called so, E010 if a directory has no skill, E100 if a glob is faulty, E999 if a directory cannot
+    /// be read.
+    pub(super) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
+        let mut finder = Finder { toolkit, notes };
+        let mut is_single = false;
+        let mut skills = Vec::new();
+        if asked.is_empty() {
+            skills = finder.in_stores();
+        }
+        for text in asked {
+            match finder.named(text)? {
+                Named::One(found) => {
+                    is_single = asked.len() == 1;
+                    skills.push(found);
+                }
+                Named::Several(found) => skills.extend(found),
+            }
+        }
+        let mut seen = BTreeSet::new();
+        skills.retain(|found| seen.insert(found.at.canonical.clone()));
+        Ok(Self { skills, is_single })
+    }
+}
+
+/// What one argument stands for.
+enum Named {
+    One(Found),
+    Several(Vec<Found>),
+}
+
+struct Finder<'a> {
+    toolkit: &'a Toolkit,
+    notes: &'a mut Notes,
+}
+
+impl Finder<'_> {
+    fn context(&self) -> &Context {
+        &self.toolkit.context
+    }
+
+    fn found(&self, at: SkillRef) -> Found {
+        Found {
+            folder: shown_folder(&self.context().cwd, &at.source),
+            at,
+        }
+    }
+
+    /// Returns what a text stands for: a skill by path or name, a directory with skills below it, or a glob.
+    fn named(&mut self, asked: &str) -> Result<Named> {
+        let path = self.context().cwd.join(asked);
+        if let Some(folder) = folder_of_main(&path) {
+            return match main_file(folder) {
+                Some(_) => Ok(Named::One(self.found(skill_at(
+                    self.context(),
+                    asked,
+                    folder,
+                )))),
+                None => Err(Error::NotASkill {
+                    path: shown_folder(&self.context().cwd, folder),
+                }),
+            };
+        }
+        let error = match resolve_any_case(self.context(), asked) {
+            Ok(at) => return Ok(Named::One(self.found(at))),
+            Err(error) => error,
+        };
+        let found = if asked.is_empty() {
+            Vec::new()
+        } else if path.is_dir() {
+            self.below(&path, Reach::new(None))?
+        } else if asked.contains(WILD) && !path.is_symlink() {
+            self.matching(asked)?
+        } else {
+            Vec::new()
+        };
+        if found.is_empty() {
+            return Err(error);
+        }
+        Ok(Named::Several(found))
+    }
+
+    /// Returns the skills of the project's stores, or of the global store where there is no project.
+    fn in_stores(&mut self) -> Vec<Found> {
+        let mut stores: Vec<Store> = project_roots(self.context())
+            .into_iter()
+            .map(Store::project)
+            .collect();
+        if stores.is_empty() {
+            stores.push(Store::global(self.context()));
+        }
+        let mut found = Vec::new();
+        for store in stores {
+            self.notes
+                .detail(format!("store   {}", store.skills().display()));
+            for name in names(&store, self.notes) {
+                let source = store.source(&name);
+                if is_meant_as_skill(&source) {
+                    let at = skill_in(self.context(), &name, &name, source, store.clone());
+                    found.push(self.found(at));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the skills of a directory and below it; none if none of them has a main file.
+    fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<Found>> {
+        let places = self.places(root, reach)?;
+        if places.iter().all(|place| place.main.is_none()) {
+            return Ok(Vec::new());
+        }
+        Ok(self.at_places(&places))
+    }
+
+    fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<Place>> {
+        // Without `.` in it, so that paths below it begin with it.
+        let root: PathBuf = root.components().collect();
+        self.notes.detail(format!("below   {}", root.display()));
+        skills_below(&root, reach, &self.toolkit.clients, self.notes)
+    }
+
+    fn at_places(&self, places: &[Place]) -> Vec<Found> {
+        let at = |place: &Place| {
+            let folder = shown_folder(&self.context().cwd, &place.dir);
+            let at = skill_at(self.context(), &folder, &place.dir);
+            Found { at, folder }
+        };
+        places.iter().map(at).collect()
+    }
+
+    /// Returns the skills whose directory or main file matches a glob, below its part without wildcards; without a
+    /// separator, also those of the stores by name.
+    fn matching(&mut self, glob: &str) -> Result<Vec<Found>> {
+        let glob = glob.trim_end_matches('/');
+        let (base, wild) = split_glob(glob);
+        let pattern = Pattern::parse(wild)?;
+        let mut found = Vec::new();
+        let root: PathBuf = self.context().cwd.join(base).components().collect();
+        if root.is_dir() {
+            let levels = (!wild.contains("**")).then(|| wild.matches('/').count() + 1);
+            let mut places = self.places(&root, Reach::new(levels))?;
+            places.retain(|place| matches(&pattern, &root, place));
+            found = self.at_places(&places);
+        }
+        if !glob.contains('/') {
+            self.add_by_name(&pattern, &mut found);
+        }
+        Ok(found)
+    }
+
+    /// Adds the skills of all stores whose name matches; the nearest of each name, as the name alone would find.
+    fn add_by_name(&mut self, pattern: &Pattern, found: &mut Vec<Found>) {
+        let mut seen = BTreeSet::new();
+        for store in stores(self.context()) {
+            for name in names(&store, self.notes) {
+                let source = store.source(&name);
+                let is_it = pattern.matches_name(&name) && main_file(&source).is_some();
+                if is_it && seen.insert(name.clone()) {
+                    let at = skill_in(self.context(), &name, &name, source, store.clone());
+                    found.push(self.found(at));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the directory of what is there and is called `SKILL.md`, in any case, and is no directory itself.
+fn folder_of_main(path: &Path) -> Option<&Path> {
+    let name = path.file_name()?.to_str()?;
+    let is_there = path.symlink_metadata().is_ok() && !path.is_dir();
+    (name.eq_ignore_ascii_case(SKILL_FILE) && is_there).then(|| path.parent())?
+}
+
+/// Says whether a directory has a main file, or something in its place.
+fn is_meant_as_skill(dir: &Path) -> bool {
+    dir.join(SKILL_FILE).symlink_metadata().is_ok() || main_file(dir).is_some()
+}
+
+/// Splits a glob before its first part that has a wildcard: `a/b*/c` is `a/` and `b*/c`.
+fn split_glob(glob: &str) -> (&str, &str) {
+    let wild = glob.find(WILD).unwrap_or(glob.len());
+    let at = glob[..wild].rfind('/').map_or(0, |slash| slash + 1);
+    glob.split_at(at)
+}
+
+fn matches(pattern: &Pattern, root: &Path, place: &Place) -> bool {
+    let Some(dir) = RelPath::below(root, &place.dir) else {
+        return false;
+    };
+    let dir = dir.as_str();
+    let main = place.main.as_ref().map(|main| match dir {
+        "" => main.clone(),
+        dir => format!("{dir}/{main}"),
+    });
+    (!dir.is_empty() && pattern.matches_name(dir))
+        || main.is_some_and(|main| pattern.matches_name(&main))
+}
+
+/// Returns how a skill's directory is written before its files.
+fn shown_folder(cwd: &Path, source: &Path) -> String {
+    match source.strip_prefix(cwd) {
+        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        Ok(below) => slashed(below),
+        Err(_) => slashed(source),
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    path.display().to_string().replace(MAIN_SEPARATOR, "/")
+}

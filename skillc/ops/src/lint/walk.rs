@@ -1,0 +1,469 @@
+//! The skills of a directory and below it, each with what makes it one.
+//!
+//! Hidden directories are passed over, except `.skillc`, of which only the sources are looked at, and the folders of agent
+//! clients, such as `.claude`. So are `node_modules` and what is marked as a cache by a `CACHEDIR.TAG`, as Cargo marks
+//! `target`: nobody edits skills there. A link to a skill is one; no link is descended into, so that nothing goes round.
+//!
+//! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R12, R20.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::DirEntry;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::clients::Clients;
+use skillc_core::layout::{SKILL_FILE, Store, canonical};
+use skillc_core::resolve::main_file;
+use skillc_core::{Error, Result, Warning};
+
+use crate::operation::Notes;
+
+/// The most entries of directories that are looked at. Source: RULINGS R20.
+const MAX_ENTRIES: usize = 1_000_000;
+
+/// The deepest that directories may lie in each other. Source: RULINGS R20.
+const MAX_DEPTH: usize = 128;
+
+/// Where packages of others are.
+const PACKAGES: &str = "node_modules";
+
+/// What a directory holds that can be made again.
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// A directory that is a skill, or was meant to be one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// The directory, below the one that was walked.
+    pub(super) dir: PathBuf,
+    /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
+    pub(super) main: Option<String>,
+}
+
+/// How far a walk goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    /// The levels below the directory that are of interest; `None` for all.
+    pub(super) levels: Option<usize>,
+    max_entries: usize,
+    max_depth: usize,
+}
+
+impl Reach {
+    /// Goes this many levels down; all the way with `None`.
+    pub(super) fn new(levels: Option<usize>) -> Self {
+        Self {
+            levels,
+            max_entries: MAX_ENTRIES,
+            max_depth: MAX_DEPTH,
+        }
+    }
+}
+
+/// Finds the skills of a directory and below it.
+///
+/// Returns: sorted by path, one for each directory that is reached in more than one way: links give way.
+///
+/// # Errors
+/// E999 if the directory cannot be read, has more than 1,000,000 entries in all, or is nested more than 128 deep. What
+/// cannot be read below it is a warning.
+pub(super) fn skills_below(
+    root: &Path,
+    reach: Reach,
+    clients: &Clients,
+    notes: &mut Notes,
+) -> Result<Vec<Place>> {
+    let mut walk = Walk {
+        root,
+        reach,
+        folders: clients.folders(),
+        entries: 0,
+        ahead: Vec::new(),
+        found: Vec::new(),
+        targets: BTreeMap::new(),
+        linked: Vec::new(),
+        unread: Vec::new(),
+        left_out: Vec::new(),
+    };
+    walk.run()?;
+    walk.note(notes);
+    Ok(walk.finish())
+}
+
+/// A directory still to be read.
+struct Ahead {
+    path: PathBuf,
+    depth: usize,
+    /// Whether it belongs to a skill, which counts odd names itself.
+    is_within: bool,
+}
+
+struct Walk<'a> {
+    root: &'a Path,
+    reach: Reach,
+    folders: BTreeSet<&'a str>,
+    entries: usize,
+    ahead: Vec<Ahead>,
+    found: Vec<Place>,
+    /// What links lead to: its canonical path, and the name of its main file.
+    targets: BTreeMap<PathBuf, Option<String>>,
+    /// Links to skills, and what they lead to.
+    linked: Vec<(Place, PathBuf)>,
+    /// Directories that cannot be read, and why.
+    unread: Vec<(PathBuf, String)>,
+    left_out: Vec<String>,
+}
+
+/// What was seen in one directory.
+#[derive(Default)]
+struct Seen {
+    has_tag: bool,
+    /// Whether something is called `SKILL.md` and is no file.
+    has_fault: bool,
+    main: Option<String>,
+    dirs: Vec<PathBuf>,
+    links: Vec<PathBuf>,
+    odd: Vec<String>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> Result<()> {
+        self.ahead.push(Ahead {
+            path: sources(self.root),
+            depth: 0,
+            is_within: false,
+        });
+        while let Some(next) = self.ahead.pop() {
+            match self.read(&next) {
+                Ok(seen) => self.take(next, seen)?,
+                Err(Stop::Bound(error)) => return Err(error),
+                Err(Stop::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(Stop::Io(error)) if next.depth == 0 => {
+                    return Err(Error::io("reading", &next.path, &error));
+                }
+                Err(Stop::Io(error)) => self.unread.push((next.path, error.kind().to_string())),
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, dir: &Ahead) -> Result<Seen, Stop> {
+        let mut seen = Seen::default();
+        for entry in dir.path.read_dir()? {
+            self.entries += 1;
+            if self.entries > self.reach.max_entries {
+                return Err(Stop::Bound(self.too_many()));
+            }
+            self.look(&entry?, &mut seen)?;
+        }
+        Ok(seen)
+    }
+
+    fn look(&self, entry: &DirEntry, seen: &mut Seen) -> io::Result<()> {
+        let kind = entry.file_type()?;
+        let name = match entry.file_name().into_string() {
+            Ok(name) => name,
+            Err(name) if kind.is_dir() => {
+                seen.odd.push(name.to_string_lossy().into_owned());
+                return Ok(());
+            }
+            Err(_) => return Ok(()),
+        };
+        if name.eq_ignore_ascii_case(SKILL_FILE) {
+            seen.see_main(&name, &entry.path());
+        }
+        seen.has_tag |= name == CACHE_TAG;
+        let dir = entry.path();
+        let is_shown = !name.starts_with('.') || self.folders.contains(name.as_str());
+        if !is_shown && kind.is_dir() {
+            let sources = sources(&dir);
+            if sources != dir && !sources.is_symlink() {
+                seen.dirs.push(sources);
+            }
+        } else if is_shown && kind.is_dir() && name != PACKAGES {
+            seen.dirs.push(dir);
+        } else if is_shown && kind.is_symlink() {
+            seen.links.push(dir);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, dir: Ahead, seen: Seen) -> Result<()> {
+        if seen.has_tag && dir.depth > 0 {
+            return Ok(());
+        }
+        let is_within = dir.is_within || seen.main.is_some();
+        if !is_within {
+            self.left_out.extend(seen.odd);
+        }
+        let goes_on = self.reach.levels.is_none_or(|levels| dir.depth < levels);
+        if goes_on {
+            if dir.depth >= self.reach.max_depth && !seen.dirs.is_empty() {
+                return Err(self.too_deep());
+            }
+            let below = seen.dirs.into_iter().map(|path| Ahead {
+                path,
+                depth: dir.depth + 1,
+                is_within,
+            });
+            self.ahead.extend(below);
+            seen.links.into_iter().for_each(|link| self.follow(link));
+        }
+        if seen.main.is_some() || seen.has_fault {
+            self.found.push(Place {
+                dir: dir.path,
+                main: seen.main,
+            });
+        }
+        Ok(())
+    }
+
+    /// Looks at what a link leads to; once, however many links lead there.
+    fn follow(&mut self, link: PathBuf) {
+        let Ok(target) = link.canonicalize() else {
+            return;
+        };
+        let main = self.targets.entry(target.clone());
+        let main = main.or_insert_with_key(|target| main_file(target));
+        if let Some(main) = main.clone() {
+            let place = Place {
+                dir: link,
+                main: Some(main),
+            };
+            self.linked.push((place, target));
+        }
+    }
+
+    /// Says what was passed over against its will.
+    fn note(&mut self, notes: &mut Notes) {
+        self.unread.sort();
+        for (dir, reason) in &self.unread {
+            notes.warn(Warning::SkillSkipped {
+                skill: dir.display().to_string(),
+                reason: reason.clone(),
+            });
+        }
+        if let Some(example) = self.left_out.iter().min() {
+            notes.warn(Warning::NamesLeftOut {
+                count: self.left_out.len(),
+                example: example.clone(),
+            });
+        }
+    }
+
+    /// Puts what was found in order.
+    fn finish(self) -> Vec<Place> {
+        let mut found = self.found;
+        if !self.linked.is_empty() {
+            // No link lies between the root and these.
+            let root = canonical(self.root);
+            let real = |place: &Place| Some(root.join(place.dir.strip_prefix(self.root).ok()?));
+            let real: BTreeSet<PathBuf> = found.iter().filter_map(real).collect();
+            let linked = self.linked.into_iter();
+            let linked = linked.filter(|(_, target)| !real.contains(target));
+            found.extend(linked.map(|(place, _)| place));
+        }
+        found.sort();
+        found
+    }
+
+    fn too_many(&self) -> Error {
+        let (root, most) = (self.root.display(), self.reach.max_entries);
+        bound(format!("reading '{root}': more than {most} entries below"))
+    }
+
+    fn too_deep(&self) -> Error {
+        let (root, most) = (self.root.display(), self.reach.max_depth);
+        bound(format!(
+            "reading '{root}': directories nested more than {most} deep"
+        ))
+    }
+}
+
+impl Seen {
+    fn see_main(&mut self, name: &str, path: &Path) {
+        let is_exact = name == SKILL_FILE;
+        let is_first = |main: &str| is_exact || (main != SKILL_FILE && name < main);
+        if !path.is_file() {
+            self.has_fault |= is_exact;
+        } else if self.main.as_deref().is_none_or(is_first) {
+            self.main = Some(name.to_owned());
+        }
+    }
+}
+
+/// Why a directory was not read to its end.
+enum Stop {
+    Io(io::Error),
+    Bound(Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn bound(message: String) -> Error {
+    Error::Internal {
+        message,
+        hint: Some("Name the skills, or a directory nearer to them.".into()),
+    }
+}
+
+/// Returns where the sources are if a directory is a project's `.skillc` and they are no link, else the directory.
+fn sources(dir: &Path) -> PathBuf {
+    let store = dir.parent().map(|root| Store::project(root.to_path_buf()));
+    match store {
+        Some(store) if store.dir() == dir => store.skills(),
+        _ => dir.to_path_buf(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+
+    use skillc_core::testkit::write_files;
+
+    /// A directory with these files.
+    fn world(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().canonicalize().unwrap().join("root");
+        let files: Vec<(&str, &str)> = files.iter().map(|path| (*path, "")).collect();
+        write_files(&root, &files);
+        (outer, root)
+    }
+
+    fn walked(root: &Path, reach: Reach) -> Result<(String, Notes)> {
+        let mut notes = Notes::default();
+        let places = skills_below(root, reach, &Clients::builtin(), &mut notes)?;
+        let show = |place: &Place| {
+            let dir = place.dir.strip_prefix(root).unwrap().display().to_string();
+            dir + "/" + place.main.as_deref().unwrap_or("-")
+        };
+        let shown: Vec<String> = places.iter().map(show).collect();
+        Ok((shown.join(" "), notes))
+    }
+
+    fn found(root: &Path) -> String {
+        walked(root, Reach::new(None)).unwrap().0
+    }
+
+    #[test]
+    fn skills_are_found_at_any_depth_and_in_skills_by_path() {
+        let (_outer, root) = world(&[
+            "SKILL.md",
+            "b/SKILL.md",
+            "b/inner/skill.md",
+            "b/inner/SKILL.MD",
+            "b-c/Skill.md",
+            "a/x/y/SKILL.md",
+            "a/readme.md",
+        ]);
+        fs::create_dir_all(root.join("c/SKILL.md")).unwrap();
+        assert_eq!(
+            found(&root),
+            "/SKILL.md a/x/y/SKILL.md b/SKILL.md b/inner/SKILL.MD b-c/Skill.md c/-"
+        );
+    }
+
+    /// D-WALK.
+    #[test]
+    fn hidden_directories_packages_and_caches_are_not_entered() {
+        let (_outer, root) = world(&[
+            ".hidden/a/SKILL.md",
+            ".claude/skills/b/SKILL.md",
+            "sub/.github/skills/c/SKILL.md",
+            ".skillc/skills/d/SKILL.md",
+            ".skillc/runtime/d/SKILL.md",
+            "node_modules/e/SKILL.md",
+            "target/CACHEDIR.TAG",
+            "target/f/SKILL.md",
+            "other/target/g/SKILL.md",
+        ]);
+        assert_eq!(
+            found(&root),
+            ".claude/skills/b/SKILL.md .skillc/skills/d/SKILL.md other/target/g/SKILL.md \
+             sub/.github/skills/c/SKILL.md"
+        );
+        // What is named is entered.
+        assert_eq!(found(&root.join(".hidden")), "a/SKILL.md");
+        assert_eq!(found(&root.join("target")), "f/SKILL.md");
+        assert_eq!(found(&root.join("node_modules")), "e/SKILL.md");
+        assert_eq!(found(&root.join(".skillc")), "skills/d/SKILL.md");
+        assert_eq!(found(&root.join(".skillc/runtime")), "d/SKILL.md");
+    }
+
+    #[test]
+    fn levels_end_the_walk_without_a_fault_and_bounds_with_one() {
+        let (_outer, root) = world(&["a/SKILL.md", "a/b/SKILL.md", "a/b/c/SKILL.md"]);
+        let within = |levels, max_entries, max_depth| {
+            let reach = Reach {
+                levels,
+                max_entries,
+                max_depth,
+            };
+            let found = walked(&root, reach).map(|(found, _)| found);
+            found.map_err(|error| error.message())
+        };
+        assert_eq!(
+            within(Some(2), 100, 100).unwrap(),
+            "a/SKILL.md a/b/SKILL.md"
+        );
+        assert_eq!(
+            within(None, 6, 3).unwrap(),
+            "a/SKILL.md a/b/SKILL.md a/b/c/SKILL.md"
+        );
+        let entries = within(None, 5, 3).unwrap_err();
+        assert!(
+            entries.ends_with("/root': more than 5 entries below"),
+            "{entries}"
+        );
+        let depth = within(None, 6, 2).unwrap_err();
+        assert!(
+            depth.ends_with("/root': directories nested more than 2 deep"),
+            "{depth}"
+        );
+    }
+
+    /// D-SYMLINK.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_skill_is_one_unless_the_skill_is_found_too_and_nothing_goes_round() {
+        use std::os::unix::fs::symlink;
+        let (outer, root) = world(&["skills/real/SKILL.md", "deep/x/SKILL.md"]);
+        write_files(
+            outer.path(),
+            &[("away/SKILL.md", ""), ("more/y/SKILL.md", "")],
+        );
+        symlink("../away", root.join("away")).unwrap();
+        symlink("skills/real", root.join("again")).unwrap();
+        symlink("../more", root.join("more")).unwrap();
+        symlink("..", root.join("deep/round")).unwrap();
+        symlink("gone", root.join("gone")).unwrap();
+        fs::create_dir(root.join(".skillc")).unwrap();
+        symlink("..", root.join(".skillc/skills")).unwrap();
+        assert_eq!(
+            found(&root),
+            "away/SKILL.md deep/x/SKILL.md skills/real/SKILL.md"
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn directories_with_odd_names_are_left_out_with_one_warning() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let (_outer, root) = world(&["a/SKILL.md"]);
+        for odd in [&b"x\xff"[..], b"a/y\xff"] {
+            fs::create_dir(root.join(OsStr::from_bytes(odd))).unwrap();
+        }
+        let (found, notes) = walked(&root, Reach::new(None)).unwrap();
+        assert_eq!(found, "a/SKILL.md");
+        let said: Vec<String> = notes.notices.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains("left out 1 file name(s)"), "{said:?}");
+    }
+}
