@@ -4,6 +4,7 @@
 
 pub mod build;
 mod content;
+pub mod explain;
 mod indexed;
 pub mod init;
 pub mod lint;
@@ -11,6 +12,7 @@ pub mod list;
 pub mod open;
 pub mod operation;
 pub mod outline;
+pub mod rules;
 pub mod search;
 pub mod show;
 pub mod sources;

@@ -1,12 +1,14 @@
 //! The one list of operations: command line, help, completions and tests are made from it.
 
 use skillc_ops::build::Build;
+use skillc_ops::explain::Explain;
 use skillc_ops::init::Init;
 use skillc_ops::lint::Lint;
 use skillc_ops::list::List;
 use skillc_ops::open::Open;
 use skillc_ops::operation::Operation;
 use skillc_ops::outline::Outline;
+use skillc_ops::rules::Rules;
 use skillc_ops::search::Search;
 use skillc_ops::show::Show;
 use skillc_ops::sources::Sources;
@@ -25,6 +27,8 @@ pub trait Visitor {
 pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Init>();
     visitor.visit::<Lint>();
+    visitor.visit::<Explain>();
+    visitor.visit::<Rules>();
     visitor.visit::<Build>();
     visitor.visit::<List>();
     visitor.visit::<Outline>();

@@ -1,11 +1,13 @@
 //! The text form of each response.
 
 mod build;
+mod explain;
 mod init;
 pub(crate) mod lint;
 mod list;
 mod open;
 mod outline;
+mod rules;
 mod search;
 mod show;
 mod sources;

@@ -1,0 +1,93 @@
+//! `skc explain`: the page of one lint rule.
+//!
+//! Source: RFC-0008 C-REGISTRY.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::lint::choice::nearest;
+use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, Severity};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc explain`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ExplainRequest {
+    /// Rule's code or name
+    pub rule: String,
+}
+
+/// A rule and its page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExplainResponse {
+    /// Rule's code
+    pub code: String,
+    /// Rule's name
+    pub name: String,
+    /// How much its findings matter
+    pub severity: Severity,
+    /// Whether it runs without being selected
+    pub default: bool,
+    /// First version that had it
+    pub since: String,
+    /// How often its findings were right, where people have judged some
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
+    /// What it reports, why, and what to write instead, in Markdown
+    pub page: String,
+}
+
+/// Findings of a rule in real skills that people have judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Precision {
+    /// Findings that were judged
+    pub judged: usize,
+    /// Those of them that were right
+    pub right: usize,
+}
+
+/// The operation.
+pub struct Explain;
+
+impl Operation for Explain {
+    const NAME: &'static str = "explain";
+    const ABOUT: &'static str = "Explain a lint rule";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc explain SKL205",
+            does: "what it reports, why, and what to write instead",
+        },
+        Example {
+            command: "skc explain heading-hierarchy",
+            does: "the same by name",
+        },
+    ];
+    type Request = ExplainRequest;
+    type Response = ExplainResponse;
+
+    fn run(toolkit: &Toolkit, request: ExplainRequest, _: &mut Notes) -> Result<ExplainResponse> {
+        let asked = request.rule.trim();
+        let rule = toolkit.plugins.rule(asked);
+        let meta = rule.ok_or_else(|| unknown(&toolkit.plugins, asked))?.meta();
+        Ok(ExplainResponse {
+            code: meta.code.to_string(),
+            name: meta.name.to_string(),
+            severity: meta.severity,
+            default: meta.activation == Activation::Default,
+            since: meta.since.to_string(),
+            precision: None,
+            page: meta.page(),
+        })
+    }
+}
+
+fn unknown(plugins: &PluginRegistry, asked: &str) -> Error {
+    let rules: Vec<&'static dyn Rule> = plugins.rules().collect();
+    let near = nearest(asked, &rules).map(|near| format!("Did you mean '{near}'? "));
+    let hint = near.unwrap_or_default() + "List all rules: skc rules";
+    Error::InvalidOption {
+        message: format!("no rule is called '{asked}'"),
+        hint: Some(hint.into()),
+    }
+}

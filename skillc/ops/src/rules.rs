@@ -1,0 +1,95 @@
+//! `skc rules`: what there is to be linted for.
+//!
+//! Source: RFC-0008 C-REGISTRY, RULINGS R3.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::{Activation, Choice, Result, RuleMeta, Severity};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc rules`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RulesRequest {
+    /// List only these rules: codes, names, families (SKL2) or ALL, separated by commas
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "RULES", value_delimiter = ',')
+    )]
+    #[serde(default)]
+    pub select: Vec<String>,
+}
+
+/// The rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RulesResponse {
+    /// Rules by code
+    pub rules: Vec<ListedRule>,
+}
+
+/// A rule in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ListedRule {
+    /// Rule's code
+    pub code: String,
+    /// Rule's name
+    pub name: String,
+    /// How much its findings matter
+    pub severity: Severity,
+    /// Whether it runs without being selected
+    pub default: bool,
+    /// First version that had it
+    pub since: String,
+    /// What it reports, in one line
+    pub summary: String,
+}
+
+/// The operation.
+pub struct Rules;
+
+impl Operation for Rules {
+    const NAME: &'static str = "rules";
+    const ABOUT: &'static str = "List the lint rules";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc rules",
+            does: "all rules, those included that are off by default",
+        },
+        Example {
+            command: "skc rules --select SKL3",
+            does: "those about links",
+        },
+    ];
+    type Request = RulesRequest;
+    type Response = RulesResponse;
+
+    fn run(toolkit: &Toolkit, request: RulesRequest, _: &mut Notes) -> Result<RulesResponse> {
+        let rules = if request.select.is_empty() {
+            toolkit.plugins.rules().collect()
+        } else {
+            let select = request.select;
+            let choice = Choice {
+                select,
+                ..Choice::default()
+            };
+            choice.rules(&toolkit.plugins)?
+        };
+        let rules = rules.into_iter().map(|rule| listed(rule.meta()));
+        Ok(RulesResponse {
+            rules: rules.collect(),
+        })
+    }
+}
+
+fn listed(meta: &RuleMeta) -> ListedRule {
+    ListedRule {
+        code: meta.code.to_string(),
+        name: meta.name.to_string(),
+        severity: meta.severity,
+        default: meta.activation == Activation::Default,
+        since: meta.since.to_string(),
+        summary: meta.summary(),
+    }
+}
