@@ -6,4 +6,8 @@
 
 mod support;
 
+skillc_core::inventory::submit! {
+    skillc_core::lint::measured::LinkedMeasurements(include_str!("../measured.txt"))
+}
+
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 use crate::index::Indexer;
+use crate::lint::measured::{self, Measurement};
 use crate::lint::rule::Rule;
 use crate::path::RelPath;
 
@@ -34,6 +35,7 @@ pub struct PluginRegistry {
     rules: BTreeMap<String, &'static dyn Rule>,
     indexers: BTreeMap<String, &'static dyn Indexer>,
     extensions: BTreeMap<&'static str, &'static dyn Indexer>,
+    measurements: BTreeMap<&'static str, Measurement>,
 }
 
 impl PluginRegistry {
@@ -43,7 +45,10 @@ impl PluginRegistry {
     /// E999 naming both sides if two plug-ins claim one code, id or extension, and if a rule from elsewhere has a code of
     /// the specification.
     pub fn linked() -> Result<Self> {
-        let mut registry = Self::default();
+        let mut registry = Self {
+            measurements: measured::linked(),
+            ..Self::default()
+        };
         for linked in inventory::iter::<LinkedRule> {
             registry.add_linked(linked)?;
         }
@@ -64,6 +69,11 @@ impl PluginRegistry {
             let meta = rule.meta();
             meta.code.eq_ignore_ascii_case(asked) || meta.name.eq_ignore_ascii_case(asked)
         })
+    }
+
+    /// Returns what is known of a rule's findings in real skills.
+    pub fn measurement(&self, code: &str) -> Option<Measurement> {
+        self.measurements.get(code).copied()
     }
 
     /// Returns the indexers by id.

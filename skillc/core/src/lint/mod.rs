@@ -6,6 +6,7 @@
 
 pub mod choice;
 pub mod diagnostic;
+pub mod measured;
 pub mod rule;
 
 use rayon::prelude::*;
