@@ -7,7 +7,8 @@ use skillc_ops::lint::LintFinding;
 use skillc_render::finding_text;
 use skillc_rules as _;
 
-/// C-REGISTRY.17.
+/// C-REGISTRY.13, C-REGISTRY.14, C-REGISTRY.15, C-REGISTRY.16, C-REGISTRY.17, D-SKL203-NAME.
+/// F-45: a `#` in code or YAML is no heading, one underlined is.
 #[test]
 fn fixtures_give_the_expected_findings() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");

@@ -1,0 +1,63 @@
+//! SKL201 skill-size.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+/// The most lines that `SKILL.md` may have, its frontmatter included.
+const MAX_LINES: usize = 500;
+
+declare_rule! {
+    /// Reports a `SKILL.md` of more than 500 lines.
+    ///
+    /// ## Why
+    /// A client that uses the skill loads all of `SKILL.md`, and it stays in the context for the rest of the session. What
+    /// only some tasks need belongs in files of its own, which are read when a task asks for them. Every line counts:
+    /// frontmatter, code and blank lines too.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// ## Dialects
+    /// ### PostgreSQL
+    /// … 300 lines …
+    /// ### MySQL
+    /// … 300 lines …
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// ## Dialects
+    /// - PostgreSQL: [references/postgresql.md](references/postgresql.md)
+    /// - MySQL: [references/mysql.md](references/mysql.md)
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL201.
+    pub(crate) struct SkillSize {
+        code: "SKL201",
+        name: "skill-size",
+        severity: Warning,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for SkillSize {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let count = doc.lines.count();
+        if count > MAX_LINES {
+            let first_beyond = doc.lines.range(MAX_LINES + 1, MAX_LINES + 2);
+            out.at(
+                Span::new(first_beyond.start, first_beyond.end),
+                too_long(count),
+            )
+            .help(
+                "move what only some tasks need to files in 'references/' and link them from here",
+            );
+        }
+    }
+}
+
+fn too_long(count: usize) -> String {
+    format!("file has {count} lines; expected at most {MAX_LINES}")
+}
