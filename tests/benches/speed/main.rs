@@ -7,6 +7,7 @@
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
 mod check;
+mod fleet;
 mod memory;
 mod race;
 mod runs;
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 
+use crate::fleet::{Fleet, time_lint};
 use crate::memory::peak_bytes;
 use crate::race::{Race, race, time};
 use crate::skills::{NAME, Sample};
@@ -35,6 +37,14 @@ const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
 /// How much longer than the floor a command may take.
 const OVER_FLOOR: f64 = 1.5;
+
+/// The skills that are linted at once, the corpus beside them, and how much longer than reading and parsing that may take.
+const FLEET: usize = 2_000;
+const OVER_PARSING: f64 = 2.0;
+
+/// A quarter of those skills, and how much more memory all of them may take: what is kept of a skill is its findings.
+const QUARTER: usize = FLEET / 4;
+const MORE_MEMORY: f64 = 1.25;
 
 /// Numbers of headings in one file, each compared with the one before.
 const HEADINGS: [u16; 3] = [1, 10, 100];
@@ -61,6 +71,7 @@ fn main() -> io::Result<ExitCode> {
     bench.many_files();
     bench.many_headings();
     bench.large_files();
+    bench.many_skills();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -141,6 +152,26 @@ impl Bench {
         let sample = Sample::of_large_files(LARGE_BYTES);
         if let Some(peak) = peak_bytes(sample.skc(&["build", NAME])) {
             self.rows.push(Row::of_bytes(what, peak, MOST_MEMORY_BYTES));
+        }
+    }
+
+    fn many_skills(&mut self) {
+        let (time, memory) = (
+            "lint of 2,000 skills and the corpus",
+            "peak memory, 2,000 skills / 500",
+        );
+        if self.is_wanted(time) {
+            let fleet = Fleet::of(FLEET).with_corpus();
+            fleet.check();
+            let floor = || time_lint(fleet.floor());
+            self.times(time, OVER_PARSING, || time_lint(fleet.lint()), floor);
+        }
+        if self.is_wanted(memory) {
+            let peaks = [FLEET, QUARTER].map(|count| peak_bytes(Fleet::of(count).lint()));
+            if let [Some(all), Some(quarter)] = peaks {
+                self.rows
+                    .push(Row::of_sizes(memory, all, quarter, MORE_MEMORY));
+            }
         }
     }
 

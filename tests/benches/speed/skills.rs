@@ -87,14 +87,14 @@ fn reference(source: &Path, at: usize) -> PathBuf {
 }
 
 /// A source of text.
-struct Prose {
+pub(crate) struct Prose {
     state: u64,
     /// Makes every heading occur once.
     headings: usize,
 }
 
 impl Prose {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             state: 1,
             headings: 0,
@@ -102,7 +102,7 @@ impl Prose {
     }
 
     /// Returns a file of about this many bytes.
-    fn file(&mut self, bytes: usize) -> String {
+    pub(crate) fn file(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 1024);
         self.heading(1, &mut text);
         let mut section = 0;

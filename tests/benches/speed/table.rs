@@ -52,6 +52,19 @@ impl Row {
         }
     }
 
+    /// Compares two numbers of bytes.
+    #[expect(clippy::cast_precision_loss, reason = "megabytes")]
+    pub(crate) fn of_sizes(what: &str, bytes: u64, floor: u64, limit: f64) -> Self {
+        let (megabytes, floor) = (bytes as f64 / 1e6, floor as f64 / 1e6);
+        Self {
+            what: what.to_owned(),
+            ours: format!("{megabytes:.1} MB"),
+            floor: format!("{floor:.1} MB"),
+            ratio: megabytes / floor,
+            limit,
+        }
+    }
+
     /// Says whether the limit is kept.
     pub(crate) fn is_ok(&self) -> bool {
         self.ratio <= self.limit

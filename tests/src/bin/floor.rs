@@ -1,16 +1,19 @@
 //! The floor of the benchmark: for each command the least a competent program must do, and nothing else.
 //!
-//! No hashing, no checks, no configuration, one thread; the same tables, settings and queries as the product. It knows
+//! No hashing, no checks, no configuration, one thread (but for `lint`); the same tables, settings and queries as the product. It knows
 //! the files that the benchmark makes: UTF-8, ASCII only, headings on lines that begin with `#` and nowhere else.
 //!
 //! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
-//! `floor outline <source>`.
+//! `floor outline <source>`, `floor lint <dir>…`.
 
 use std::error::Error;
 use std::fs;
+use std::hint::black_box;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rusqlite::{Connection, OpenFlags, Statement};
@@ -45,6 +48,7 @@ fn main() -> Result<()> {
         ["search", source, db, words] => search(Path::new(source), Path::new(db), words, &mut out),
         ["show", source, db, heading] => show(Path::new(source), Path::new(db), heading, &mut out),
         ["outline", source] => outline(Path::new(source), &mut out),
+        ["lint", ref dirs @ ..] => lint(dirs, &mut out),
         _ => Err("unknown arguments".into()),
     }
 }
@@ -226,16 +230,11 @@ fn show(source: &Path, db: &Path, heading: &str, out: &mut impl Write) -> Result
 }
 
 fn outline(source: &Path, out: &mut impl Write) -> Result<()> {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_GFM;
     for file in walk(source)? {
         let text = fs::read_to_string(&file.path)?;
         writeln!(out, "{}", file.name)?;
         let (body, mut heading, mut marks) = (below_frontmatter(&text), None, "");
-        for event in Parser::new_ext(body, options) {
+        for event in Parser::new_ext(body, options()) {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
                     heading = Some(String::new());
@@ -254,6 +253,39 @@ fn outline(source: &Path, out: &mut impl Write) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Reads and parses every Markdown file on as many threads as the machine has; prints how many there were.
+fn lint(dirs: &[&str], out: &mut impl Write) -> Result<()> {
+    let mut files = Vec::new();
+    for dir in dirs {
+        let seen = walk(Path::new(dir))?.into_iter().map(|file| file.path);
+        files.extend(seen.filter(|path| path.extension().is_some_and(|kind| kind == "md")));
+    }
+    let next = AtomicUsize::new(0);
+    let parse = || {
+        while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let text = String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+            black_box(
+                Parser::new_ext(below_frontmatter(&text), options())
+                    .into_offset_iter()
+                    .count(),
+            );
+        }
+    };
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        (0..threads).for_each(|_| drop(scope.spawn(parse)));
+    });
+    Ok(writeln!(out, "{}", files.len())?)
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM
 }
 
 fn below_frontmatter(text: &str) -> &str {

@@ -1,0 +1,108 @@
+//! Many small skills side by side, linted all at once: made-up ones, and the corpus of real ones where it is at hand.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use skillc_tests::{World, corpus};
+
+use crate::skills::Prose;
+
+/// Bytes of a made-up skill's `SKILL.md`, and of each of its references.
+const MAIN_BYTES: usize = 6_000;
+const REFERENCE_BYTES: usize = 4_000;
+
+/// The references of a made-up skill.
+const REFERENCES: [&str; 2] = ["references/guide.md", "references/limits.md"];
+
+/// Directories full of skills.
+pub(crate) struct Fleet {
+    world: World,
+    dirs: Vec<PathBuf>,
+}
+
+impl Fleet {
+    /// Makes so many skills.
+    pub(crate) fn of(count: usize) -> Self {
+        let world = World::new();
+        let mut prose = Prose::new();
+        for at in 0..count {
+            let name = format!("made-up-{at:04}");
+            let head = format!(
+                "---\nname: {name}\ndescription: A made-up skill. Use when measuring.\n---\n\n# {name}\n\nRead [the guide]({}) and `{}`.\n\n",
+                REFERENCES[0], REFERENCES[1]
+            );
+            let main = head + &prose.file(MAIN_BYTES);
+            let guide = prose.file(REFERENCE_BYTES);
+            let limits = prose.file(REFERENCE_BYTES);
+            world.directory(
+                &format!("skills/{name}"),
+                &[
+                    ("SKILL.md", &main),
+                    (REFERENCES[0], &guide),
+                    (REFERENCES[1], &limits),
+                ],
+            );
+        }
+        let dirs = vec![world.cwd.join("skills")];
+        Self { world, dirs }
+    }
+
+    /// Adds the corpus, if it is there.
+    pub(crate) fn with_corpus(mut self) -> Self {
+        let repositories = corpus::skills().unwrap_or_default();
+        let repositories = repositories.iter().filter_map(|skill| skill.parent());
+        self.dirs.extend(repositories.map(Path::to_path_buf));
+        self.dirs.dedup();
+        self
+    }
+
+    /// Returns a run of the product over all of them.
+    pub(crate) fn lint(&self) -> Command {
+        let mut run = self
+            .world
+            .process(env!("CARGO_BIN_EXE_skc-under-test"), &["lint"]);
+        run.args(&self.dirs);
+        run
+    }
+
+    /// Returns a run of the floor over all of them.
+    pub(crate) fn floor(&self) -> Command {
+        let mut run = self
+            .world
+            .process(env!("CARGO_BIN_EXE_skc-floor"), &["lint"]);
+        run.args(&self.dirs);
+        run
+    }
+
+    /// Makes sure that both sides read the same files: nothing else says that the floor does its part.
+    pub(crate) fn check(&self) {
+        let output = self.floor().output().expect("the program starts");
+        let read: usize = String::from_utf8_lossy(&output.stdout)
+            .trim()
+            .parse()
+            .expect("a number");
+        let files = self
+            .dirs
+            .iter()
+            .flat_map(|dir| walkdir::WalkDir::new(dir).into_iter().flatten());
+        let is_markdown = |path: &Path| path.extension().is_some_and(|kind| kind == "md");
+        let expected = files
+            .filter(|file| file.file_type().is_file() && is_markdown(file.path()))
+            .count();
+        assert_eq!(read, expected);
+    }
+}
+
+/// Runs a linter to its end, whatever it finds; returns how long it took.
+pub(crate) fn time_lint(mut command: Command) -> Duration {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let begun = Instant::now();
+    let status = command.status().expect("the program starts");
+    let time = begun.elapsed();
+    assert!(
+        status.code().is_some_and(|code| code < 2),
+        "{command:?} failed"
+    );
+    time
+}
