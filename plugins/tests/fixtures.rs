@@ -1,11 +1,26 @@
-//! Every indexer gives the sections that its fixtures promise; see `skillc_core::testkit::check_indexer_fixtures`.
+//! Every indexer gives the sections that its fixtures promise, every rule the findings; see `skillc_core::testkit`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use skillc_core::testkit::check_indexer_fixtures;
+use skillc_core::testkit::{check_indexer_fixtures, check_rule_fixtures};
+use skillc_ops::lint::LintFinding;
 use skillc_plugins as _;
+use skillc_render::finding_text;
+
+fn folder(of: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(of)
+}
 
 #[test]
 fn fixtures_give_the_expected_sections() {
-    check_indexer_fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
+    check_indexer_fixtures(&folder("indexers"));
+}
+
+#[test]
+fn fixtures_give_the_expected_findings() {
+    check_rule_fixtures(&folder("rules"), &|diagnostic, skill| {
+        finding_text(&LintFinding::of(diagnostic.clone(), skill))
+    });
 }

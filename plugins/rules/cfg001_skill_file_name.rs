@@ -1,0 +1,55 @@
+//! CFG001 skill-file-name.
+
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
+
+declare_rule! {
+    /// Reports a main file that is called `skill.md` or the like, not exactly `SKILL.md`.
+    ///
+    /// ## Why
+    /// Most clients, and every other command of `skc`, look for a file called `SKILL.md` and pass over a directory that has
+    /// none. Where the file system does not tell capitals apart, as on macOS and Windows, the skill seems to work, and is
+    /// gone once it is checked out on Linux.
+    ///
+    /// The other rules check such a file as if it had the right name.
+    ///
+    /// ## Example
+    /// ```text
+    /// sql-format/
+    ///   skill.md
+    /// ```
+    /// Write instead:
+    /// ```text
+    /// sql-format/
+    ///   SKILL.md
+    /// ```
+    ///
+    /// ## Source
+    /// The Agent Skills standard: a skill is a directory with a `SKILL.md`.
+    pub(crate) struct SkillFileName {
+        code: "CFG001",
+        name: "skill-file-name",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for SkillFileName {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
+        if let Some(main) = skill.main()
+            && main.path.as_str() != SKILL_FILE
+        {
+            let found = main.path.as_str();
+            out.file(&main.path, misnamed(found))
+                .help(format!("rename it: 'git mv {found} {SKILL_FILE}'"));
+        }
+    }
+}
+
+fn misnamed(found: &str) -> String {
+    format!("the skill's file is called '{found}'; expected '{SKILL_FILE}'")
+}
