@@ -1,4 +1,4 @@
-//! The agent clients and the directories they read skills from, as data.
+//! The agent clients, as data: the directories they read skills from, and the fields of the frontmatter they have.
 //!
 //! `clients.toml` beside this file is the one table; `--target` names are looked up here.
 //!
@@ -47,6 +47,8 @@ pub struct Client {
     pub origin: Origin,
     /// Where the client looks.
     pub dirs: Dirs,
+    /// The fields of the frontmatter that it has, as `key:type`.
+    fields: Vec<String>,
 }
 
 /// The source of a client's values.
@@ -129,6 +131,11 @@ impl Clients {
             .collect()
     }
 
+    /// Returns the fields of the frontmatter that any client has, without those inside a map.
+    pub fn fields(&self) -> BTreeSet<&str> {
+        self.clients.iter().flat_map(Client::fields).collect()
+    }
+
     fn named(&self, target: &str) -> Option<&str> {
         let short = self
             .targets
@@ -161,6 +168,17 @@ impl Clients {
             message: format!("unknown target '{target}'"),
             hint: Some(hint.into()),
         }
+    }
+}
+
+impl Client {
+    /// Returns the fields of the frontmatter that the client has, without those inside a map.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        let keys = self
+            .fields
+            .iter()
+            .filter_map(|field| field.split(':').next());
+        keys.filter(|key| !key.contains('.'))
     }
 }
 
@@ -205,6 +223,24 @@ mod tests {
         }
         let is_plain = |name: &&str| name.starts_with('.') && !name.contains('/');
         assert!(folders.iter().all(is_plain), "{folders:?}");
+    }
+
+    #[test]
+    fn fields_are_keys_with_a_type_and_every_client_has_a_name() {
+        let clients = Clients::builtin();
+        for client in &clients.clients {
+            assert!(client.fields().any(|key| key == "name"), "{}", client.id);
+            let typed = client
+                .fields
+                .iter()
+                .filter_map(|field| field.split_once(':'));
+            assert_eq!(typed.count(), client.fields.len(), "{}", client.id);
+        }
+        let fields = clients.fields();
+        for key in ["argument-hint", "user-invocable", "paths", "slash"] {
+            assert!(fields.contains(key), "{key}");
+        }
+        assert!(!fields.contains("version") && !fields.contains("metadata.arguments"));
     }
 
     #[test]

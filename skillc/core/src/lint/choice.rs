@@ -5,10 +5,9 @@
 //!
 //! Source: RULINGS R3.
 
-use strsim::osa_distance;
-
 use crate::error::{Error, Result};
 use crate::lint::rule::{Activation, Rule, RuleMeta};
+use crate::near;
 use crate::plugin::PluginRegistry;
 
 /// Stands for every rule.
@@ -96,19 +95,10 @@ fn check(selector: &str, rules: &[&'static dyn Rule]) -> Result<()> {
 
 /// Returns the code or name that is nearest to a mistyped one, if one is near.
 pub fn nearest(selector: &str, rules: &[&'static dyn Rule]) -> Option<String> {
-    let length = selector.chars().count();
-    if length > 64 {
-        return None;
-    }
     let names = rules
         .iter()
         .flat_map(|rule| [rule.meta().code.to_string(), rule.meta().name.to_string()]);
-    let near = names.map(|name| {
-        let far = osa_distance(&selector.to_lowercase(), &name.to_lowercase());
-        (far, name)
-    });
-    let (far, name) = near.min()?;
-    (far <= length.div_ceil(4)).then_some(name)
+    near::nearest(selector, names)
 }
 
 #[cfg(test)]
