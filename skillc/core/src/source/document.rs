@@ -34,6 +34,8 @@ pub struct Document {
     pub code_blocks: Vec<CodeBlock>,
     /// The code spans in document order, in bytes with their backticks.
     pub code_spans: Vec<Span>,
+    /// The tables in document order, in bytes.
+    pub tables: Vec<Span>,
 }
 
 /// A heading that begins a section.
@@ -107,6 +109,7 @@ impl Document {
             anchors,
             code_blocks,
             code_spans,
+            tables,
         } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
         Self {
@@ -121,6 +124,7 @@ impl Document {
             anchors,
             code_blocks,
             code_spans,
+            tables,
         }
     }
 

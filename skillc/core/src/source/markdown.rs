@@ -22,6 +22,7 @@ pub(crate) struct Body {
     pub(crate) anchors: Vec<String>,
     pub(crate) code_blocks: Vec<CodeBlock>,
     pub(crate) code_spans: Vec<Span>,
+    pub(crate) tables: Vec<Span>,
 }
 
 /// Reads the body of a file that begins at `body_start`. Headings still lack their `end_line`.
@@ -111,6 +112,7 @@ impl Reader<'_> {
                     CodeBlockKind::Indented => None,
                 },
             }),
+            Tag::Table(_) => self.body.tables.push(span),
             Tag::Link {
                 link_type,
                 dest_url,
@@ -268,6 +270,17 @@ mod tests {
         let infos: Vec<Option<&str>> = blocks.iter().map(|block| block.info.as_deref()).collect();
         assert_eq!(infos, [Some("rust ignore"), None, Some("")]);
         assert_eq!(blocks[2].span.end, text.len());
+    }
+
+    #[test]
+    fn tables_are_found_with_and_without_outer_bars_and_in_lists() {
+        let text = "a | b\n--|--\n1 | 2\n\nx | y\n\n- | c |\n  |---|\n  | 3 |\n";
+        let tables = body(text).tables;
+        let tables: Vec<&str> = tables
+            .iter()
+            .map(|span| text[span.start..span.end].trim_end())
+            .collect();
+        assert_eq!(tables, ["a | b\n--|--\n1 | 2", "| c |\n  |---|\n  | 3 |"]);
     }
 
     #[test]
