@@ -156,35 +156,65 @@ pub fn main_file(dir: &Path) -> Option<String> {
 
 /// Returns the skill in a directory, which is there: by its place in a store, else outside every store.
 pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
-    let path = lexical(path);
-    let real = canonical(&path);
-    for candidate in [&path, &real] {
-        if let (Some(store), Some(name)) = (store_of(context, candidate), utf8_name(candidate)) {
-            return skill_in(context, asked, &name, candidate.clone(), store);
-        }
-    }
-    let name = utf8_name(&path)
-        .or_else(|| utf8_name(&real))
-        .unwrap_or_else(|| "skill".to_owned());
-    let store = nearest_store(context);
-    let found = skill_in(context, asked, &name, path, store);
-    SkillRef {
-        store: None,
-        ..found
-    }
+    Surroundings::of(context).skill_at(asked, path)
 }
 
-/// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`.
-fn store_of(context: &Context, path: &Path) -> Option<Store> {
-    let skills = path.parent()?;
-    let root = skills.parent()?.parent()?;
-    let global = Store::global(context);
-    if canonical(&global.skills()) == canonical(skills) {
-        return Some(global);
+/// What finding a skill by its path asks of the disk for the context alone: once for however many skills.
+pub struct Surroundings<'a> {
+    context: &'a Context,
+    nearest: Store,
+    /// The sources of the global store, canonical.
+    global_skills: PathBuf,
+    /// Canonical.
+    user_home: PathBuf,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Looks around.
+    pub fn of(context: &'a Context) -> Self {
+        Self {
+            context,
+            nearest: nearest_store(context),
+            global_skills: canonical(&Store::global(context).skills()),
+            user_home: canonical(&context.user_home),
+        }
     }
-    let project = Store::project(root.to_path_buf());
-    let is_user_home = canonical(root) == canonical(&context.user_home);
-    (project.skills() == skills && !is_user_home).then_some(project)
+
+    /// Returns the skill in a directory, as the function [`skill_at`] does.
+    pub fn skill_at(&self, asked: &str, path: &Path) -> SkillRef {
+        let path = lexical(path);
+        let real = canonical(&path);
+        for candidate in [&path, &real] {
+            if let (Some(store), Some(name)) = (self.store_of(candidate), utf8_name(candidate)) {
+                return skill_in(self.context, asked, &name, candidate.clone(), store);
+            }
+        }
+        let name = utf8_name(&path)
+            .or_else(|| utf8_name(&real))
+            .unwrap_or_else(|| "skill".to_owned());
+        SkillRef {
+            asked: asked.to_owned(),
+            canonical: real,
+            source: path,
+            scope: self.nearest.scope,
+            runtime: self.nearest.runtime(&name),
+            global_runtime: Store::global(self.context).runtime(&name),
+            store: None,
+            name,
+        }
+    }
+
+    /// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`.
+    fn store_of(&self, path: &Path) -> Option<Store> {
+        let skills = path.parent()?;
+        let root = skills.parent()?.parent()?;
+        if canonical(skills) == self.global_skills {
+            return Some(Store::global(self.context));
+        }
+        let project = Store::project(root.to_path_buf());
+        let is_project = project.skills() == skills && canonical(root) != self.user_home;
+        is_project.then_some(project)
+    }
 }
 
 fn utf8_name(path: &Path) -> Option<String> {
@@ -202,7 +232,7 @@ fn lexical(path: &Path) -> PathBuf {
             other => clean.push(other),
         }
     }
-    if canonical(&clean) == canonical(path) {
+    if clean == path || canonical(&clean) == canonical(path) {
         clean
     } else {
         canonical(path)

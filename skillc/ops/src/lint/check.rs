@@ -35,7 +35,8 @@ pub(super) fn reports(
 ) -> Result<Vec<SkillReport>> {
     let lint = |found: &Found| {
         let mut own = Notes::default();
-        let report = check(linter, found, compiled, &mut own);
+        let before = if scope.is_single { "." } else { &found.folder };
+        let report = check(linter, found, before, compiled, &mut own);
         (report, own)
     };
     let checked: Vec<(Result<SkillReport>, Notes)> = scope.skills.par_iter().map(lint).collect();
@@ -59,9 +60,12 @@ pub(super) fn reports(
 }
 
 /// Lints one skill.
+///
+/// `before`: the directory that messages write before a file of the skill; `.` for none.
 fn check(
     linter: &Linter,
     found: &Found,
+    before: &str,
     compiled: Compiled,
     notes: &mut Notes,
 ) -> Result<SkillReport> {
@@ -75,21 +79,30 @@ fn check(
     }
     let skill = Skill::read(at.clone())?;
     note_left_out(&skill.tree, notes);
-    note_too_large(&skill.tree, notes);
+    note_too_large(&skill.tree, before, notes);
     if skill.tree.escaping.binary_search(&main).is_ok() {
-        return Err(Error::PathEscapes { path: main });
+        return Err(Error::PathEscapes {
+            path: file_below(before, &main),
+        });
     }
     Ok(SkillReport::of(&skill, linter.run(&skill)))
 }
 
 /// Warns of Markdown that is too large to be parsed.
-fn note_too_large(tree: &SourceTree, notes: &mut Notes) {
+fn note_too_large(tree: &SourceTree, before: &str, notes: &mut Notes) {
     let too_large = tree
         .markdown()
         .filter(|entry| entry.stamp.size > MAX_PARSED_BYTES);
     for entry in too_large {
         notes.warn(Warning::FileTooLarge {
-            path: entry.path.to_string(),
+            path: file_below(before, entry.path.as_str()),
         });
+    }
+}
+
+fn file_below(dir: &str, file: &str) -> String {
+    match dir {
+        "." => file.to_owned(),
+        dir => format!("{dir}/{file}"),
     }
 }

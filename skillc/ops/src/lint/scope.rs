@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
+use rayon::prelude::*;
 use skillc_core::layout::{SKILL_FILE, Store, project_roots};
-use skillc_core::resolve::{main_file, skill_at, skill_in, stores};
+use skillc_core::resolve::{Surroundings, main_file, skill_at, skill_in, stores};
 use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_any_case};
 
 use super::walk::{Place, Reach, skills_below};
@@ -159,12 +160,13 @@ impl Finder<'_> {
     }
 
     fn at_places(&self, places: &[Place]) -> Vec<Found> {
+        let surroundings = Surroundings::of(self.context());
         let at = |place: &Place| {
             let folder = shown_folder(&self.context().cwd, &place.dir);
-            let at = skill_at(self.context(), &folder, &place.dir);
+            let at = surroundings.skill_at(&folder, &place.dir);
             Found { at, folder }
         };
-        places.iter().map(at).collect()
+        places.par_iter().map(at).collect()
     }
 
     /// Returns the skills whose directory or main file matches a glob, below its part without wildcards; without a
