@@ -1,0 +1,95 @@
+//! Skills with findings, and ways to show them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use skillc_core::testkit::{context, lint_skill, read_skill};
+use skillc_core::{Error, PluginRegistry, SkillRef, resolve};
+use skillc_ops::lint::{LintResponse, RuleInfo, SkillReport};
+use skillc_render::{Format, Page, Render};
+use skillc_tests::{Output, World};
+
+/// The rules of these tests: one error, one warning.
+pub(crate) const RULES: &str = "SKL101,SKL205";
+
+/// A text with two warnings.
+pub(crate) const TWO_DEEP: &str = "# A\n\n### B\n\n# C\n\n### D\n";
+
+/// A skill with a finding of each severity in its `SKILL.md`, and two in another file.
+pub(crate) const FAULTY: [(&str, &str); 2] = [
+    (
+        "SKILL.md",
+        "---\ndescription: Sets tables. Use when a table is hard to read.\n---\n\n# Tables\n\n### Rows\n",
+    ),
+    (
+        "references/wide text.md",
+        "# 表格\r\n\r\n### 单元格\tand `cells`\r\n\r\n# Again\r\n\r\n#### A heading that is far longer than any heading of any document ever has a reason to be, and goes on\r\n",
+    ),
+];
+
+/// A project with a faulty skill, a clean one, and one that is compiled.
+pub(crate) fn world() -> World {
+    let world = World::built(&[]);
+    world.project_skill("tables", &FAULTY);
+    world
+}
+
+pub(crate) fn lint(world: &World, skill: &str, format: &str) -> Output {
+    world.skc(["lint", skill, "--select", RULES, "--format", format])
+}
+
+/// Returns a report of each kind: findings, none, compiled, unreadable; and one with the name of another.
+pub(crate) fn several(world: &World) -> LintResponse {
+    let store = world.cwd.join(".skillc/skills");
+    world.directory("drafts/demo", &[("SKILL.md", "# Demo\n\n### Deep\n")]);
+    let at = |dir: &Path| resolve(&context(dir, &world.home), ".").expect("a skill");
+    let failure = Error::internal("reading 'broken/SKILL.md': permission denied");
+    let named = |name: &str| SkillRef {
+        name: name.to_owned(),
+        source: store.join(name),
+        ..at(&store.join("demo"))
+    };
+    let report = |folder: &str, report: SkillReport| SkillReport {
+        folder: folder.to_owned(),
+        ..report
+    };
+    let linted = |folder: &str| {
+        let skill = read_skill(&world.cwd.join(folder));
+        let found = ["SKL101", "SKL205"].map(|code| lint_skill(&skill, code));
+        report(folder, SkillReport::of(&skill, found.concat()))
+    };
+    let skills = vec![
+        linted("drafts/demo"),
+        report("broken", SkillReport::failed(&named("broken"), &failure)),
+        report("compiled", SkillReport::skipped(&named("compiled"))),
+        linted(".skillc/skills/demo"),
+        linted(".skillc/skills/tables"),
+    ];
+    response(skills)
+}
+
+pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let rules = plugins.rules().map(|rule| RuleInfo::of(rule.meta()));
+    LintResponse {
+        skills,
+        is_single: false,
+        rules: rules.filter(|rule| RULES.contains(&rule.code)).collect(),
+        elapsed: Duration::from_millis(1234),
+    }
+}
+
+/// Shows a response; returns what is on standard output and on standard error.
+pub(crate) fn shown(response: &LintResponse, format: Format, is_styled: bool) -> (String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut page = Page {
+        out: &mut out,
+        err: &mut err,
+        out_is_styled: is_styled,
+        err_is_styled: is_styled,
+        is_verbose: false,
+    };
+    response.write(format, &mut page).expect("it can be shown");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (text(out), text(err))
+}
