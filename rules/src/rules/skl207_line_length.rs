@@ -1,0 +1,158 @@
+//! SKL207 line-length.
+
+use std::ops::Range;
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+/// The most characters of a line.
+const MAX_CHARS: usize = 120;
+
+declare_rule! {
+    /// Reports a line of text that is longer than 120 characters.
+    ///
+    /// ## Why
+    /// Short lines make short diffs, and a line that a search or a linter names is found at once.
+    ///
+    /// Frontmatter, code blocks, tables and headings may be as wide as they like. What cannot be broken does not count: a
+    /// link, a code span or a word that is longer than a line by itself. So a list of long links passes, and so does a
+    /// paragraph of Chinese or Japanese without blanks, where a line break would show as one. Like every rule that is a
+    /// matter of taste this one is off; switch it on with `--extend-select SKL207`.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// Write keywords in capitals, put each clause on a line of its own, and indent what belongs to a clause by two blanks so that it stands out.
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// Write keywords in capitals, put each clause on a line of its own, and indent what belongs to a clause by two blanks
+    /// so that it stands out.
+    /// ```
+    ///
+    /// ## Source
+    /// An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
+    pub(crate) struct LineLength {
+        code: "SKL207",
+        name: "line-length",
+        severity: Warning,
+        since: "0.3.0",
+        activation: OnRequest,
+    }
+}
+
+impl Rule for LineLength {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let wide = lines_that_may_be_wide(doc);
+        let whole = unbreakable(doc);
+        for line in (1..=doc.lines.count()).filter(|line| !wide[*line]) {
+            let range = doc.lines.range(line, line + 1);
+            // A byte order mark is no character of the first line.
+            let start = range.start.max(doc.body_start);
+            let text = doc.text[start..range.end].trim_end();
+            let Some(beyond) = offset_of_char(text, MAX_CHARS) else {
+                continue;
+            };
+            let place = Span::new(start, start + text.len());
+            if breakable_chars(doc, place, &whole) > MAX_CHARS {
+                let beyond = Span::new(start + beyond, place.end);
+                out.at(beyond, too_long(text.chars().count()));
+            }
+        }
+    }
+}
+
+fn too_long(count: usize) -> String {
+    format!("line of {count} characters; expected at most {MAX_CHARS}")
+}
+
+/// Returns, by line, whether it is frontmatter, code, a table or a heading.
+fn lines_that_may_be_wide(doc: &Document) -> Vec<bool> {
+    let headings = doc.headings.iter().chain(&doc.inner_headings);
+    let spans = headings
+        .map(|heading| heading.span)
+        .chain(doc.code_blocks.iter().map(|block| block.span))
+        .chain(doc.tables.iter().copied())
+        .chain(
+            doc.frontmatter
+                .fields()
+                .map(|_| Span::new(0, doc.body_start)),
+        );
+    let mut wide = vec![false; doc.lines.count() + 1];
+    for span in spans.filter(|span| span.start < span.end) {
+        wide[doc.lines.line(span.start)..=doc.lines.line(span.end - 1)].fill(true);
+    }
+    wide
+}
+
+/// Returns the links and code spans in order, those that overlap as one.
+fn unbreakable(doc: &Document) -> Vec<Span> {
+    let mut spans: Vec<Span> = doc.links.iter().map(|link| link.span).collect();
+    spans.extend(&doc.code_spans);
+    spans.sort_unstable();
+    spans.dedup_by(|next, last| {
+        let overlap = next.start < last.end;
+        last.end = last.end.max(if overlap { next.end } else { 0 });
+        overlap
+    });
+    spans
+}
+
+/// Counts the characters of a line without the pieces that would be too long on a line of their own.
+fn breakable_chars(doc: &Document, line: Span, whole: &[Span]) -> usize {
+    let text = &doc.text[line.start..line.end];
+    let marker = text.len() - without_marker(text).len();
+    let margin = text[..marker].chars().count();
+    let pieces = pieces(text, line, marker, whole);
+    let lengths = pieces.into_iter().map(|piece| text[piece].chars().count());
+    let too_long: usize = lengths.filter(|length| margin + length > MAX_CHARS).sum();
+    text.chars().count() - too_long
+}
+
+/// Splits a line behind its marker at the blanks at which it can be broken.
+fn pieces(text: &str, line: Span, marker: usize, whole: &[Span]) -> Vec<Range<usize>> {
+    let mut rest = &whole[whole.partition_point(|span| span.end <= line.start)..];
+    let mut pieces = Vec::new();
+    let mut start = marker;
+    for (at, _) in text[marker..].match_indices([' ', '\t']) {
+        let at = marker + at;
+        while let [first, others @ ..] = rest
+            && first.end <= line.start + at
+        {
+            rest = others;
+        }
+        let is_inside = rest
+            .first()
+            .is_some_and(|span| span.start < line.start + at);
+        if !is_inside {
+            pieces.push(start..at);
+            start = at + 1;
+        }
+    }
+    pieces.push(start..text.len());
+    pieces
+}
+
+/// Returns a line without its indentation and the markers of quotes and lists.
+fn without_marker(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    loop {
+        let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let after = match rest.as_bytes().first() {
+            Some(b'>' | b'-' | b'*' | b'+') => &rest[1..],
+            Some(b'0'..=b'9') if number.starts_with(['.', ')']) => &number[1..],
+            _ => return rest,
+        };
+        if !after.starts_with([' ', '\t']) && !rest.starts_with('>') {
+            return rest;
+        }
+        rest = after.trim_start();
+    }
+}
+
+/// Returns the byte offset of the character with this number, from 0; `None` if the text is not that long.
+fn offset_of_char(text: &str, number: usize) -> Option<usize> {
+    text.char_indices().nth(number).map(|(at, _)| at)
+}
