@@ -8,6 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 use schemars::schema_for;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use skillc_ops::lint::{Lint, LintRequest};
 use skillc_ops::{Operation, Toolkit, perform};
 use skillc_render::{Render, Visitor, visit_all};
 use skillc_tests::World;
@@ -36,6 +37,11 @@ fn fields(name: &str) -> Vec<Arg> {
         .get_arguments()
         .filter(|arg| !NOT_FIELDS.contains(&arg.get_id().as_str()));
     all.cloned().collect()
+}
+
+/// Says whether JSON must have a field. The tool wants to know which skill to lint, a person may mean all.
+fn is_needed(name: &str, arg: &Arg) -> bool {
+    arg.is_required_set() || (name, arg.get_id().as_str()) == ("lint", "skill")
 }
 
 /// Makes up a value for a field: the words, and the JSON.
@@ -94,7 +100,7 @@ macro_rules! for_every_operation {
         }
         let mut check = Check(0);
         visit_all(&mut check);
-        assert_eq!(check.0, 9);
+        assert_eq!(check.0, 11);
     }};
 }
 
@@ -102,7 +108,7 @@ macro_rules! for_every_operation {
 #[test]
 fn the_least_and_the_fullest_request_are_the_same_from_words_and_from_json() {
     for_every_operation!(|O| {
-        let (words, value) = forms(O::NAME, Arg::is_required_set);
+        let (words, value) = forms(O::NAME, |arg| is_needed(O::NAME, arg));
         assert_eq!(
             from_words::<O>(&words),
             from_json::<O>(&value),
@@ -119,13 +125,36 @@ fn the_least_and_the_fullest_request_are_the_same_from_words_and_from_json() {
     });
 }
 
+/// D-LINT-ALL, C-COMMANDS.9: what the schema of `lint` asks for, and its list.
+#[test]
+fn skills_to_lint_are_one_text_or_a_list_of_them() {
+    let words = |skills: &[&str]| {
+        let words: Vec<String> = skills.iter().copied().map(str::to_owned).collect();
+        from_words::<Lint>(&words)
+    };
+    let list = from_json::<Lint>(&json!({"skill": ["a", "b/*"]}));
+    assert_eq!(words(&["a", "b/*"]), list);
+    assert_eq!(words(&["a"]), from_json::<Lint>(&json!({"skill": "a"})));
+    assert_eq!(words(&[]), from_json::<Lint>(&json!({"skill": []})));
+    for wrong in [json!({}), json!({"skill": 1}), json!({"skill": [1]})] {
+        assert!(serde_json::from_value::<LintRequest>(wrong).is_err());
+    }
+    let schema = schema_for!(LintRequest).to_value();
+    assert_eq!(schema["required"], json!(["skill"]));
+    let kinds = json!([{"type": "string"}, {"type": "array", "items": {"type": "string"}}]);
+    assert_eq!(schema["properties"]["skill"]["anyOf"], kinds);
+}
+
 /// C-COMMANDS.9: each optional field by itself, so that none hides another.
 #[test]
 fn every_field_means_the_same_in_both_forms() {
     for_every_operation!(|O| {
-        let least = forms(O::NAME, Arg::is_required_set);
-        for field in fields(O::NAME).iter().filter(|arg| !arg.is_required_set()) {
-            let is_it = |arg: &Arg| arg.is_required_set() || arg.get_id() == field.get_id();
+        let least = forms(O::NAME, |arg| is_needed(O::NAME, arg));
+        for field in fields(O::NAME)
+            .iter()
+            .filter(|arg| !is_needed(O::NAME, arg))
+        {
+            let is_it = |arg: &Arg| is_needed(O::NAME, arg) || arg.get_id() == field.get_id();
             let (words, value) = forms(O::NAME, is_it);
             let request = from_words::<O>(&words);
             assert_eq!(
@@ -178,7 +207,12 @@ fn a_field_has_one_name_one_description_and_one_default() {
                 "{} {name}",
                 O::NAME
             );
-            assert_eq!(required(name), arg.is_required_set(), "{} {name}", O::NAME);
+            assert_eq!(
+                required(name),
+                is_needed(O::NAME, arg),
+                "{} {name}",
+                O::NAME
+            );
             if let Some(long) = arg.get_long() {
                 assert_eq!(long.replace('-', "_"), name);
             }
@@ -206,7 +240,7 @@ fn a_field_has_one_name_one_description_and_one_default() {
 #[test]
 fn unknown_missing_and_ill_typed_fields_are_refused() {
     for_every_operation!(|O| {
-        let (_, least) = forms(O::NAME, Arg::is_required_set);
+        let (_, least) = forms(O::NAME, |arg| is_needed(O::NAME, arg));
         let refused = |value: Value| {
             serde_json::from_value::<O::Request>(value)
                 .err()
@@ -242,6 +276,8 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
 fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
         "init" => (&[], json!({})),
+        "explain" => (&["SKL205"], json!({"rule": "SKL205"})),
+        "rules" => (&["--select", "SKL2"], json!({"select": ["SKL2"]})),
         "list" => (&["--status", "normal"], json!({"status": "normal"})),
         "search" => (
             &["demo", "hello"],

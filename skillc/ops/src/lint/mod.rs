@@ -54,7 +54,7 @@ pub struct LintRequest {
     #[serde(default)]
     pub extend_select: Vec<String>,
     /// Lint a compiled skill too
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
 }

@@ -38,8 +38,7 @@ impl Scope {
     /// global store.
     ///
     /// # Errors
-    /// E001 if nothing is called so, E010 if a directory has no skill, E100 if a glob is faulty, E999 if a directory cannot
-    /// be read.
+    /// E001 if nothing is called so, E010 if a directory has no skill, E999 if it cannot be read.
     pub(super) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut finder = Finder { toolkit, notes };
         let mut is_single = false;
@@ -174,7 +173,10 @@ impl Finder<'_> {
     fn matching(&mut self, glob: &str) -> Result<Vec<Found>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);
-        let pattern = Pattern::parse(wild)?;
+        // What is no glob may be a name, which nothing has.
+        let Ok(pattern) = Pattern::parse(wild) else {
+            return Ok(Vec::new());
+        };
         let mut found = Vec::new();
         let root: PathBuf = self.context().cwd.join(base).components().collect();
         if root.is_dir() {
