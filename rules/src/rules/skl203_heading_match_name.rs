@@ -13,7 +13,8 @@ declare_rule! {
     /// cannot tell whether the right skill was opened, and after a copy from another skill it often was not.
     ///
     /// Capitals do not matter, and a hyphen is as good as a blank: `sql-format` is in `# SQL Format` and in
-    /// `# The sql-format skill`. The name is that of the frontmatter; if there is none, that of the directory.
+    /// `# The sql-format skill`. Otherwise the name must stand there as it is: `drawio` is not in `# Draw.io`. The name is
+    /// that of the frontmatter; if there is none, that of the directory.
     ///
     /// ## Example
     /// ```markdown
