@@ -32,9 +32,11 @@ impl Fleet {
                 "---\nname: {name}\ndescription: A made-up skill. Use when measuring.\n---\n\n# {name}\n\nRead [the guide]({}) and `{}`.\n\n",
                 REFERENCES[0], REFERENCES[1]
             );
-            let main = head + &prose.file(MAIN_BYTES);
-            let guide = prose.file(REFERENCE_BYTES);
-            let limits = prose.file(REFERENCE_BYTES);
+            // A real skill has few faults: every link leads somewhere.
+            let mut text = |bytes, target| prose.file(bytes).replace("other.md", target);
+            let main = head + &text(MAIN_BYTES, REFERENCES[0]);
+            let guide = text(REFERENCE_BYTES, "limits.md");
+            let limits = text(REFERENCE_BYTES, "guide.md");
             world.directory(
                 &format!("skills/{name}"),
                 &[

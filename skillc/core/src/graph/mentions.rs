@@ -64,7 +64,11 @@ impl<'a> Reader<'a> {
             return;
         }
         let trimmed = trimmed(word);
-        let start = start + (trimmed.as_ptr() as usize - word.as_ptr() as usize);
+        // Most words have their dot at the end of a sentence.
+        if !trimmed.bytes().any(is_telling) {
+            return;
+        }
+        let start = start + offset_in(trimmed, word);
         if self.read_path(trimmed, start) || self.read_glob(trimmed, start) {
             return;
         }
@@ -82,10 +86,7 @@ impl<'a> Reader<'a> {
         let path = text.split('#').next().unwrap_or_default();
         let path = without_line(path);
         let path = root_relative(path).unwrap_or(path);
-        let path = below_own_folder(path, self.document_root()).unwrap_or(path);
-        if !path.bytes().any(is_telling) && !text.contains('/') {
-            return false;
-        }
+        let path = below_own_folder(path, self.resolver.name()).unwrap_or(path);
         // A word is a directory only if it says so: `references/`.
         let dirs = if text.contains('/') {
             Dirs::Count
@@ -173,10 +174,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn document_root(&self) -> &'a str {
-        self.resolver.name()
-    }
-
     fn add(&mut self, kind: ReferenceKind, written: &str, start: usize, target: Target) {
         self.found.push(Reference {
             kind,
@@ -244,9 +241,12 @@ fn without_line(path: &str) -> &str {
 
 /// Returns what follows the skill's own folder in a path from outside: `~/.claude/skills/pdf/a.md` is `a.md`.
 fn below_own_folder<'a>(path: &'a str, name: &str) -> Option<&'a str> {
-    let at = path.rfind(&format!("{name}/"))?;
-    let is_part = at == 0 || path[..at].ends_with('/');
-    is_part.then(|| &path[at + name.len() + 1..])
+    let mut parts = path.match_indices('/').map(|(at, _)| at);
+    let ends = parts.rfind(|at| {
+        let before = path[..*at].strip_suffix(name);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    })?;
+    Some(&path[ends + 1..])
 }
 
 /// Returns where a part of a text begins in it.

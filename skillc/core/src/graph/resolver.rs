@@ -3,7 +3,7 @@
 //! The walk's snapshot answers first; only what it does not have (hidden files, empty directories, directories behind
 //! links, and what is missing) is asked of the disk, once per path.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Mutex;
 
 use crate::graph::Target;
@@ -32,6 +32,8 @@ pub(crate) struct Resolver<'a> {
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
+    /// The names of all files and directories: what ends with none of them is no mention.
+    names: HashSet<&'a str>,
     on_disk: Mutex<BTreeMap<RelPath, Located>>,
 }
 
@@ -47,6 +49,11 @@ impl<'a> Resolver<'a> {
             tree,
             name,
             nested: nested.collect(),
+            names: tree
+                .entries
+                .iter()
+                .flat_map(|entry| entry.path.as_str().split('/'))
+                .collect(),
             on_disk: Mutex::default(),
         }
     }
@@ -98,6 +105,10 @@ impl<'a> Resolver<'a> {
     ///
     /// `dirs`: whether a directory counts.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
+        let name = path.trim_end_matches('/').rsplit('/').next()?;
+        if !self.names.contains(name) && !matches!(name, "." | "..") {
+            return None;
+        }
         self.bases(document).find_map(|folder| {
             let path = RelPath::parse(&joined(folder, path)).ok()?;
             if path.as_str().is_empty() {
