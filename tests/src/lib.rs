@@ -7,6 +7,8 @@
     reason = "a test helper panics to fail the test"
 )]
 
+#[cfg(target_os = "linux")]
+pub mod closed;
 pub mod corpus;
 pub mod database;
 

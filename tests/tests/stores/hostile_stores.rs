@@ -126,71 +126,17 @@ mod pipes {
 #[cfg(target_os = "linux")]
 mod closed_doors {
     use std::fs::Permissions;
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    use std::path::{Path, PathBuf};
-    use std::process::Command;
+    use std::os::unix::fs::PermissionsExt;
 
     use skillc_tests::Output;
+    use skillc_tests::closed::{Closed, run_without_privilege};
 
     use super::*;
 
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-    /// Closes a file or directory, and opens it again at the end so that it can be removed.
-    struct Closed(PathBuf);
-
-    impl Closed {
-        fn new(path: PathBuf) -> Self {
-            fs::set_permissions(&path, Permissions::from_mode(0o000)).expect("our own");
-            Self(path)
-        }
-    }
-
-    impl Drop for Closed {
-        fn drop(&mut self) {
-            fs::set_permissions(&self.0, Permissions::from_mode(0o700)).expect("our own");
-        }
-    }
-
-    /// Runs `skc` without the privilege to open what is closed; `None`, said aloud, where that cannot be had.
-    #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
     fn skc(world: &World, args: &[&str]) -> Option<Output> {
-        let plain = world.process(PROGRAM, args);
-        let mut command = plain;
-        if is_root(&world.cwd) {
-            let drop = "-dac_override,-dac_read_search";
-            if !Command::new("setpriv")
-                .arg("--version")
-                .output()
-                .is_ok_and(|o| o.status.success())
-            {
-                eprintln!("skipped: root without setpriv opens every door");
-                return None;
-            }
-            let plain = command;
-            command = Command::new("setpriv");
-            command
-                .args([
-                    &format!("--bounding-set={drop}"),
-                    &format!("--inh-caps={drop}"),
-                ])
-                .arg(PROGRAM)
-                .args(args)
-                .current_dir(&world.cwd);
-            command
-                .env_clear()
-                .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
-            command.envs(
-                plain
-                    .get_envs()
-                    .filter_map(|(name, value)| Some((name, value?))),
-            );
-        }
-        Some(Output::of(command.output().expect("a process")))
-    }
-
-    fn is_root(own: &Path) -> bool {
-        own.metadata().expect("it is there").uid() == 0
+        run_without_privilege(world, PROGRAM, args)
     }
 
     /// C-LIST.9, C-LIST.1.
