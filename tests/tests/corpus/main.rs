@@ -2,6 +2,7 @@
 //!
 //! The corpus lies beside the repository on machines that have it; elsewhere these tests say so and pass.
 
+mod lint;
 mod markdown;
 
 use std::collections::BTreeSet;
