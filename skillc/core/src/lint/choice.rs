@@ -1,7 +1,8 @@
 //! Which rules run: selectors, and how they are weighed against each other.
 //!
 //! A selector is a rule's code or name, a family, the beginning of a code, or `ALL`. The more exact one wins; between
-//! equally exact ones `ignore` does. Configuration files will use the same three lists.
+//! equally exact ones `ignore` does. A rule that is off by default is switched on by its own code or name, or by `ALL`: who
+//! selects a family wants what that family does every day. Configuration files will use the same three lists.
 //!
 //! Source: RULINGS R3.
 
@@ -48,6 +49,11 @@ impl Choice {
 
     fn takes(&self, meta: &RuleMeta) -> bool {
         let wanted = exactness(&self.select, meta).max(exactness(&self.extend_select, meta));
+        let is_enough = |exactness: &usize| {
+            let is_family = *exactness > 0 && *exactness < meta.code.len();
+            meta.activation == Activation::Default || !is_family
+        };
+        let wanted = wanted.filter(is_enough);
         let refused = exactness(&self.ignore, meta);
         let by_default = self.select.is_empty() && meta.activation == Activation::Default;
         match (wanted, refused) {
@@ -167,16 +173,23 @@ mod tests {
     fn a_code_a_name_a_family_and_all_select_in_any_case() {
         assert_eq!(chosen("txt201", "", ""), "201");
         assert_eq!(chosen("Second", "", ""), "202");
-        assert_eq!(chosen("TXT3", "", ""), "301 302");
+        assert_eq!(chosen("TXT3", "", ""), "301");
         assert_eq!(chosen("all", "", ""), "201 202 301 302");
-        assert_eq!(chosen("TXT201 TXT3", "", "second"), "201 202 301 302");
+        assert_eq!(chosen("TXT201 TXT302", "", "second"), "201 202 302");
         assert_eq!(chosen("AGS", "", ""), "");
     }
 
     #[test]
+    fn a_rule_that_is_off_is_not_switched_on_by_its_family() {
+        assert_eq!(chosen("TXT", "", ""), "201 202 301");
+        assert_eq!(chosen("TXT30", "", "TXT302"), "301 302");
+        assert_eq!(chosen("ALL", "TXT2", ""), "301 302");
+    }
+
+    #[test]
     fn the_more_exact_selector_wins_and_ignore_wins_a_tie() {
-        assert_eq!(chosen("TXT", "TXT2", ""), "301 302");
-        assert_eq!(chosen("TXT", "TXT2", "first"), "201 301 302");
+        assert_eq!(chosen("TXT", "TXT2", ""), "301");
+        assert_eq!(chosen("TXT", "TXT2", "first"), "201 301");
         assert_eq!(chosen("first", "TXT2", ""), "201");
         assert_eq!(chosen("first", "TXT201", ""), "");
         assert_eq!(chosen("ALL", "ALL", ""), "");
