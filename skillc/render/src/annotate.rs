@@ -8,11 +8,14 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use skillc_core::Severity;
 use skillc_ops::lint::{Excerpt, LintFinding, Mark};
 
-use crate::ink::{Ink, style_of};
+use crate::ink::{Ink, frame, style_of};
 use crate::page::clean;
 
 /// As many columns as no excerpt has: what is too long was cut with more care than the renderer takes.
 const UNCUT: usize = 1000;
+
+/// What stands for a control character of which the renderer knows none of its own: as many bytes, so marks stay.
+const UNKNOWN: &str = "¿";
 
 /// Returns a finding as plain text: the normative line, its place, the marked lines, and what helps.
 ///
@@ -35,7 +38,8 @@ pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String
         text += &marked(excerpt, finding.severity, ink);
     }
     if let Some(help) = &finding.help {
-        text += &format!("  = help: {}\n", clean(help));
+        let sign = ink.paint(frame(), "=");
+        text += &format!("  {sign} help: {}\n", clean(help));
     }
     if finding.excerpt.is_some() || finding.help.is_some() {
         text.push('\n');
@@ -50,6 +54,8 @@ pub(crate) fn coded(line: &str, severity: Severity, ink: Ink) -> String {
 }
 
 fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
+    let is_unknown = |c| ('\u{80}'..='\u{9f}').contains(&c);
+    let source = excerpt.text.replace(is_unknown, UNKNOWN);
     let texts: Vec<_> = excerpt.marks.iter().map(|mark| clean(&mark.text)).collect();
     let annotation = |(at, (mark, text))| -> Annotation<'_> {
         let (mark, text): (&Mark, &str) = (mark, text);
@@ -58,7 +64,7 @@ fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
         } else {
             AnnotationKind::Context
         };
-        let annotation = kind.span(clamped(mark.span.start..mark.span.end, &excerpt.text));
+        let annotation = kind.span(clamped(mark.span.start..mark.span.end, &source));
         if text.is_empty() {
             annotation
         } else {
@@ -67,7 +73,7 @@ fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
     };
     let texts = texts.iter().map(AsRef::as_ref);
     let marks = excerpt.marks.iter().zip(texts).enumerate();
-    let snippet = Snippet::source(excerpt.text.as_str())
+    let snippet = Snippet::source(source.as_str())
         .line_start(excerpt.line)
         .annotations(marks.map(annotation));
     let level = match severity {
@@ -75,7 +81,11 @@ fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
         Severity::Warning => Level::WARNING,
     };
     let renderer = match ink {
-        Ink::Styled => Renderer::styled(),
+        Ink::Styled => Renderer::styled()
+            .error(style_of(Severity::Error))
+            .warning(style_of(Severity::Warning))
+            .line_num(frame())
+            .context(frame()),
         Ink::Plain => Renderer::plain(),
     };
     let group = Group::with_level(level).element(snippet);
@@ -135,18 +145,18 @@ mod tests {
 
     #[test]
     fn nothing_in_a_line_or_a_label_drives_the_terminal() {
-        let text = "a\u{1b}[31mb\u{202e}c\u{0}\u{7f}";
+        let text = "a\u{1b}[31mb\u{202e}c\u{0}\u{7f}\u{9b}1m";
         let shown = plain(text, &[(0, 3, "la\u{1b}[0m\u{2066}bel")]);
         assert_eq!(
             shown,
-            "  |\n7 | a␛[31mb\u{fffd}c␀␡\n  | ^^^ la\\u{1b}[0m\\u{2066}bel\n"
+            "  |\n7 | a␛[31mb\u{fffd}c␀␡¿1m\n  | ^^^ la\\u{1b}[0m\\u{2066}bel\n"
         );
     }
 
     proptest! {
         #[test]
         fn any_text_and_any_marks_can_be_shown(
-            text in "[a日😀é\u{200d}\u{202e}\u{1b} \t\r\n]{0,200}",
+            text in "[a日😀é\u{200d}\u{202e}\u{1b}\u{9b} \t\r\n]{0,200}",
             marks in vec((0usize..250, 0usize..250, "[a日\n ]{0,9}"), 0..6),
             line in 0usize..2000,
             is_styled: bool,
@@ -155,6 +165,7 @@ mod tests {
             let excerpt = Excerpt { line, text, marks: marks.collect() };
             let shown = marked(&excerpt, Severity::Warning, Ink::of(is_styled));
             prop_assert!(shown.ends_with('\n'));
+            prop_assert!(is_styled || !shown.contains(|c: char| c.is_control() && c != '\n'), "{:?}", shown);
         }
     }
 }

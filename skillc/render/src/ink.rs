@@ -42,6 +42,11 @@ pub(crate) fn style_of(severity: Severity) -> Style {
     color.on_default().bold()
 }
 
+/// Returns the style of what frames the lines of a finding.
+pub(crate) const fn frame() -> Style {
+    AnsiColor::BrightBlue.on_default().bold()
+}
+
 /// Returns the style of what is there if somebody looks for it.
 pub(crate) const fn faint() -> Style {
     Style::new().dimmed()

@@ -44,6 +44,40 @@ fn several_skills_look_as_they_did_in_every_format() {
     }
 }
 
+/// D-LINT-TEXT, G-VALIDATE.4: a place is a path from here, each skill has a summary, and all have one together.
+#[test]
+fn several_skills_have_their_findings_then_their_summaries_then_the_totals() {
+    let world = World::project();
+    for name in ["one", "two"] {
+        world.project_skill(name, &[("SKILL.md", TWO_DEEP)]);
+    }
+    world.project_skill("clean", &[("SKILL.md", "# Clean\n")]);
+    let run = world.skc(["lint", "--select", "SKL205"]).success();
+    let places = run.stderr.lines().filter(|line| line.starts_with("  --> "));
+    let folder = ".skillc/skills";
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        [
+            format!("  --> {folder}/one/SKILL.md:3:1"),
+            format!("  --> {folder}/one/SKILL.md:7:1"),
+            format!("  --> {folder}/two/SKILL.md:3:1"),
+            format!("  --> {folder}/two/SKILL.md:7:1"),
+        ]
+    );
+    let (lines, time) = run.text().rsplit_once(" in ").expect("a time");
+    assert_eq!(
+        lines.lines().collect::<Vec<_>>(),
+        [
+            "clean: 0 errors, 0 warnings",
+            "one: 0 errors, 2 warnings",
+            "two: 0 errors, 2 warnings",
+            "3 skills: 0 errors, 4 warnings",
+        ]
+    );
+    let seconds = time.strip_suffix(" s\n").expect("a unit");
+    assert!(seconds.parse::<f64>().is_ok(), "{time}");
+}
+
 /// D-LINT-TEXT: singular forms, and zero.
 #[test]
 fn a_summary_counts_each_severity() {

@@ -67,7 +67,7 @@ fn where_there_is_nothing_to_lint_the_text_says_what_to_do() {
 #[test]
 fn hostile_characters_are_shown_not_obeyed() {
     let name = "we\u{1b}[31mird\u{202e}.md";
-    let text = "# A\n\n### \u{1b}]0;title\u{7}\u{202e}B\u{2066}\u{0}\u{8}\n";
+    let text = "# A\n\n### \u{1b}]0;title\u{7}\u{202e}B\u{2066}\u{0}\u{8}\u{9b}31m\n";
     let world = World::demo(&[(name, text)]);
     for format in ["text", "concise", "json", "sarif"] {
         let run = lint(&world, "demo", format);
