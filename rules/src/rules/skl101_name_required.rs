@@ -1,14 +1,15 @@
 //! SKL101 name-required.
 
-use skillc_core::{
-    Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, Value, declare_rule,
-};
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::{is_name, missing};
 
 declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter has no `name`.
     ///
     /// ## Why
-    /// Clients list and load a skill by its name; several drop a skill that has none without a word.
+    /// Clients list and load a skill by its name; several drop a skill that has none without a word. A `name:` with nothing
+    /// after it, `~` or `null` is no name either.
     ///
     /// ## Example
     /// ```markdown
@@ -39,20 +40,16 @@ impl Rule for NameRequired {
         Self::META
     }
 
-    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        let is_missing = match &doc.frontmatter {
-            Frontmatter::Valid(fields) => fields
-                .get("name")
-                .is_none_or(|field| field.value == Value::Null),
-            // A block that cannot be read may still show that the key is there.
-            Frontmatter::Invalid { fields, .. } => !fields.mentions("name"),
-            _ => false,
+    fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        let Some(at) = missing(doc, "name") else {
+            return;
         };
-        if is_missing {
-            out.at(
-                Span::new(0, doc.lines.range(1, 2).end),
-                "missing required field 'name'",
-            );
+        let found = out.at(at, "missing required field 'name'");
+        if is_name(&skill.at.name) {
+            found.help(format!(
+                "write 'name: {}', as the directory is called",
+                skill.at.name
+            ));
         }
     }
 }

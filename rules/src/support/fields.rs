@@ -1,0 +1,96 @@
+//! How rules read and repeat the fields of `SKILL.md`.
+
+use skillc_core::{Document, Field, Frontmatter, Span, Value};
+
+/// The most characters of a value that a message repeats.
+const MAX_SHOWN: usize = 80;
+
+/// Returns a field of the frontmatter; of a faulty one, if it was recovered.
+pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
+    main.frontmatter.fields()?.get(key)
+}
+
+/// Returns a field that is a text, without what is blank around it, and where it is.
+pub(crate) fn text_of<'a>(main: &'a Document, key: &str) -> Option<(&'a str, Span)> {
+    let field = field(main, key)?;
+    Some((field.value.text()?.trim(), place(field)))
+}
+
+/// Returns a field that is a list or a map: which of both, and where it is.
+pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)> {
+    let field = field(main, key)?;
+    let kind = match field.value {
+        Value::List(_) => "a list",
+        Value::Map(_) => "a map",
+        _ => return None,
+    };
+    Some((kind, place(field)))
+}
+
+/// Returns where to report that a required field has no value; `None` if it has one, or may have: what can be read of a
+/// faulty block need not show it.
+pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
+    let first_line = Span::new(0, main.lines.range(1, 2).end);
+    match &main.frontmatter {
+        Frontmatter::Valid(fields) => match fields.get(key) {
+            None => Some(first_line),
+            Some(field) => (field.value == Value::Null).then_some(field.key_span),
+        },
+        Frontmatter::Invalid { fields, .. } => (!fields.mentions(key)).then_some(first_line),
+        _ => None,
+    }
+}
+
+/// Returns a value as a message repeats it: on one line, and what is too long ends with `…`.
+pub(crate) fn shown(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Says whether a text is as names of skills must be: `a-z`, `0-9` and hyphens, none first or last.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.chars().all(is_in_names)
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+}
+
+/// Says whether names of skills may hold a character.
+pub(crate) const fn is_in_names(c: char) -> bool {
+    matches!(c, 'a'..='z' | '0'..='9' | '-')
+}
+
+/// Returns where a value is, or its key if nothing is written there.
+fn place(field: &Field) -> Span {
+    if field.value_span.start == field.value_span.end {
+        field.key_span
+    } else {
+        field.value_span
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_is_cut_on_a_character_and_shown_on_one_line() {
+        assert_eq!(shown(&"é".repeat(81)), format!("{}…", "é".repeat(80)));
+        assert_eq!(shown(" a\r\n  b "), "a b");
+    }
+
+    /// C-REGISTRY.6, F-44.
+    #[test]
+    fn names_are_lower_case_letters_digits_and_inner_hyphens() {
+        for name in ["my-skill", "skill123", "a", "3d-tools", "7", "a--b"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["My-Skill", "-skill", "skill-", "skill_name", "é", "", "a b"] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}
