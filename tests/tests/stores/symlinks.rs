@@ -50,6 +50,22 @@ fn the_index_of_a_linked_skill_is_that_of_the_real_directory() {
     assert_eq!(meta(&index, "skill_path").as_deref(), real.to_str());
 }
 
+/// D-SYMLINKED-SKILL, C-REGISTRY.8.
+#[test]
+fn lint_compares_the_name_with_the_directory_as_it_was_found() {
+    let (world, _) = linked("real");
+    for path in ["dev/real", "dev/real/", "dev/../dev/real/.", "./dev/real"] {
+        let lint = world.skc(["lint", path, "--select", "SKL104"]).success();
+        assert!(lint.stderr.is_empty(), "{path}: {lint:?}");
+    }
+    for asked in ["linked", ".skillc/skills/linked/"] {
+        let lint = world.skc(["lint", asked, "--select", "SKL104"]).success();
+        let begin =
+            "warning[W300]: SKL104 name-match-dir: name 'real' does not match directory 'linked'\n";
+        assert!(lint.stderr.starts_with(begin), "{asked}: {lint:?}");
+    }
+}
+
 /// D-SYMLINKED-SKILL, D-BUILD-ARG.
 #[test]
 fn a_linked_skill_named_by_its_path_in_the_store_is_the_same_skill() {

@@ -1,0 +1,91 @@
+//! SKL102 name-format.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::{field, is_in_names, is_name, no_text, shown, text_of};
+
+declare_rule! {
+    /// Reports a name with characters other than `a-z`, `0-9` and inner hyphens.
+    ///
+    /// ## Why
+    /// The name is what people type and what clients use for commands and folders. Capitals, blanks, underscores and
+    /// letters of other scripts work in some clients only.
+    ///
+    /// A hyphen may stand anywhere but first and last. A number such as `7` is a name too; a list or a map is none.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// name: SQL_Format
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// name: sql-format
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL102.
+    pub(crate) struct NameFormat {
+        code: "SKL102",
+        name: "name-format",
+        severity: Error,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for NameFormat {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        if let Some((kind, at)) = no_text(doc, "name") {
+            out.at(at, format!("name is {kind}, not a text"));
+        }
+        let Some((trimmed, at)) = text_of(doc, "name") else {
+            return;
+        };
+        let name = field(doc, "name").and_then(|field| field.value.text());
+        let name = name.unwrap_or(trimmed);
+        // An empty name is too short: SKL103.
+        if trimmed.is_empty() || is_name(name) {
+            return;
+        }
+        let found = out.at(at, format!("name '{}' {}", shown(name), fault(name)));
+        if let Some(meant) = meant(name, &skill.at.name) {
+            found.help(format!("write 'name: {meant}'"));
+        }
+    }
+}
+
+fn fault(name: &str) -> String {
+    match name.chars().find(|c| !is_in_names(*c)) {
+        Some(wrong) => {
+            let wrong = match wrong {
+                '\n' | '\r' => "a line end".to_owned(),
+                '!'..='~' => format!("'{wrong}'"),
+                c if c.is_alphanumeric() => format!("'{c}' (U+{:04X})", u32::from(c)),
+                ' ' => "a blank".to_owned(),
+                c => format!("the character U+{:04X}", u32::from(c)),
+            };
+            format!("contains {wrong}; only a-z, 0-9 and '-' are allowed")
+        }
+        None if name.starts_with('-') => "begins with a hyphen".to_owned(),
+        None => "ends with a hyphen".to_owned(),
+    }
+}
+
+/// Returns the name in small letters with hyphens for other signs, as the directory has them if it is the same name.
+/// `None` if there are letters that have no such form.
+fn meant(name: &str, dir: &str) -> Option<String> {
+    if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
+        return None;
+    }
+    let small = name.to_ascii_lowercase();
+    let words = small.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    if is_name(dir) && dir.replace('-', "") == words.concat() {
+        return Some(dir.to_owned());
+    }
+    let meant = words.join("-");
+    (is_name(&meant) && meant.len() <= 64).then_some(meant)
+}

@@ -1,0 +1,55 @@
+//! SKL103 name-length.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::text_of;
+
+/// The longest name, in characters.
+const MAX_CHARS: usize = 64;
+
+declare_rule! {
+    /// Reports a name that is empty or longer than 64 characters.
+    ///
+    /// ## Why
+    /// Clients cut or refuse longer names, and a skill without a name cannot be called. Characters are counted, not bytes,
+    /// and blanks around the name are not.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// name: ""
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// name: sql-format
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL103.
+    pub(crate) struct NameLength {
+        code: "SKL103",
+        name: "name-length",
+        severity: Error,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for NameLength {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Some((name, at)) = text_of(doc, "name") else {
+            return;
+        };
+        match name.chars().count() {
+            0 => drop(out.at(at, "name is empty")),
+            1..=MAX_CHARS => {}
+            count => drop(out.at(at, too_long(count))),
+        }
+    }
+}
+
+fn too_long(count: usize) -> String {
+    format!("name has {count} characters; at most {MAX_CHARS} are allowed")
+}

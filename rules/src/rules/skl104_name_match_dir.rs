@@ -1,0 +1,77 @@
+//! SKL104 name-match-dir.
+
+use std::ffi::OsStr;
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::{is_name, shown, text_of};
+
+declare_rule! {
+    /// Reports a name that differs from the name of the skill's directory.
+    ///
+    /// ## Why
+    /// Some clients call a skill by its name, others by its directory, and some leave it out if both differ. With one name
+    /// for both, every client and every person means the same skill.
+    ///
+    /// A directory that is reached through a link counts by the link's name, for that is what clients see.
+    ///
+    /// ## Example
+    /// In `skills/sql-format/SKILL.md`:
+    /// ```yaml
+    /// name: format-sql
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// name: sql-format
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL104.
+    pub(crate) struct NameMatchDir {
+        code: "SKL104",
+        name: "name-match-dir",
+        severity: Warning,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for NameMatchDir {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        let (Some((name, at)), Some(dir)) = (text_of(doc, "name"), directory(skill)) else {
+            return;
+        };
+        if name.is_empty() || name == dir {
+            return;
+        }
+        let found = out.at(at, mismatch(name, dir));
+        match (is_name(name), is_name(dir)) {
+            (true, true) => found.help(format!(
+                "write 'name: {dir}', or rename the directory to '{name}'"
+            )),
+            (false, true) => found.help(format!("write 'name: {dir}'")),
+            (true, false) => found.help(format!("rename the directory to '{name}'")),
+            (false, false) => found,
+        };
+    }
+}
+
+/// Returns the directory's name; `None` for one that has none of its own, as the root of a disk.
+fn directory(skill: &Skill) -> Option<&str> {
+    let name = OsStr::new(&skill.at.name);
+    let is_its_own = [&skill.at.source, &skill.at.canonical]
+        .into_iter()
+        .any(|path| path.file_name() == Some(name));
+    is_its_own.then_some(&skill.at.name)
+}
+
+fn mismatch(name: &str, dir: &str) -> String {
+    format!(
+        "name '{}' does not match directory '{}'",
+        shown(name),
+        shown(dir)
+    )
+}
