@@ -1,0 +1,49 @@
+//! SKL105 description-required.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::missing;
+
+declare_rule! {
+    /// Reports a `SKILL.md` whose frontmatter has no `description`.
+    ///
+    /// ## Why
+    /// The description is all that an agent sees of a skill before it decides to load it. Without one the skill is never
+    /// chosen, and many clients drop it. A `description:` with nothing after it, `~` or `null` is none either.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// ---
+    /// name: sql-format
+    /// ---
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// ---
+    /// name: sql-format
+    /// description: Formats SQL. Use when a query is hard to read.
+    /// ---
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL105.
+    pub(crate) struct DescriptionRequired {
+        code: "SKL105",
+        name: "description-required",
+        severity: Error,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for DescriptionRequired {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        if let Some(at) = missing(doc, "description") {
+            out.at(at, "missing required field 'description'")
+                .help("write 'description: …' with what the skill does and when to use it");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! SKL106 description-nonempty.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::{no_text, text_of};
+
+declare_rule! {
+    /// Reports a description without text.
+    ///
+    /// ## Why
+    /// An empty description tells an agent nothing, so the skill is never chosen. Blanks are no text, nor is a list or a
+    /// map: clients want one text and drop the skill, or show something you did not write.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// description:
+    ///   - Formats SQL.
+    ///   - Use when a query is hard to read.
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// description: >-
+    ///   Formats SQL.
+    ///   Use when a query is hard to read.
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL106.
+    pub(crate) struct DescriptionNonempty {
+        code: "SKL106",
+        name: "description-nonempty",
+        severity: Error,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for DescriptionNonempty {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        if let Some((kind, at)) = no_text(doc, "description") {
+            out.at(at, format!("description is {kind}, not a text"))
+                .help("write it as one text; '>-' after the colon lets it run over several lines");
+        }
+        if let Some((_, at)) = text_of(doc, "description").filter(|(text, _)| text.is_empty()) {
+            out.at(at, "description is empty")
+                .help("say what the skill does and when to use it");
+        }
+    }
+}

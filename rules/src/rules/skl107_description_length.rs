@@ -1,0 +1,58 @@
+//! SKL107 description-length.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fields::text_of;
+
+/// The longest description, in characters.
+const MAX_CHARS: usize = 1024;
+
+declare_rule! {
+    /// Reports a description longer than 1024 characters.
+    ///
+    /// ## Why
+    /// Clients show an agent the descriptions of all skills at once. They cut a longer one, often in the middle of what
+    /// says when to use the skill, or refuse the skill. Characters are counted, not bytes, and blanks around the text are
+    /// not.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// description: Formats SQL. First it splits the query into … (two thousand characters)
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// description: Formats SQL. Use when a query is hard to read.
+    /// ```
+    /// and say the rest below the frontmatter.
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL107; LEDGER D-DESC-LENGTH.
+    pub(crate) struct DescriptionLength {
+        code: "SKL107",
+        name: "description-length",
+        severity: Warning,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for DescriptionLength {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Some((text, at)) = text_of(doc, "description") else {
+            return;
+        };
+        let count = text.chars().count();
+        if count > MAX_CHARS {
+            out.at(at, too_long(count)).help(
+                "keep what the skill does and when to use it; move the rest below the frontmatter",
+            );
+        }
+    }
+}
+
+fn too_long(count: usize) -> String {
+    format!("description has {count} characters; at most {MAX_CHARS} are allowed")
+}

@@ -1,0 +1,171 @@
+//! SKL108 description-triggers.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+use crate::support::fields::text_of;
+
+/// What introduces the occasions in English. Capitals do not count.
+const ENGLISH: [&str; 6] = [
+    "use when",
+    "when to use",
+    "use for",
+    "triggers on",
+    "triggers:",
+    "activate when",
+];
+
+/// What is often written instead, and the phrase that means it. The first that is found counts.
+const NEAR: [(&str, &str); 12] = [
+    ("use this skill when", "Use when"),
+    ("use the skill when", "Use when"),
+    ("use this when", "Use when"),
+    ("use it when", "Use when"),
+    ("used when", "Use when"),
+    ("trigger when", "Triggers on"),
+    ("triggers when", "Triggers on"),
+    ("trigger for", "Triggers on"),
+    ("trigger:", "Triggers:"),
+    ("when:", "Use when:"),
+    ("when the user", "Use when the user"),
+    ("when user", "Use when user"),
+];
+
+/// The phrases in Chinese, separated by `|`. `…` stands for a few characters of the same sentence.
+const CHINESE: &str = "时…使用|時…使用|时…调用|時…調用|时…触发|時…觸發|时…启用|時…啟用|时…激活|时…加载|時…載入|\
+    前使用|之前…使用|后使用|後使用|之后…使用|适用于|適用於|适合用于|适用场景|使用场景|使用場景|使用时机|使用時機|\
+    何时使用|何時使用|什么时候使用|当用户|當用戶|触发词|触发条件|觸發條件|触发场景|触发方式|触发:|触发：";
+
+/// The same in Japanese.
+const JAPANESE: &str = "とき…使|時…使用|時…使う|時…使って|時…利用|際…使用|際…使う|際…利用|場合…使|場合…利用|場面…使|\
+    使用する場面|使う場面|使うタイミング|使用タイミング|いつ使|トリガー|発動";
+
+/// The same in Korean.
+const KOREAN: &str = "때…사용|때…활용|때…호출|때…활성화| 시 사용| 시에 사용| 시 활용| 시 호출| 시 활성화|경우…사용|경우…활용|\
+    상황에서…사용|상황에서…활용|상황에서…활성화|사용 시점|언제 사용|트리거";
+
+/// Words with a sign of these phrases that mean something else: "at the same time", "in real time", "at present" …
+const NOT_OCCASIONS: &str =
+    "同时|同時|实时|即时|即時|及时|随时|隨時|随時|临时|臨時|目前|当前|以前|實際|実際|国際";
+
+/// The most characters that `…` stands for.
+const MAX_GAP: usize = 8;
+
+declare_rule! {
+    /// Reports a description without a phrase that says when to use the skill.
+    ///
+    /// ## Why
+    /// An agent picks a skill by its description. What the skill does is half of that; the occasions, in the words that a
+    /// user would say, are the other half. A section "When to use" below the frontmatter comes too late: it is read only
+    /// after the skill was chosen.
+    ///
+    /// One of these phrases is looked for: "use when", "when to use", "use for", "triggers on", "triggers:", "activate
+    /// when", in any capitals. With one wording in all skills, people and tools find the occasions at a glance. In Chinese, Japanese and Korean the usual phrases with that meaning count as well, such as
+    /// "当…时使用", "場合に使用" and "때 사용".
+    ///
+    /// ## Example
+    /// ```yaml
+    /// description: Formats SQL.
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// description: Formats SQL. Use when a query is hard to read or a review asks for one style.
+    /// ```
+    ///
+    /// ## Source
+    /// RFC-0008 C-REGISTRY, SKL108; LEDGER D-TRIGGERS.
+    pub(crate) struct DescriptionTriggers {
+        code: "SKL108",
+        name: "description-triggers",
+        severity: Warning,
+        since: "0.2.0",
+    }
+}
+
+impl Rule for DescriptionTriggers {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Some((text, at)) = text_of(doc, "description").filter(|(text, _)| !text.is_empty())
+        else {
+            return;
+        };
+        if names_occasions(text) {
+            return;
+        }
+        match near(&doc.text, at) {
+            Some((at, phrase)) => {
+                let written = &doc.text[at.start..at.end];
+                out.at(at, instead_of(written, phrase));
+            }
+            None => {
+                out.at(at, without_phrase(example(text))).help(
+                    "a section below the frontmatter is read only after the skill was chosen",
+                );
+            }
+        }
+    }
+}
+
+fn without_phrase(example: &str) -> String {
+    format!("description has no trigger phrase; add one such as '{example}'")
+}
+
+fn instead_of(written: &str, phrase: &str) -> String {
+    format!("description has no trigger phrase; write '{phrase}' instead of '{written}'")
+}
+
+/// Finds what was written instead of a phrase, and the phrase.
+fn near(source: &str, at: Span) -> Option<(Span, &'static str)> {
+    let value = source[at.start..at.end].to_ascii_lowercase();
+    NEAR.iter().find_map(|(written, phrase)| {
+        let start = at.start + value.find(written)?;
+        Some((Span::new(start, start + written.len()), *phrase))
+    })
+}
+
+fn names_occasions(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut text = words.join(" ").to_lowercase();
+    if ENGLISH.iter().any(|phrase| text.contains(phrase)) {
+        return true;
+    }
+    if text.is_ascii() {
+        return false;
+    }
+    for word in NOT_OCCASIONS.split('|') {
+        text = text.replace(word, "。");
+    }
+    [CHINESE, JAPANESE, KOREAN]
+        .iter()
+        .flat_map(|phrases| phrases.split('|'))
+        .any(|phrase| has_phrase(&text, phrase))
+}
+
+/// Says whether a text has a phrase: both sides of its `…`, the second a few characters after the first.
+fn has_phrase(text: &str, phrase: &str) -> bool {
+    let Some((first, second)) = phrase.split_once('…') else {
+        return text.contains(phrase);
+    };
+    text.match_indices(first).any(|(at, _)| {
+        let after = &text[at + first.len()..];
+        let end = after.find(['。', '！', '？', '.']).unwrap_or(after.len());
+        let gap = after[..end].find(second).map(|at| &after[..at]);
+        gap.is_some_and(|gap| gap.chars().count() <= MAX_GAP)
+    })
+}
+
+/// Returns a phrase to add, in the language that the script of a text tells.
+fn example(text: &str) -> &'static str {
+    let has = |from, to| text.chars().any(|c| (from..=to).contains(&c));
+    if has('\u{ac00}', '\u{d7a3}') {
+        "…할 때 사용"
+    } else if has('\u{3041}', '\u{30ff}') {
+        "…する場合に使用"
+    } else if has('\u{4e00}', '\u{9fff}') {
+        "当…时使用"
+    } else {
+        "Use when …"
+    }
+}
