@@ -1,0 +1,133 @@
+//! SKL110 allowed-tools-known.
+
+use skillc_core::near::nearest;
+use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
+
+use crate::support::fields::{field, shown};
+
+/// The tools of clients that publish their names, seen in 2026: Claude Code (code.claude.com/docs/en/tools-reference,
+/// 2026-08-22, and names it had before), Copilot CLI with its kinds of permissions, VS Code's groups, Gemini CLI.
+const TOOLS: [&str; 4] = [
+    // Claude Code
+    "Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation EnterPlanMode \
+     EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillShell LS LSP ListAgents ListMcpResourcesTool MCPSearch Monitor \
+     MultiEdit NotebookEdit NotebookRead PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger ReportFindings \
+     ScheduleWakeup SendMessage SendUserFile ShareOnboardingGuide Skill SlashCommand Task TaskCreate TaskGet TaskList \
+     TaskOutput TaskStop TaskUpdate TodoRead TodoWrite ToolSearch WaitForMcpServers WebFetch WebSearch Workflow Write",
+    // Copilot CLI
+    "apply_patch ask_user bash create edit glob grep list_agents list_bash list_powershell memory powershell read \
+     read_agent read_bash read_powershell rg shell skill stop_bash stop_powershell task url view web_fetch write \
+     write_agent write_bash write_powershell",
+    // VS Code
+    "agent execute search web",
+    // Gemini CLI
+    "activate_skill complete_task enter_plan_mode exit_plan_mode get_internal_docs google_web_search grep_search \
+     list_directory list_mcp_resources read_file read_many_files read_mcp_resource replace run_shell_command \
+     update_topic write_file write_todos",
+];
+
+declare_rule! {
+    /// Reports an entry of `allowed-tools` that no known client has as a tool.
+    ///
+    /// ## Why
+    /// A mistyped tool is not allowed, and no client says so: the agent asks for permission each time instead.
+    ///
+    /// Entries are separated by blanks or commas, or stand in a list. Of `Bash(git *)` only `Bash` is looked at. Tools of MCP
+    /// servers, written `mcp__server__tool` or `server/tool`, are not looked up, for only your machine knows them.
+    ///
+    /// The rule is off unless you select it: clients add tools faster than any list can follow.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// allowed-tools: Reed Bash(git *)
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// allowed-tools: Read Bash(git *)
+    /// ```
+    ///
+    /// ## Source
+    /// The tools that clients document. RFC-0008 C-EXTENSIONS reserves the code.
+    pub(crate) struct AllowedToolsKnown {
+        code: "SKL110",
+        name: "allowed-tools-known",
+        severity: Warning,
+        since: "0.3.0",
+        activation: OnRequest,
+    }
+}
+
+impl Rule for AllowedToolsKnown {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Some(field) = field(doc, "allowed-tools") else {
+            return;
+        };
+        for (entry, at) in entries(field, &doc.text) {
+            let tool = entry.split('(').next().unwrap_or_default().trim();
+            if is_known(tool) {
+                continue;
+            }
+            let found = out.at(at, format!("no known client has a tool '{}'", shown(tool)));
+            if let Some(meant) = nearest(tool, tools()) {
+                found.help(format!("did you mean '{meant}'?"));
+            }
+        }
+    }
+}
+
+fn tools() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().flat_map(|tools| tools.split_whitespace())
+}
+
+fn is_known(tool: &str) -> bool {
+    let is_of_server = |prefix: &str| {
+        tool.strip_prefix(prefix)
+            .is_some_and(|name| !name.is_empty())
+    };
+    tool.is_empty()
+        || tool == "*"
+        || tool.contains('/')
+        || is_of_server("mcp__")
+        || tools().any(|known| known == tool)
+}
+
+/// Returns the entries with their places: those of a list, or of a text.
+fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
+    match &field.value {
+        Value::Text(text) => entries_of_text(text, field.value_span, source),
+        Value::List(items) => {
+            let texts = items.iter().map(|item| (item.value.text(), item.span));
+            texts.filter_map(|(text, at)| Some((text?, at))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Splits a text at blanks and commas outside parentheses. An entry that is written otherwise in the file, because of an
+/// escape or a line end in it, has the place of the whole.
+fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str, Span)> {
+    let mut depth = 0_usize;
+    let split = text.split(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (c == ',' || c.is_whitespace())
+    });
+    let mut from = whole.start;
+    let place = |entry: &'a str| {
+        let found = source[from..whole.end].find(entry);
+        let at = found.map_or(whole, |found| {
+            let start = from + found;
+            from = start + entry.len();
+            Span::new(start, from)
+        });
+        (entry, at)
+    };
+    split.filter(|entry| !entry.is_empty()).map(place).collect()
+}
