@@ -1,7 +1,13 @@
 //! `skc lint`: which skills, what is found in them, how that is shown.
 
+mod support;
+
+mod compiled;
+mod explain;
+mod failures;
 mod formats;
 mod sample;
 mod sarif;
+mod scope;
 mod snapshot;
 mod streams;

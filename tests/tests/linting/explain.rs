@@ -1,0 +1,136 @@
+//! `skc explain` and `skc rules`.
+
+use skillc_core::{Activation, PluginRegistry};
+use skillc_tests::World;
+
+#[test]
+fn a_rule_is_explained_by_code_or_name_in_any_case() {
+    let world = World::new();
+    let page = world.skc(["explain", "SKL205"]).success();
+    for asked in ["skl205", "heading-hierarchy", "Heading-Hierarchy"] {
+        assert_eq!(world.skc(["explain", asked]).success().text(), page.text());
+    }
+    let mut lines = page.text().lines();
+    assert_eq!(lines.next(), Some("SKL205 heading-hierarchy"));
+    let how = lines.next().unwrap_or_default();
+    assert!(how.starts_with("warning, on by default, since "), "{how}");
+    assert_eq!(lines.next(), Some(""));
+}
+
+#[test]
+fn every_rule_has_a_page_that_is_printed_as_it_is() {
+    let world = World::new();
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    for rule in plugins.rules() {
+        let meta = rule.meta();
+        let run = world.skc(["explain", &meta.code]).success();
+        let (_, page) = run.text().split_once("\n\n").expect("a page");
+        assert_eq!(page, meta.page(), "{}", meta.code);
+        let json = world.skc(["explain", &meta.code, "-o", "json"]).success();
+        let json = json.json();
+        assert_eq!(json["page"], meta.page(), "{}", meta.code);
+        assert_eq!(json["name"], *meta.name, "{}", meta.code);
+        let default = meta.activation == Activation::Default;
+        assert_eq!(json["default"], default, "{}", meta.code);
+        let how = if default {
+            ", on by default"
+        } else {
+            ", off by default"
+        };
+        assert!(run.text().contains(how), "{}", meta.code);
+    }
+}
+
+/// C-CODES.4, C-CODES.5: with what may have been meant.
+#[test]
+fn an_unknown_rule_is_e100_with_what_is_near() {
+    let world = World::new();
+    for (asked, hint) in [
+        ("SKL999", "List all rules: skc rules"),
+        ("", "List all rules: skc rules"),
+        ("SKL", "List all rules: skc rules"),
+        (
+            "heading-hirarchy",
+            "Did you mean 'heading-hierarchy'? List all rules: skc rules",
+        ),
+    ] {
+        let run = world.skc(["explain", asked]);
+        run.error(&format!(
+            "error[E100]: invalid option: 'no rule is called '{asked}''"
+        ));
+        assert!(run.stderr.ends_with(&format!("{hint}\n")), "{run:?}");
+    }
+}
+
+/// C-OVERVIEW@8.1: in the order of their codes.
+#[test]
+fn all_rules_are_listed_with_those_that_are_off() {
+    let world = World::new();
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let json = world.skc(["rules", "-o", "json"]).success().json();
+    let listed = json["rules"].as_array().expect("rules");
+    let text = world.skc(["rules"]).success();
+    let mut rows = text.text().lines();
+    assert_eq!(
+        rows.next()
+            .map(|header| header.split_whitespace().collect::<Vec<_>>()),
+        Some(vec!["CODE", "NAME", "SEVERITY", "DEFAULT", "SUMMARY"])
+    );
+    assert_eq!(listed.len(), plugins.rules().count());
+    for ((rule, listed), row) in plugins.rules().zip(listed).zip(rows) {
+        let meta = rule.meta();
+        let is_on = meta.activation == Activation::Default;
+        assert_eq!(listed["code"], *meta.code);
+        assert_eq!(listed["default"], is_on, "{}", meta.code);
+        let on = if is_on { "on" } else { "off" };
+        let (severity, summary) = (meta.severity.as_str(), meta.summary());
+        let cells: Vec<&str> = row.split_whitespace().take(4).collect();
+        assert_eq!(cells, [&*meta.code, &*meta.name, severity, on]);
+        assert!(row.ends_with(&summary), "{row}");
+    }
+}
+
+#[test]
+fn columns_stand_below_each_other() {
+    let text = World::new().skc(["rules"]).success();
+    let mut rows = text.text().lines();
+    let header = rows.next().expect("a header");
+    let columns: Vec<usize> = ["NAME", "SEVERITY", "DEFAULT", "SUMMARY"]
+        .iter()
+        .filter_map(|title| header.find(title))
+        .collect();
+    assert_eq!(columns.len(), 4);
+    for row in rows {
+        for at in &columns {
+            assert_eq!(&row[at - 1..*at], " ", "{row}");
+            assert_ne!(&row[*at..=*at], " ", "{row}");
+        }
+    }
+}
+
+#[test]
+fn rules_are_selected_as_for_lint() {
+    let world = World::new();
+    let codes = |select: &str| {
+        let json = world.skc(["rules", "--select", select, "-o", "json"]);
+        let json = json.success().json();
+        let rules = json["rules"].as_array().expect("rules").clone();
+        rules
+            .iter()
+            .map(|rule| rule["code"].as_str().expect("a code").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(codes("SKL205,name-required"), ["SKL101", "SKL205"]);
+    let links = codes("SKL3");
+    assert!(links.len() > 1 && links.iter().all(|code| code.starts_with("SKL3")));
+    assert_eq!(
+        codes("ALL").len(),
+        PluginRegistry::linked()
+            .expect("no duplicates")
+            .rules()
+            .count()
+    );
+    world
+        .skc(["rules", "--select", "SKL998"])
+        .error("error[E100]: invalid option: 'no rule is called 'SKL998''");
+}

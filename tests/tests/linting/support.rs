@@ -1,0 +1,45 @@
+//! Questions that several of these tests ask.
+
+use serde_json::Value;
+use skillc_tests::{Output, World};
+
+/// A `SKILL.md` with one error: no name.
+pub(crate) const NAMELESS: &str =
+    "---\ndescription: Has no name. Use when testing.\n---\n\n# Nameless\n";
+
+/// A `SKILL.md` with one warning: a skipped level.
+pub(crate) const DEEP: &str =
+    "---\nname: deep\ndescription: Skips a level. Use when testing.\n---\n\n# Deep\n\n### Deeper\n";
+
+/// Returns the reports of a JSON run, in their order.
+#[track_caller]
+pub(crate) fn reports(run: &Output) -> Vec<Value> {
+    let json = run.json();
+    match &json["skills"] {
+        Value::Array(reports) => reports.clone(),
+        _ => vec![json],
+    }
+}
+
+/// Lints and returns where the skills are, in their order: relative to the working directory, with `~` for the home.
+#[track_caller]
+pub(crate) fn linted(world: &World, args: &[&str]) -> Vec<String> {
+    let run = world.skc_at(&world.cwd, &[&["lint", "-o", "json"], args].concat());
+    let place = |report: &Value| {
+        let path = report["path"].as_str().expect("a path");
+        let home = path.replace(&world.home.display().to_string(), "~");
+        let below = home.strip_prefix(&world.cwd.display().to_string());
+        below.map_or(home.clone(), |below| {
+            below.trim_start_matches('/').to_owned()
+        })
+    };
+    reports(&run).iter().map(place).collect()
+}
+
+/// The codes and files of a report's findings, in their order: `SKL101 SKILL.md`.
+pub(crate) fn findings(report: &Value) -> Vec<String> {
+    let found = report["diagnostics"].as_array().expect("findings");
+    let text = |finding: &Value, field: &str| finding[field].as_str().unwrap_or("-").to_owned();
+    let show = |finding| text(finding, "rule") + " " + &text(finding, "file");
+    found.iter().map(show).collect()
+}
