@@ -158,14 +158,13 @@ impl<'a> Reader<'a> {
         let mut at = self.document.body_start;
         while let Some(open) = text[at..].find("[[") {
             let start = at + open + 2;
-            let line = text[start..].lines().next().unwrap_or_default();
             at = start;
-            let Some((inner, _)) = line.split_once("]]") else {
+            let Some(inner) = before_close(&text[start..]) else {
                 continue;
             };
             at = start + inner.len();
             let name = inner.split(['|', '#']).next().unwrap_or_default().trim();
-            if name.is_empty() || name.len() > MAX_WORD_BYTES {
+            if name.is_empty() {
                 continue;
             }
             if let Some(target) = self.resolver.wiki(name, self.document) {
@@ -183,6 +182,18 @@ impl<'a> Reader<'a> {
             anchor: Anchor::Unchecked,
         });
     }
+}
+
+/// Returns what stands before `]]` on the same line, not far off.
+fn before_close(text: &str) -> Option<&str> {
+    let near = text.as_bytes().iter().take(MAX_WORD_BYTES);
+    let end = near
+        .take_while(|byte| !matches!(byte, b'\n' | b'\r' | b'['))
+        .count();
+    let close = text.as_bytes()[..end]
+        .windows(2)
+        .position(|pair| pair == b"]]")?;
+    text.get(..close)
 }
 
 /// Bytes that a path has and most words have not.

@@ -288,4 +288,8 @@ fn long_targets_many_links_and_many_words_are_read() {
         many.references().of(&many.main().unwrap().path).len(),
         60_000
     );
+    let (_root, open) = skill(&"[".repeat(1_000_000), &[]);
+    assert_eq!(targets(&open), [""; 0]);
+    let (_root, wiki) = skill(&"[[a]] [[gone/b]] ".repeat(200_000), &["a.md"]);
+    assert_eq!(targets(&wiki).len(), 200_000);
 }
