@@ -139,9 +139,10 @@ impl Frontmatter {
 
     fn read(text: &str, block: Span) -> Self {
         if block.end - block.start > MAX_BLOCK_BYTES {
+            let first_line = text[..block.start].trim_end();
             return Self::Invalid {
                 message: "larger than 64 KiB".into(),
-                at: Span::new(block.start.saturating_sub(1), block.start),
+                at: Span::new(first_line.len().saturating_sub(3), first_line.len()),
                 fields: Fields {
                     entries: Vec::new(),
                     unread: Unread::Everything,
@@ -262,6 +263,19 @@ mod tests {
     fn any_number_of_comments_may_stand_in_a_block() {
         let read = fields(&format!("---\n{}name: a\n---\n", "# c\n".repeat(500)));
         assert_eq!(read.text("name"), Some("a"));
+    }
+
+    /// R15, R20.
+    #[test]
+    fn a_block_that_is_too_large_to_be_read_may_hold_any_key() {
+        let text = format!("\u{feff}---\r\nd: {}\n---\n", "x".repeat(MAX_BLOCK_BYTES));
+        let (read, body) = Frontmatter::split(&text);
+        let Frontmatter::Invalid { at, fields, .. } = read else {
+            panic!("{read:?}")
+        };
+        assert_eq!(&text[at.start..at.end], "---");
+        assert!(fields.mentions("name") && fields.iter().next().is_none());
+        assert_eq!(body, text.len());
     }
 
     #[test]
