@@ -20,7 +20,7 @@ const NEAR: [(&str, &str); 12] = [
     ("use the skill when", "Use when"),
     ("use this when", "Use when"),
     ("use it when", "Use when"),
-    ("used when", "Use when"),
+    ("this skill should be used when", "Use when"),
     ("trigger when", "Triggers on"),
     ("triggers when", "Triggers on"),
     ("trigger for", "Triggers on"),
