@@ -59,8 +59,9 @@ declare_rule! {
     /// after the skill was chosen.
     ///
     /// One of these phrases is looked for: "use when", "when to use", "use for", "triggers on", "triggers:", "activate
-    /// when", in any capitals. With one wording in all skills, people and tools find the occasions at a glance. In Chinese, Japanese and Korean the usual phrases with that meaning count as well, such as
-    /// "当…时使用", "場合に使用" and "때 사용".
+    /// when", in any capitals. With one wording in all skills, people and tools find the occasions at a glance. In
+    /// Chinese, Japanese and Korean the usual phrases with that meaning count as well, such as "当…时使用", "場合に使用"
+    /// and "때 사용".
     ///
     /// ## Example
     /// ```yaml
