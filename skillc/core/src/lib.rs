@@ -23,7 +23,7 @@ pub mod plugin;
 pub mod resolve;
 pub mod skill;
 pub mod source;
-#[cfg(feature = "testkit")]
+#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod time;
 

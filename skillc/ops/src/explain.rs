@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::lint::choice::nearest;
+use skillc_core::lint::measured::Measurement;
 use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, Severity};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -41,6 +42,8 @@ pub struct ExplainResponse {
 /// Findings of a rule in real skills that people have judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Precision {
+    /// Findings in 125 public skills
+    pub found: usize,
     /// Findings that were judged
     pub judged: usize,
     /// Those of them that were right
@@ -76,9 +79,22 @@ impl Operation for Explain {
             severity: meta.severity,
             default: meta.activation == Activation::Default,
             since: meta.since.to_string(),
-            precision: None,
+            precision: toolkit.plugins.measurement(&meta.code).map(precision),
             page: meta.page(),
         })
+    }
+}
+
+fn precision(measured: Measurement) -> Precision {
+    let Measurement {
+        found,
+        judged,
+        right,
+    } = measured;
+    Precision {
+        found,
+        judged,
+        right,
     }
 }
 

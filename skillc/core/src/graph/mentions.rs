@@ -37,7 +37,7 @@ struct Reader<'a> {
     found: &'a mut Vec<Reference>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn read_words(&mut self) {
         let text = &self.document.text;
         let mut at = self.document.body_start;

@@ -16,16 +16,23 @@ impl Render for ExplainResponse {
         } else {
             "off by default"
         };
-        let rest = format!(", {how}, since {}{}", self.since, judged(self.precision));
+        let rest = format!(", {how}, since {}", self.since);
         page.parts(&[severity(self.severity, page), page.plain(rest)])?;
+        if let Some(precision) = self.precision {
+            page.line(judged(precision))?;
+        }
         page.line("")?;
         self.page.lines().try_for_each(|line| page.line(line))
     }
 }
 
-fn judged(precision: Option<Precision>) -> String {
-    precision.map_or_else(String::new, |precision| {
-        let Precision { judged, right } = precision;
-        format!(", {right} of {judged} judged findings right")
-    })
+fn judged(precision: Precision) -> String {
+    let Precision {
+        found,
+        judged,
+        right,
+    } = precision;
+    format!(
+        "Right in {right} of {judged} findings that people have judged, of {found} in 125 public skills"
+    )
 }
