@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use skillc_tests::World;
+use skillc_tests::{MINIMAL, World};
 
 const FRONTMATTER: &str = "---\nname: demo\ndescription: d\n---\n";
 
@@ -55,7 +55,8 @@ fn twenty_thousand_files_are_listed_built_and_read() {
 /// C-OPEN.5, C-SOURCES.1.
 #[test]
 fn a_file_of_200_mb_is_listed_and_opened_but_not_parsed_or_indexed() {
-    let world = World::demo(&[]);
+    let text = format!("{MINIMAL}See big.md.\n");
+    let world = World::demo(&[("SKILL.md", &text)]);
     for name in ["big.md", "big.bin"] {
         let file = fs::File::create(world.demo_source().join(name)).expect("made");
         file.set_len(200_000_000).expect("a sparse file");
@@ -136,7 +137,8 @@ fn hostile_markdown_is_read_in_time_and_hides_no_heading() {
             "SKILL.md\n  # Before\n  # After\n",
             "{name}"
         );
-        world.skc(["lint", "demo"]).success();
+        let lint = world.skc(["lint", "demo"]);
+        assert!(lint.text().starts_with("demo: "), "{name}: {lint:?}");
         world.skc(["build", "demo"]).success();
         assert!(begun.elapsed() < PATIENCE, "{name}: {:?}", begun.elapsed());
     }

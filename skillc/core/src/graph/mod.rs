@@ -134,6 +134,10 @@ impl ReferenceGraph {
         } else {
             documents.par_iter().map(read).collect()
         };
+        // What is too large to be parsed can be reached all the same.
+        for entry in tree.markdown() {
+            references.entry(entry.path.clone()).or_default();
+        }
         let anchors = check_anchors(&mut references, documents);
         let reach = |follow| reach::reachable(&references, main, follow);
         let (by_links, by_all) = (reach(Follow::Links), reach(Follow::All));
