@@ -28,14 +28,7 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
     if diagnostic.span == Span::default() {
         return None;
     }
-    let primary = Place::of(diagnostic.span, "", document);
-    let line = primary.line;
-    let labels = diagnostic
-        .labels
-        .iter()
-        .map(|label| Place::of(label.span, &label.text, document))
-        .filter(|place| place.line.abs_diff(line) < MAX_LINES);
-    let places: Vec<Place> = [primary].into_iter().chain(labels).collect();
+    let places = places(diagnostic, document);
     let first = places.iter().map(|place| place.line).min()?;
     let last = places.iter().map(|place| place.line).max()?;
     let mut excerpt = Excerpt {
@@ -68,6 +61,18 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
     }
     excerpt.marks = marks.into_iter().flatten().collect();
     Some(excerpt)
+}
+
+/// Returns the place of a finding, then those that explain it and are not too far off.
+fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<Place> {
+    let primary = Place::of(diagnostic.span, "", document);
+    let line = primary.line;
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|label| Place::of(label.span, &label.text, document))
+        .filter(|place| place.line.abs_diff(line) < MAX_LINES);
+    [primary].into_iter().chain(labels).collect()
 }
 
 /// A marked place within one line.
