@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
     /// `dirs`: whether a directory counts.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         let name = path.trim_end_matches('/').rsplit('/').next()?;
-        if !self.names.contains(name) && !matches!(name, "." | "..") {
+        if !self.names.contains(name) {
             return None;
         }
         self.bases(document).find_map(|folder| {

@@ -236,6 +236,15 @@ fn reachable_is_what_links_and_mentions_lead_to_from_file_to_file() {
     );
 }
 
+/// A slash between two words names no folder, not even its own.
+#[test]
+fn a_slash_alone_is_no_mention_of_the_folder_it_is_in() {
+    let (root, _) = skill("[a](r/a.md)\n", &["r/b.md"]);
+    let dir = root.path().join("demo");
+    write_files(&dir, &[("r/a.md", "this / that ./ . ... // /. `/`\n")]);
+    assert_eq!(reached(&read(&dir), Follow::All), ["r/a.md"]);
+}
+
 #[test]
 fn directories_globs_and_placeholders_cover_what_is_in_them() {
     let files = ["r/a.md", "r/b/c.md", "r-2/d.md", "e.md"];
