@@ -1,6 +1,6 @@
 //! SKL108 description-triggers.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::text_of;
 
@@ -14,21 +14,22 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// What is often written instead, and the phrase that means it. The first that is found counts.
-const NEAR: [(&str, &str); 12] = [
-    ("use this skill when", "Use when"),
-    ("use the skill when", "Use when"),
-    ("use this when", "Use when"),
-    ("use it when", "Use when"),
-    ("this skill should be used when", "Use when"),
-    ("trigger when", "Triggers on"),
-    ("triggers when", "Triggers on"),
-    ("trigger for", "Triggers on"),
-    ("trigger:", "Triggers:"),
-    ("when:", "Use when:"),
-    ("when the user", "Use when the user"),
-    ("when user", "Use when user"),
-];
+/// The same in more words: one of each list, in this order: "should be used only when", "trigger for".
+const CALLS: &str =
+    "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
+const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively";
+const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
+
+/// The most words between the two.
+const MAX_BETWEEN: usize = 3;
+
+/// "For" says when only after some of the calls: what "is used for" something is described, not called for.
+const CALLS_FOR: &str = "use|invoke|activate|trigger|triggers";
+const FOR: &str = "for|for:";
+
+/// The same without a call, as words.
+const BARE: &str = "when:|whenever:|when asked|whenever asked|when the user|whenever the user|when user|when users|\
+    when a user|trigger:|trigger phrases:|trigger words:|trigger keywords:";
 
 /// The phrases in Chinese, separated by `|`. `…` stands for a few characters of the same sentence.
 const CHINESE: &str = "时…使用|時…使用|时…调用|時…調用|时…触发|時…觸發|时…启用|時…啟用|时…激活|时…加载|時…載入|\
@@ -58,9 +59,9 @@ declare_rule! {
     /// user would say, are the other half. A section "When to use" below the frontmatter comes too late: it is read only
     /// after the skill was chosen.
     ///
-    /// One of these phrases is looked for: "use when", "when to use", "use for", "triggers on", "triggers:", "activate
-    /// when", in any capitals. With one wording in all skills, people and tools find the occasions at a glance. In
-    /// Chinese, Japanese and Korean the usual phrases with that meaning count as well, such as "当…时使用", "場合に使用"
+    /// One of these phrases is looked for, in any capitals: "use when", "when to use", "use for", "triggers on",
+    /// "triggers:", "activate when". Others with that meaning count as well, such as "use this skill whenever", "when the
+    /// user asks" and "trigger for", and the usual ones in Chinese, Japanese and Korean, such as "当…时使用", "場合に使用"
     /// and "때 사용".
     ///
     /// ## Example
@@ -95,41 +96,19 @@ impl Rule for DescriptionTriggers {
         if names_occasions(text) {
             return;
         }
-        match near(&doc.text, at) {
-            Some((at, phrase)) => {
-                let written = &doc.text[at.start..at.end];
-                out.at(at, instead_of(written, phrase));
-            }
-            None => {
-                out.at(at, without_phrase(example(text))).help(
-                    "a section below the frontmatter is read only after the skill was chosen",
-                );
-            }
-        }
+        let example = example(text);
+        out.at(
+            at,
+            format!("description has no trigger phrase; add one such as '{example}'"),
+        )
+        .help("a section below the frontmatter is read only after the skill was chosen");
     }
-}
-
-fn without_phrase(example: &str) -> String {
-    format!("description has no trigger phrase; add one such as '{example}'")
-}
-
-fn instead_of(written: &str, phrase: &str) -> String {
-    format!("description has no trigger phrase; write '{phrase}' instead of '{written}'")
-}
-
-/// Finds what was written instead of a phrase, and the phrase.
-fn near(source: &str, at: Span) -> Option<(Span, &'static str)> {
-    let value = source[at.start..at.end].to_ascii_lowercase();
-    NEAR.iter().find_map(|(written, phrase)| {
-        let start = at.start + value.find(written)?;
-        Some((Span::new(start, start + written.len()), *phrase))
-    })
 }
 
 fn names_occasions(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
-    if ENGLISH.iter().any(|phrase| text.contains(phrase)) {
+    if ENGLISH.iter().any(|phrase| text.contains(phrase)) || calls_in_more_words(&text) {
         return true;
     }
     if text.is_ascii() {
@@ -142,6 +121,37 @@ fn names_occasions(text: &str) -> bool {
         .iter()
         .flat_map(|phrases| phrases.split('|'))
         .any(|phrase| has_phrase(&text, phrase))
+}
+
+/// Says whether a text in small letters has one of the longer English phrases.
+fn calls_in_more_words(text: &str) -> bool {
+    let words: Vec<&str> = text
+        .split(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '_' | '(' | ')' | '.' | ',')
+        })
+        .filter(|word| !word.is_empty())
+        .collect();
+    (0..words.len()).any(|at| calls(&words[at..]) || begins_bare(&words[at..]))
+}
+
+/// Says whether words begin with a call and its occasion.
+fn calls(words: &[&str]) -> bool {
+    let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
+    if !is(words[0], CALLS) {
+        return false;
+    }
+    let between = words[1..].iter().take(MAX_BETWEEN);
+    let between = between.take_while(|word| is(word, BETWEEN)).count();
+    words
+        .get(1 + between)
+        .is_some_and(|word| is(word, OCCASIONS) || is(words[0], CALLS_FOR) && is(word, FOR))
+}
+
+fn begins_bare(words: &[&str]) -> bool {
+    BARE.split('|').any(|phrase| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        words.starts_with(&phrase)
+    })
 }
 
 /// Says whether a text has a phrase: both sides of its `…`, the second a few characters after the first.

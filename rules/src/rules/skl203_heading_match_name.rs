@@ -3,7 +3,7 @@
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::links::shown;
-use crate::support::name::{Name, folded, in_title, name_of};
+use crate::support::name::{Name, in_title, is_in_title, is_translated, name_of};
 
 declare_rule! {
     /// Reports a title of `SKILL.md` that does not contain the skill's name.
@@ -12,9 +12,10 @@ declare_rule! {
     /// Agents and people call a skill by its name and recognise it by its title. If one says nothing of the other, a reader
     /// cannot tell whether the right skill was opened, and after a copy from another skill it often was not.
     ///
-    /// Capitals do not matter, and a hyphen is as good as a blank: `sql-format` is in `# SQL Format` and in
-    /// `# The sql-format skill`. Otherwise the name must stand there as it is: `drawio` is not in `# Draw.io`. The name is
-    /// that of the frontmatter; if there is none, that of the directory.
+    /// Each word of the name has to be in the title, in whatever order. Only letters and digits count, not capitals:
+    /// `sql-format` is in `# SQL Format` and in `# Format any SQL`, and `drawio` in `# Draw.io`. A title in another script
+    /// than the name, such as `# 系统化调试` for `systematic-debugging`, is taken for its translation. The name is that of the
+    /// frontmatter; if there is none, that of the directory.
     ///
     /// ## Example
     /// ```markdown
@@ -32,7 +33,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL203; the name of the frontmatter goes before the directory's.
+    /// RFC-0008 C-REGISTRY, SKL203, which asks for the words one after the other; LEDGER D-SKL203-NAME.
     pub(crate) struct HeadingMatchName {
         code: "SKL203",
         name: "heading-match-name",
@@ -51,7 +52,7 @@ impl Rule for HeadingMatchName {
         let (Some(title), Some(name)) = (title, name_of(doc, skill)) else {
             return;
         };
-        if folded(&title.text).contains(&folded(&name.text)) {
+        if is_in_title(&name.text, &title.text) || is_translated(&name.text, &title.text) {
             return;
         }
         let found = out.at(title.span, without_name(&title.text, &name));

@@ -36,9 +36,26 @@ pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'
     })
 }
 
-/// Returns a text as names and titles are compared: in lower case, with blanks for hyphens, several as one.
-pub(crate) fn folded(text: &str) -> String {
-    words(&text.to_lowercase()).join(" ")
+/// Says whether a title has every word of a name. Only letters and digits count: `drawio` is in `Draw.io`.
+pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
+    let title = letters(title);
+    words(name)
+        .iter()
+        .all(|word| title.contains(&letters(word)))
+}
+
+/// Says whether a title is in a script that the name is not in, and so can only be a translation of it.
+pub(crate) fn is_translated(name: &str, title: &str) -> bool {
+    title.chars().any(is_beyond_latin) && !name.chars().any(is_beyond_latin)
+}
+
+fn is_beyond_latin(letter: char) -> bool {
+    letter.is_alphabetic() && letter > '\u{24f}' && !('\u{1e00}'..='\u{1eff}').contains(&letter)
+}
+
+fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Returns a heading that has the name: `# Sql Format`.

@@ -14,6 +14,8 @@ fn a_rule_is_explained_by_code_or_name_in_any_case() {
     assert_eq!(lines.next(), Some("SKL205 heading-hierarchy"));
     let how = lines.next().unwrap_or_default();
     assert!(how.starts_with("warning, on by default, since "), "{how}");
+    let right = lines.next().unwrap_or_default();
+    assert!(right.starts_with("Right in "), "{right}");
     assert_eq!(lines.next(), Some(""));
 }
 

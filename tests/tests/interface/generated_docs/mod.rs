@@ -33,7 +33,10 @@ fn pages() -> BTreeMap<String, String> {
     ]);
     for rule in registry.rules() {
         let meta = rule.meta();
-        pages.insert(format!("rules/{}.md", meta.code), plugins::rule(meta));
+        pages.insert(
+            format!("rules/{}.md", meta.code),
+            plugins::rule(meta, &registry),
+        );
     }
     for text in pages.values_mut() {
         text.insert_str(0, NOTE);
@@ -71,6 +74,31 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Puts the rules into a table of contents, below their page.
+fn with_rules(summary: &str) -> String {
+    const PAGE: &str = "- [Lint rules](reference/rules.md)\n";
+    let (before, after) = summary
+        .split_once(PAGE)
+        .expect("the page of rules is in it");
+    let after = after
+        .split_inclusive('\n')
+        .skip_while(|line| line.starts_with("  - "));
+    let rules = plugins::contents(&plugins());
+    [before, PAGE, &rules].concat() + &after.collect::<String>()
+}
+
+#[test]
+fn the_table_of_contents_has_every_rule_in_order() {
+    let path = Path::new(BOOK).join("SUMMARY.md");
+    let summary = fs::read_to_string(&path).expect("a page");
+    let expected = with_rules(&summary);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).expect("a page");
+    } else {
+        assert!(summary == expected, "out of date, see UPDATE_DOCS=1");
+    }
 }
 
 #[test]
