@@ -6,6 +6,7 @@ mod compiled;
 mod explain;
 mod failures;
 mod formats;
+mod rules;
 mod sample;
 mod sarif;
 mod scope;
