@@ -81,6 +81,12 @@ impl RelPath {
         (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_ascii_lowercase())
     }
 
+    /// Says whether the file has that extension, in any ASCII case.
+    pub fn has_extension(&self, extension: &str) -> bool {
+        let (stem, own) = self.file_name().rsplit_once('.').unwrap_or_default();
+        !stem.is_empty() && own.eq_ignore_ascii_case(extension)
+    }
+
     /// Returns the rest of the path below `dir`; `None` if it is not below it. The root is above everything.
     pub fn rest_below<'a>(&'a self, dir: &Self) -> Option<&'a str> {
         if dir.0.is_empty() {
@@ -188,6 +194,9 @@ mod tests {
         assert_eq!(rel("a/Guide.MD").extension().as_deref(), Some("md"));
         assert_eq!(rel(".bashrc").extension(), None);
         assert_eq!(rel("a.").extension(), None);
+        assert!(rel("a/Guide.MD").has_extension("md"));
+        assert!(!rel("a/.md").has_extension("md"));
+        assert!(!rel("md").has_extension("md"));
     }
 
     /// D-NAME-SAFETY.

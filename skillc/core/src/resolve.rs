@@ -124,11 +124,23 @@ pub fn skill_in(
     source: PathBuf,
     store: Store,
 ) -> SkillRef {
+    let canonical = canonical(&source);
+    in_store(context, asked, name, [source, canonical], store)
+}
+
+/// `places`: the directory as found, and canonical.
+fn in_store(
+    context: &Context,
+    asked: &str,
+    name: &str,
+    [source, canonical]: [PathBuf; 2],
+    store: Store,
+) -> SkillRef {
     SkillRef {
         asked: asked.to_owned(),
         name: name.to_owned(),
-        canonical: canonical(&source),
         source,
+        canonical,
         scope: store.scope,
         runtime: store.runtime(name),
         global_runtime: Store::global(context).runtime(name),
@@ -184,9 +196,30 @@ impl<'a> Surroundings<'a> {
     pub fn skill_at(&self, asked: &str, path: &Path) -> SkillRef {
         let path = lexical(path);
         let real = canonical(&path);
-        for candidate in [&path, &real] {
-            if let (Some(store), Some(name)) = (self.store_of(candidate), utf8_name(candidate)) {
-                return skill_in(self.context, asked, &name, candidate.clone(), store);
+        self.skill_at_real(asked, path, real)
+    }
+
+    /// Returns the skill in a directory without asking the disk where that is. `path`: without `.` and `..`; `real`: the
+    /// same directory, canonical.
+    pub fn skill_at_real(&self, asked: &str, path: PathBuf, real: PathBuf) -> SkillRef {
+        // Without a link on the way there is nothing to ask the disk for twice.
+        let candidates = if path == real {
+            &[&real][..]
+        } else {
+            &[&path, &real]
+        };
+        for candidate in candidates.iter().copied() {
+            let folder = candidate.parent().unwrap_or(candidate);
+            let folder = if *candidate == real {
+                folder.to_path_buf()
+            } else {
+                canonical(folder)
+            };
+            if let (Some(store), Some(name)) =
+                (self.store_of(candidate, &folder), utf8_name(candidate))
+            {
+                let places = [candidate.clone(), real];
+                return in_store(self.context, asked, &name, places, store);
             }
         }
         let name = utf8_name(&path)
@@ -204,11 +237,12 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`.
-    fn store_of(&self, path: &Path) -> Option<Store> {
+    /// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`. `folder`: the directory of `path`,
+    /// canonical.
+    fn store_of(&self, path: &Path, folder: &Path) -> Option<Store> {
         let skills = path.parent()?;
         let root = skills.parent()?.parent()?;
-        if canonical(skills) == self.global_skills {
+        if folder == self.global_skills {
             return Some(Store::global(self.context));
         }
         let project = Store::project(root.to_path_buf());

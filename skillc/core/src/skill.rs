@@ -34,7 +34,7 @@ impl Skill {
     /// # Errors
     /// E999 if a file or directory cannot be read.
     pub fn read(at: SkillRef) -> Result<Self> {
-        let tree = SourceTree::read(&at.source)?;
+        let tree = SourceTree::read_canonical(at.canonical.clone())?;
         let files: Vec<&Entry> = tree.markdown().collect();
         let read = |entry: &&Entry| {
             let file = SourceFile::read(&tree.root, &entry.path)?;

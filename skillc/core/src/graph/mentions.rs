@@ -5,6 +5,8 @@
 //!
 //! Source: RULINGS R2, R10, R19.
 
+use memchr::memchr2;
+
 use crate::graph::destination::root_relative;
 use crate::graph::resolver::{Dirs, Resolver};
 use crate::graph::{Anchor, Reference, ReferenceKind, Target};
@@ -41,8 +43,14 @@ impl Reader<'_> {
     fn read_words(&mut self) {
         let text = &self.document.text;
         let mut at = self.document.body_start;
-        while let Some(next) = text.as_bytes()[at..].iter().position(|b| is_telling(*b)) {
+        while let Some(next) = memchr2(b'.', b'/', &text.as_bytes()[at..]) {
             let hit = at + next;
+            // Most dots end a sentence, and are the first in their word.
+            let behind = text.as_bytes().get(hit + 1);
+            if text.as_bytes()[hit] == b'.' && behind.is_none_or(u8::is_ascii_whitespace) {
+                at = hit + 1;
+                continue;
+            }
             let start = text[at..hit]
                 .rfind(is_delimiter)
                 .map_or(at, |delimiter| after(text, at + delimiter));
@@ -64,7 +72,6 @@ impl Reader<'_> {
             return;
         }
         let trimmed = trimmed(word);
-        // Most words have their dot at the end of a sentence.
         if !trimmed.bytes().any(is_telling) {
             return;
         }

@@ -25,6 +25,9 @@ const MAX_GLOBS: usize = 32;
 /// The most files that the globs of one document are held against, all together.
 const MAX_MATCHES: usize = 20_000;
 
+/// What ends a part of a glob that is not matched letter by letter, or may.
+const WILD: [char; 5] = ['*', '?', ']', '}', '\\'];
+
 /// Looks up destinations in one skill.
 pub(crate) struct Resolver<'a> {
     tree: &'a SourceTree,
@@ -123,6 +126,17 @@ impl<'a> Resolver<'a> {
 
     /// Returns the files that a mention with stars or placeholders stands for, if there are any.
     pub(crate) fn glob(&self, text: &str, document: &Document) -> Option<Target> {
+        // A glob is dear to make, and most of what looks like one is code.
+        let glob = with_stars(text);
+        let end = &glob[glob.rfind(WILD).map_or(0, |at| at + 1)..];
+        if !self
+            .tree
+            .entries
+            .iter()
+            .any(|entry| entry.path.as_str().ends_with(end))
+        {
+            return None;
+        }
         self.bases(document).find_map(|folder| {
             let pattern = self.pattern(text, folder)?;
             let matches = |path: &RelPath| pattern.matches(path);

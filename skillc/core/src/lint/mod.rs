@@ -56,6 +56,8 @@ impl Linter {
                 .flat_map(|document| self.check(document, skill))
                 .collect()
         } else {
+            // Otherwise all threads would wait for the first that asks for it.
+            skill.references();
             documents
                 .par_iter()
                 .flat_map_iter(|document| self.check(document, skill))

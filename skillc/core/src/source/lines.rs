@@ -2,6 +2,7 @@
 //!
 //! A line ends with LF, CRLF or a lone CR, as in Markdown. A final line end does not start another line.
 
+use memchr::memchr2;
 use serde::Serialize;
 
 /// A half-open range of byte offsets into a whole file.
@@ -102,7 +103,7 @@ impl<'a> Cursor<'a> {
 
 /// Returns the offset after the line end at or after `at`.
 fn next_line(bytes: &[u8], at: usize) -> usize {
-    let Some(found) = bytes[at..].iter().position(|b| matches!(b, b'\n' | b'\r')) else {
+    let Some(found) = memchr2(b'\n', b'\r', &bytes[at..]) else {
         return bytes.len();
     };
     let end = at + found;

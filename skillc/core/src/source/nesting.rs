@@ -8,11 +8,16 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2_iter;
+
 /// The most markers of quotes and lists that count on one line.
 const MAX_MARKERS: usize = 128;
 
 /// The column from which markers no longer count; a list takes at least two columns of its lines.
 const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
+
+/// The fewest bytes in front of a marker past the bound: tabs.
+const MIN_LINE_BYTES: usize = MAX_COLUMNS / TAB_COLUMNS;
 
 /// The width of a tab, in columns.
 const TAB_COLUMNS: usize = 4;
@@ -21,11 +26,13 @@ const TAB_COLUMNS: usize = 4;
 pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     let mut excess = Vec::new();
     let mut start = 0;
-    for line in text.split_inclusive(['\n', '\r']) {
-        if let Some(at) = excess_marker(line) {
+    for end in memchr2_iter(b'\n', b'\r', text.as_bytes()).chain([text.len()]) {
+        if end - start >= MIN_LINE_BYTES
+            && let Some(at) = excess_marker(&text[start..end])
+        {
             excess.push(start + at);
         }
-        start += line.len();
+        start = text.len().min(end + 1);
     }
     if excess.is_empty() {
         return Cow::Borrowed(text);

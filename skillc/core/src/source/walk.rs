@@ -65,6 +65,14 @@ impl SourceTree {
     /// # Errors
     /// E999 if a directory cannot be read or there are more than 100,000 files.
     pub fn read(root: &Path) -> Result<Self> {
+        Self::walk(real(root)?, Links::Visible, MAX_FILES)
+    }
+
+    /// Walks like [`SourceTree::read`] a directory whose path is known to be canonical.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub(crate) fn read_canonical(root: PathBuf) -> Result<Self> {
         Self::walk(root, Links::Visible, MAX_FILES)
     }
 
@@ -73,7 +81,7 @@ impl SourceTree {
     /// # Errors
     /// As `read`, and E012 naming the first such link, bytewise.
     pub fn read_closed(root: &Path) -> Result<Self> {
-        let tree = Self::walk(root, Links::All, MAX_FILES)?;
+        let tree = Self::walk(real(root)?, Links::All, MAX_FILES)?;
         match tree.escaping.first() {
             Some(link) => Err(Error::PathEscapes { path: link.clone() }),
             None => Ok(tree),
@@ -90,11 +98,12 @@ impl SourceTree {
 
     /// Says whether a file lies below a directory of that path.
     pub fn has_dir(&self, dir: &RelPath) -> bool {
-        let start = self.entries.partition_point(|entry| entry.path < *dir);
-        let from = self.entries[start..]
-            .partition_point(|entry| entry.path.as_str() < format!("{dir}/").as_str());
+        let above = format!("{dir}/");
+        let from = self
+            .entries
+            .partition_point(|entry| entry.path.as_str() < above.as_str());
         self.entries
-            .get(start + from)
+            .get(from)
             .is_some_and(|entry| entry.path.rest_below(dir).is_some())
     }
 
@@ -116,13 +125,11 @@ impl SourceTree {
     pub fn markdown(&self) -> impl Iterator<Item = &Entry> {
         self.entries
             .iter()
-            .filter(|entry| entry.path.extension().as_deref() == Some("md"))
+            .filter(|entry| entry.path.has_extension("md"))
     }
 
-    fn walk(root: &Path, links: Links, max_files: usize) -> Result<Self> {
-        let root = root
-            .canonicalize()
-            .map_err(|e| Error::io("reading", root, &e))?;
+    /// Walks a directory whose path is canonical.
+    fn walk(root: PathBuf, links: Links, max_files: usize) -> Result<Self> {
         let mut tree = Self {
             root,
             entries: Vec::new(),
@@ -283,6 +290,11 @@ pub fn locate(root: &Path, path: &RelPath) -> Located {
     }
 }
 
+fn real(root: &Path) -> Result<PathBuf> {
+    root.canonicalize()
+        .map_err(|e| Error::io("reading", root, &e))
+}
+
 fn walk_error(root: &Path, error: &walkdir::Error) -> Error {
     let path = error.path().unwrap_or(root);
     match error.io_error() {
@@ -349,8 +361,8 @@ mod tests {
         for name in ["1", "2", "a/3", ".hidden"] {
             fs::write(root.join(name), "").unwrap();
         }
-        assert!(SourceTree::walk(&root, Links::Visible, 3).is_ok());
-        let error = SourceTree::walk(&root, Links::Visible, 2).unwrap_err();
+        assert!(SourceTree::walk(root.clone(), Links::Visible, 3).is_ok());
+        let error = SourceTree::walk(root.clone(), Links::Visible, 2).unwrap_err();
         let expected = format!("reading '{}': more than 2 files", root.display());
         assert_eq!(error.message(), expected);
     }

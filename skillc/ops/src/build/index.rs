@@ -303,7 +303,7 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
         }));
     }
     Ok(SourceFile::read(root, &path)?.map(|file| {
-        if path.extension().as_deref() == Some("md") {
+        if path.has_extension("md") {
             file.document();
         }
         let row = FileRow {
@@ -360,7 +360,7 @@ fn write_file(
         return Ok(());
     };
     let mut rows = writer.begin(&file.path);
-    if file.path.extension().as_deref() == Some("md") {
+    if file.path.has_extension("md") {
         for heading in file
             .document()
             .headings

@@ -3,6 +3,7 @@
 //! A skill is read, linted and dropped: only its report stays. Which thread is first never shows.
 
 use rayon::prelude::*;
+use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
 use skillc_core::source::MAX_PARSED_BYTES;
@@ -39,7 +40,9 @@ pub(super) fn reports(
         let report = check(linter, found, before, compiled, &mut own);
         (report, own)
     };
-    let checked: Vec<(Result<SkillReport>, Notes)> = scope.skills.par_iter().map(lint).collect();
+    // One at a time: a few large skills in a row must not be left to one thread.
+    let skills = scope.skills.par_iter().with_max_len(1);
+    let checked: Vec<(Result<SkillReport>, Notes)> = skills.map(lint).collect();
     let mut reports = Vec::with_capacity(checked.len());
     for (found, (report, own)) in scope.skills.iter().zip(checked) {
         notes.append(own);
@@ -71,19 +74,28 @@ fn check(
 ) -> Result<SkillReport> {
     let at = &found.at;
     notes.detail(format!("source  {}", at.source.display()));
-    let main = main_file(&at.source).ok_or_else(|| Error::NotASkill {
-        path: found.folder.clone(),
-    })?;
+    let main = || {
+        main_file(&at.source).ok_or_else(|| Error::NotASkill {
+            path: found.folder.clone(),
+        })
+    };
     if compiled == Compiled::Skipped && is_compiled(at) {
+        main()?;
         return Ok(SkillReport::skipped(at));
     }
     let skill = Skill::read(at.clone())?;
     note_left_out(&skill.tree, notes);
     note_too_large(&skill.tree, before, notes);
-    if skill.tree.escaping.binary_search(&main).is_ok() {
-        return Err(Error::PathEscapes {
-            path: file_below(before, &main),
-        });
+    if skill
+        .main()
+        .is_none_or(|main| main.path.as_str() != SKILL_FILE)
+    {
+        let main = main()?;
+        if skill.tree.escaping.binary_search(&main).is_ok() {
+            return Err(Error::PathEscapes {
+                path: file_below(before, &main),
+            });
+        }
     }
     Ok(SkillReport::of(&skill, linter.run(&skill)))
 }

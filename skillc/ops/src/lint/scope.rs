@@ -162,7 +162,8 @@ impl Finder<'_> {
         let surroundings = Surroundings::of(self.context());
         let at = |place: &Place| {
             let folder = shown_folder(&self.context().cwd, &place.dir);
-            let at = surroundings.skill_at(&folder, &place.dir);
+            let (dir, real) = (place.dir.clone(), place.real.clone());
+            let at = surroundings.skill_at_real(&folder, dir, real);
             Found { at, folder }
         };
         places.par_iter().map(at).collect()

@@ -8,9 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{io, mem};
 
+use rayon::prelude::*;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical};
 use skillc_core::resolve::main_file;
@@ -35,6 +37,8 @@ const CACHE_TAG: &str = "CACHEDIR.TAG";
 pub(super) struct Place {
     /// The directory, below the one that was walked.
     pub(super) dir: PathBuf,
+    /// The same, canonical.
+    pub(super) real: PathBuf,
     /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
     pub(super) main: Option<String>,
 }
@@ -72,11 +76,14 @@ pub(super) fn skills_below(
     clients: &Clients,
     notes: &mut Notes,
 ) -> Result<Vec<Place>> {
+    let start = sources(root);
     let mut walk = Walk {
         root,
+        real_start: canonical(&start),
+        start,
         reach,
         folders: clients.folders(),
-        entries: 0,
+        entries: AtomicUsize::new(0),
         ahead: Vec::new(),
         found: Vec::new(),
         targets: BTreeMap::new(),
@@ -99,15 +106,18 @@ struct Ahead {
 
 struct Walk<'a> {
     root: &'a Path,
+    /// Where the walk begins, and the same canonical.
+    start: PathBuf,
+    real_start: PathBuf,
     reach: Reach,
     folders: BTreeSet<&'a str>,
-    entries: usize,
+    entries: AtomicUsize,
     ahead: Vec<Ahead>,
     found: Vec<Place>,
     /// What links lead to: its canonical path, and the name of its main file.
     targets: BTreeMap<PathBuf, Option<String>>,
-    /// Links to skills, and what they lead to.
-    linked: Vec<(Place, PathBuf)>,
+    /// Links to skills.
+    linked: Vec<Place>,
     /// Directories that cannot be read, and why.
     unread: Vec<(PathBuf, String)>,
     left_out: Vec<String>,
@@ -128,30 +138,34 @@ struct Seen {
 impl Walk<'_> {
     fn run(&mut self) -> Result<()> {
         self.ahead.push(Ahead {
-            path: sources(self.root),
+            path: self.start.clone(),
             depth: 0,
             is_within: false,
         });
-        while let Some(next) = self.ahead.pop() {
-            match self.read(&next) {
-                Ok(seen) => self.take(next, seen)?,
-                Err(Stop::Bound(error)) => return Err(error),
-                Err(Stop::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(Stop::Io(error)) if next.depth == 0 => {
-                    return Err(Error::io("reading", &next.path, &error));
+        while !self.ahead.is_empty() {
+            let level = mem::take(&mut self.ahead);
+            let seen: Vec<io::Result<Seen>> = level.par_iter().map(|dir| self.read(dir)).collect();
+            for (dir, seen) in level.into_iter().zip(seen) {
+                match seen {
+                    Ok(seen) => self.take(dir, seen)?,
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) if dir.depth == 0 => {
+                        return Err(Error::io("reading", &dir.path, &error));
+                    }
+                    Err(error) => self.unread.push((dir.path, error.kind().to_string())),
                 }
-                Err(Stop::Io(error)) => self.unread.push((next.path, error.kind().to_string())),
             }
         }
         Ok(())
     }
 
-    fn read(&mut self, dir: &Ahead) -> Result<Seen, Stop> {
+    /// Reads one directory, as far as the bound on entries goes.
+    fn read(&self, dir: &Ahead) -> io::Result<Seen> {
         let mut seen = Seen::default();
         for entry in dir.path.read_dir()? {
-            self.entries += 1;
-            if self.entries > self.reach.max_entries {
-                return Err(Stop::Bound(self.too_many()));
+            let entries = self.entries.fetch_add(1, Ordering::Relaxed) + 1;
+            if entries > self.reach.max_entries {
+                break;
             }
             self.look(&entry?, &mut seen)?;
         }
@@ -169,7 +183,7 @@ impl Walk<'_> {
             Err(_) => return Ok(()),
         };
         if name.eq_ignore_ascii_case(SKILL_FILE) {
-            seen.see_main(&name, &entry.path());
+            seen.see_main(&name, kind.is_file() || entry.path().is_file());
         }
         seen.has_tag |= name == CACHE_TAG;
         let dir = entry.path();
@@ -188,6 +202,9 @@ impl Walk<'_> {
     }
 
     fn take(&mut self, dir: Ahead, seen: Seen) -> Result<()> {
+        if *self.entries.get_mut() > self.reach.max_entries {
+            return Err(self.too_many());
+        }
         if seen.has_tag && dir.depth > 0 {
             return Ok(());
         }
@@ -209,7 +226,10 @@ impl Walk<'_> {
             seen.links.into_iter().for_each(|link| self.follow(link));
         }
         if seen.main.is_some() || seen.has_fault {
+            let below = dir.path.strip_prefix(&self.start);
             self.found.push(Place {
+                // No link lies between the start and this.
+                real: self.real_start.join(below.unwrap_or(&dir.path)),
                 dir: dir.path,
                 main: seen.main,
             });
@@ -225,11 +245,11 @@ impl Walk<'_> {
         let main = self.targets.entry(target.clone());
         let main = main.or_insert_with_key(|target| main_file(target));
         if let Some(main) = main.clone() {
-            let place = Place {
+            self.linked.push(Place {
                 dir: link,
+                real: target,
                 main: Some(main),
-            };
-            self.linked.push((place, target));
+            });
         }
     }
 
@@ -254,13 +274,9 @@ impl Walk<'_> {
     fn finish(self) -> Vec<Place> {
         let mut found = self.found;
         if !self.linked.is_empty() {
-            // No link lies between the root and these.
-            let root = canonical(self.root);
-            let real = |place: &Place| Some(root.join(place.dir.strip_prefix(self.root).ok()?));
-            let real: BTreeSet<PathBuf> = found.iter().filter_map(real).collect();
+            let real: BTreeSet<PathBuf> = found.iter().map(|place| place.real.clone()).collect();
             let linked = self.linked.into_iter();
-            let linked = linked.filter(|(_, target)| !real.contains(target));
-            found.extend(linked.map(|(place, _)| place));
+            found.extend(linked.filter(|place| !real.contains(&place.real)));
         }
         found.sort();
         found
@@ -280,26 +296,14 @@ impl Walk<'_> {
 }
 
 impl Seen {
-    fn see_main(&mut self, name: &str, path: &Path) {
+    fn see_main(&mut self, name: &str, is_file: bool) {
         let is_exact = name == SKILL_FILE;
         let is_first = |main: &str| is_exact || (main != SKILL_FILE && name < main);
-        if !path.is_file() {
+        if !is_file {
             self.has_fault |= is_exact;
         } else if self.main.as_deref().is_none_or(is_first) {
             self.main = Some(name.to_owned());
         }
-    }
-}
-
-/// Why a directory was not read to its end.
-enum Stop {
-    Io(io::Error),
-    Bound(Error),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
     }
 }
 
