@@ -12,3 +12,4 @@ mod sarif;
 mod scope;
 mod snapshot;
 mod streams;
+mod threads;

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use unicode_general_category::{GeneralCategory, get_general_category};
+
 use crate::graph::destination::percent_decoded;
 use crate::source::document::{Document, Heading};
 
@@ -77,7 +79,7 @@ fn github_slug(heading: &str) -> String {
     let kept = heading.chars().filter_map(|c| match c {
         ' ' => Some('-'),
         '-' | '_' => Some(c),
-        c if c.is_alphanumeric() || is_mark(c) => Some(c),
+        c if is_kept(c) => Some(c),
         _ => None,
     });
     folded(&kept.collect::<String>())
@@ -96,9 +98,27 @@ fn rfc_slug(heading: &str) -> String {
     slug
 }
 
-/// Combining marks, which belong to the letter before them.
-const fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{3099}'..='\u{309a}')
+/// Letters, the marks that belong to them, decimal digits and what joins words; not `①`, which is a number.
+fn is_kept(c: char) -> bool {
+    use GeneralCategory::{
+        ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, LowercaseLetter,
+        ModifierLetter, NonspacingMark, OtherLetter, SpacingMark, TitlecaseLetter, UppercaseLetter,
+    };
+    c.is_ascii_alphanumeric()
+        || matches!(
+            get_general_category(c),
+            UppercaseLetter
+                | LowercaseLetter
+                | TitlecaseLetter
+                | ModifierLetter
+                | OtherLetter
+                | NonspacingMark
+                | SpacingMark
+                | EnclosingMark
+                | DecimalNumber
+                | LetterNumber
+                | ConnectorPunctuation
+        )
 }
 
 /// Returns a text in lower case without the invisible characters that emoji leave behind.
@@ -148,6 +168,7 @@ mod tests {
             "# 快速 开始\n",
             &["快速-开始", "%E5%BF%AB%E9%80%9F-%E5%BC%80%E5%A7%8B"],
         );
+        assert_has("# स्थापना\n# ① 安装\n", &["स्थापना", "-安装"]);
         assert_has("# `a_b` *c*\n", &["a_b-c", "ab-c"]);
         assert_has("# 🚀 Go\n# ⚙️ Do\n", &["-go", "-do", "\u{fe0f}-do"]);
         assert_lacks("# Set up\n", &["setup", "set-up-1", "x"]);

@@ -19,17 +19,26 @@ const MAX_WORD_BYTES: usize = 1024;
 /// The most places in a word at which the script changes, where a path may begin or end.
 const MAX_SEAMS: usize = 24;
 
-/// Adds the mentions of a document.
-pub(crate) fn read(document: &Document, resolver: &Resolver<'_>, found: &mut Vec<Reference>) {
+/// What may be markup around a word, or the beginning or end of its name.
+const MARKUP: [char; 3] = ['_', '~', '}'];
+
+/// Adds the mentions of a document. `globs`: how many texts may be tried as globs.
+pub(crate) fn read(
+    document: &Document,
+    resolver: &Resolver<'_>,
+    globs: usize,
+    found: &mut Vec<Reference>,
+) {
     let mut reader = Reader {
         document,
         resolver,
-        globs: 0,
+        globs,
         found,
     };
     reader.read_words();
     reader.read_code_spans();
     reader.read_wiki_links();
+    reader.read_html_targets();
 }
 
 struct Reader<'a> {
@@ -67,16 +76,26 @@ impl Reader<'_> {
     /// Looks at one word: whole, then without what punctuation leaves at its ends, then by its parts.
     fn read_word(&mut self, start: usize, end: usize) {
         let word = &self.document.text[start..end];
-        // Where a link leads is for its Markdown to say, also where that is quoted in code.
-        if word.contains("://") || word.contains("](") {
+        if word.contains("://") {
             return;
         }
+        // Where a link leads is for its Markdown to say, also where that is quoted in code. A block of HTML has none.
+        let word = match word.rsplit_once("](") {
+            None => word,
+            Some((_, dest)) if self.is_in_html(start) => dest,
+            Some(_) => return,
+        };
+        let start = end - word.len();
         let trimmed = trimmed(word);
         if !trimmed.bytes().any(is_telling) {
             return;
         }
         let start = start + offset_in(trimmed, word);
         if self.read_path(trimmed, start) || self.read_glob(trimmed, start) {
+            return;
+        }
+        let bare = trimmed.trim_matches(MARKUP);
+        if bare.len() < trimmed.len() && self.read_path(bare, start + offset_in(bare, trimmed)) {
             return;
         }
         if trimmed.contains(',') {
@@ -109,10 +128,10 @@ impl Reader<'_> {
 
     fn read_glob(&mut self, text: &str, start: usize) -> bool {
         let is_glob = text.contains(['*', '{', '$', '<']) && text.contains(['/', '.']);
-        if !is_glob || self.globs == self.resolver.max_globs() {
+        if !is_glob || self.globs == 0 {
             return false;
         }
-        self.globs += 1;
+        self.globs -= 1;
         let path = root_relative(text).unwrap_or(text);
         let Some(target) = self.resolver.glob(path, self.document) else {
             return false;
@@ -180,6 +199,27 @@ impl Reader<'_> {
         }
     }
 
+    /// `<a href="…">` and `<img src="…">`.
+    fn read_html_targets(&mut self) {
+        for span in &self.document.html_targets {
+            let written = &self.document.text[span.start..span.end];
+            let value = written.replace("&amp;", "&");
+            let target = self.resolver.link(&value, self.document, &mut self.globs);
+            if !matches!(
+                target,
+                Target::Elsewhere | Target::Missing(_) | Target::Outside
+            ) {
+                self.add(ReferenceKind::Mention, written, span.start, target);
+            }
+        }
+    }
+
+    fn is_in_html(&self, at: usize) -> bool {
+        let blocks = &self.document.html_blocks;
+        let before = blocks.partition_point(|block| block.start <= at);
+        before > 0 && at < blocks[before - 1].end
+    }
+
     fn add(&mut self, kind: ReferenceKind, written: &str, start: usize, target: Target) {
         self.found.push(Reference {
             kind,
@@ -211,7 +251,7 @@ const fn is_telling(byte: u8) -> bool {
 /// Characters that no word goes across.
 fn is_delimiter(c: char) -> bool {
     match c {
-        '"' | '\'' | '`' | '|' | ';' | '=' | '<' | '>' => true,
+        '"' | '\'' | '`' | '|' | ';' | '=' | '<' | '>' | '&' | '\\' => true,
         c if c.is_ascii() => c.is_ascii_whitespace(),
         // Quotation marks and dashes, arrows, box drawing, bullets, CJK punctuation and its full-width forms.
         '\u{2010}'..='\u{203a}'

@@ -169,16 +169,19 @@ impl ReferenceGraph {
 }
 
 fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference> {
+    let mut globs = resolver.max_globs(document);
     let links = document.links.iter().map(|link| Reference {
         kind: ReferenceKind::Link(link.kind),
-        target: resolver.link(&link.dest, document),
+        target: resolver.link(&link.dest, document, &mut globs),
         written: link.dest.clone(),
         span: link.dest_span,
         anchor: Anchor::Unchecked,
     });
     let mut found: Vec<Reference> = links.collect();
-    mentions::read(document, resolver, &mut found);
+    mentions::read(document, resolver, globs, &mut found);
     found.sort_by_key(|reference| reference.span);
+    // A definition has as many links as uses, and the value of an attribute is a word as well.
+    found.dedup_by_key(|reference| reference.span);
     found
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn reachable(
     };
     let nested = references
         .keys()
-        .filter(|path| path.file_name() == SKILL_FILE);
+        .filter(|path| path.file_name().eq_ignore_ascii_case(SKILL_FILE));
     for start in main.into_iter().chain(nested) {
         walk.come_to(start);
     }

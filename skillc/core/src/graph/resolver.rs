@@ -22,8 +22,8 @@ const MAX_GLOB_BYTES: usize = 256;
 /// The most globs of one document.
 const MAX_GLOBS: usize = 32;
 
-/// The most files that the globs of one document are held against, all together.
-const MAX_MATCHES: usize = 20_000;
+/// The most files that the globs of all documents are held against, all together.
+const MAX_MATCHES: usize = 20_000_000;
 
 /// What ends a part of a glob that is not matched letter by letter, or may.
 const WILD: [char; 5] = ['*', '?', ']', '}', '\\'];
@@ -66,16 +66,27 @@ impl<'a> Resolver<'a> {
         self.name
     }
 
-    /// Returns the most texts of one document that are tried as globs: each is held against every file.
-    pub(crate) fn max_globs(&self) -> usize {
-        MAX_GLOBS.min(MAX_MATCHES / self.tree.entries.len().max(1) + 1)
+    /// Returns the most texts of a document that are tried as globs: each is held against every file. The main file, which
+    /// is what everything is found from, has its full share in the largest skill.
+    pub(crate) fn max_globs(&self, document: &Document) -> usize {
+        if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
+            return MAX_GLOBS;
+        }
+        let files = self.tree.entries.len().max(1);
+        MAX_GLOBS.min(MAX_MATCHES / files / files)
     }
 
     /// Looks up the destination of a link: relative to the document's folder, as every Markdown reader does.
-    pub(crate) fn link(&self, written: &str, document: &Document) -> Target {
+    ///
+    /// `globs`: how many more placeholders of the document may become globs.
+    pub(crate) fn link(&self, written: &str, document: &Document, globs: &mut usize) -> Target {
         let (base, path, fragment) = match destination(written) {
             Destination::Elsewhere => return Target::Elsewhere,
             Destination::Placeholder => {
+                if *globs == 0 {
+                    return Target::Placeholder(None);
+                }
+                *globs -= 1;
                 return Target::Placeholder(self.pattern(written, folder_of(&document.path)));
             }
             Destination::Path {
@@ -148,11 +159,14 @@ impl<'a> Resolver<'a> {
     /// Returns the pages that `[[name]]` means: a path with or without `.md`, else the first file of that name.
     pub(crate) fn wiki(&self, name: &str, document: &Document) -> Option<Target> {
         let with_extension = format!("{name}.md");
-        let exact = [name, with_extension.as_str()]
+        let names = [name, with_extension.as_str()];
+        let exact = names
             .into_iter()
             .find_map(|path| self.mention(path, document, Dirs::Ignored));
         exact.or_else(|| {
-            let file = self.tree.named(&with_extension).next()?;
+            let file = names
+                .into_iter()
+                .find_map(|name| self.tree.named(name).next())?;
             Some(Target::File(file.path.clone()))
         })
     }

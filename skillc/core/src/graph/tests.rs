@@ -141,6 +141,14 @@ fn words_that_are_exactly_a_path_are_mentions() {
         "\"b/c.md\"",
         "--file=b/c.md",
         "<a href=\"b/c.md\">",
+        "<a\nhref='b/%63.md?x=1'>",
+        "<img src=b/c.md#x>",
+        "<workflow>\nRead [it](b/c.md) first\n</workflow>",
+        "_b/c.md_ and",
+        "~~b/c.md~~ and",
+        "{ref: b/c.md}",
+        "x=b/c.md&y=1",
+        "\"b/c.md\\n\"",
         "<!-- see b/c.md -->",
         "```\ncat b/c.md\n```",
         "x.md,b/c.md",
@@ -150,6 +158,7 @@ fn words_that_are_exactly_a_path_are_mentions() {
         "@b/c.md",
         "[[b/c]]",
         "[[c|the c]]",
+        "![[c.md]]",
         "请阅读b/c.md文件。",
         "参考：b/c.md。",
         "→b/c.md",
@@ -178,6 +187,8 @@ fn what_is_not_exactly_a_path_is_no_mention() {
     for body in [
         "c.md",
         "xb/c.md",
+        "<a href=\"c.md\">",
+        "<a href=\"../b/c.md\">",
         "b/c.mdx",
         "b",
         "B/c.md",
@@ -281,6 +292,43 @@ fn fragments_are_looked_up_in_markdown_only() {
         anchors,
         [Present, Missing, Present, Missing, Unchecked, Unchecked]
     );
+}
+
+/// C-REGISTRY.18: the place is that of the definition, however often it is used.
+#[test]
+fn a_reference_leads_from_its_definition_once() {
+    let text = "[one][r] [two][r] [r] ![i][R]\n\n[r]: gone.md \"r\"\n";
+    let (_root, skill) = skill(text, &[]);
+    let main = skill.main().unwrap();
+    let found = skill.references().of(&main.path);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let at = &main.text[found[0].span.start..];
+    assert!(at.starts_with("gone.md \"r\""), "{at}");
+}
+
+/// C-REGISTRY.19.
+#[test]
+fn a_tag_over_several_lines_has_its_anchor() {
+    let (_root, skill) = skill("[x](#here)\n\n<div\n  id=\"here\">\n", &[]);
+    let main = skill.main().unwrap();
+    let found = skill.references().of(&main.path);
+    assert_eq!(found[0].anchor, Anchor::Present);
+}
+
+/// Each text with a star or a placeholder is held against every file, so there is an end to it.
+#[test]
+fn globs_without_end_are_tried_as_far_as_the_bound() {
+    let files: Vec<String> = (0..1_000).map(|at| format!("d/{at}.md")).collect();
+    let names: Vec<&str> = files.iter().map(String::as_str).collect();
+    let globs: Vec<String> = (0..100_000)
+        .map(|at| format!("[a](d/x{{y}}n{at}<i>.md) z{at}/*.md"))
+        .collect();
+    let (root, _) = skill(&globs.join(" "), &names);
+    let dir = root.path().join("demo");
+    for name in &names {
+        write_files(&dir, &[(name, "q*/{a}.md r*/<b>.md s*/*.md\n")]);
+    }
+    assert_eq!(reached(&read(&dir), Follow::All), [""; 0]);
 }
 
 /// Bad input costs time in proportion to its size.

@@ -66,6 +66,7 @@ impl Choice {
 /// Returns how exactly the best of some selectors names a rule: the number of characters of its code that it gives.
 fn exactness(selectors: &[String], meta: &RuleMeta) -> Option<usize> {
     let exactness = |selector: &String| {
+        let selector = selector.trim();
         if selector.eq_ignore_ascii_case(&meta.name) {
             return Some(meta.code.len());
         }
@@ -80,6 +81,7 @@ fn exactness(selectors: &[String], meta: &RuleMeta) -> Option<usize> {
 }
 
 fn check(selector: &str, rules: &[&'static dyn Rule]) -> Result<()> {
+    let selector = selector.trim();
     let is_known = FAMILIES
         .iter()
         .any(|family| family.eq_ignore_ascii_case(selector))

@@ -46,8 +46,8 @@ impl Linter {
 
     /// Runs the rules over a skill.
     ///
-    /// Returns the diagnostics: those of `SKILL.md` first, then by file bytewise, then by place, then by rule, then by
-    /// message; what is about the skill as a whole stands before all. None is there twice.
+    /// Returns the diagnostics: those of `SKILL.md` first, then by file bytewise, then by line, then by rule, then by
+    /// place; what is about the skill as a whole stands before all. None is there twice.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
         let mut found: Vec<Diagnostic> = if documents.len() < PARALLEL {
@@ -66,9 +66,10 @@ impl Linter {
         for rule in &self.rules {
             rule.check_skill(skill, &mut Findings::new(rule.meta(), None, &mut found));
         }
-        sort(&mut found, skill);
-        found.dedup();
+        sort(&mut found, skill, false);
         find_places(&mut found, skill);
+        sort(&mut found, skill, true);
+        found.dedup();
         found
     }
 
@@ -86,16 +87,19 @@ impl Linter {
     }
 }
 
-fn sort(found: &mut [Diagnostic], skill: &Skill) {
+/// Puts diagnostics in order; those of a file by their lines if `by_line`, else by their places.
+fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     let main = skill.main().map(|main| &main.path);
     let is_elsewhere = |d: &Diagnostic| d.file.is_some() && d.file.as_ref() != main;
+    let place = |d: &Diagnostic| if by_line { d.line } else { d.span.start };
     let key = |d: &Diagnostic| (d.file.is_some(), is_elsewhere(d));
     found.sort_by(|a, b| {
         key(a)
             .cmp(&key(b))
             .then_with(|| a.file.cmp(&b.file))
-            .then_with(|| a.span.cmp(&b.span))
+            .then_with(|| place(a).cmp(&place(b)))
             .then_with(|| a.rule.cmp(&b.rule))
+            .then_with(|| a.span.cmp(&b.span))
             .then_with(|| a.message.cmp(&b.message))
     });
 }

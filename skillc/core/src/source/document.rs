@@ -36,6 +36,10 @@ pub struct Document {
     pub code_spans: Vec<Span>,
     /// The tables in document order, in bytes.
     pub tables: Vec<Span>,
+    /// The blocks of HTML in document order, in bytes. Their text is no Markdown: a link in it is none.
+    pub html_blocks: Vec<Span>,
+    /// The values of the `href` and `src` attributes of HTML tags, in document order, in bytes.
+    pub html_targets: Vec<Span>,
 }
 
 /// A heading that begins a section.
@@ -62,7 +66,7 @@ pub struct Link {
     pub kind: LinkKind,
     /// The whole link, in bytes.
     pub span: Span,
-    /// The destination, in bytes, where it stands in the link as it reads; else the whole link.
+    /// The destination, in bytes, where it stands in the link or its definition as it reads; else the whole link.
     pub dest_span: Span,
 }
 
@@ -110,6 +114,8 @@ impl Document {
             code_blocks,
             code_spans,
             tables,
+            html_blocks,
+            html_targets,
         } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
         Self {
@@ -125,6 +131,8 @@ impl Document {
             code_blocks,
             code_spans,
             tables,
+            html_blocks,
+            html_targets,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The attributes of HTML tags, found without building a tree.
 //!
-//! Enough to know which anchors a file has; nothing here decides what a browser would show.
+//! Enough to know which anchors a file has and what it leads to; nothing here decides what a browser would show.
 
 /// Returns the attributes of all tags in a piece of HTML: name in ASCII lower case where it is one of ours, and value.
 ///
@@ -15,7 +15,7 @@ pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str
 }
 
 /// The attributes that anyone asks for.
-const ATTRIBUTES: [&str; 2] = ["id", "name"];
+const ATTRIBUTES: [&str; 4] = ["id", "name", "href", "src"];
 
 /// Returns the values of one attribute of a tag.
 fn values<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
@@ -41,12 +41,14 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 
 fn unquoted(value: &str) -> &str {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let (text, ends): (&str, &[char]) = match quote {
-        Some('"') => (&value[1..], &['"']),
-        Some(_) => (&value[1..], &['\'']),
-        None => (value, &[' ', '\t', '\n', '\r', '>', '/']),
-    };
-    text.split(ends).next().unwrap_or_default()
+    match quote {
+        Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
+        // A slash at the end closes the tag.
+        None => {
+            let value = value.split([' ', '\t', '\n', '\r', '>']).next();
+            value.unwrap_or_default().trim_end_matches('/')
+        }
+    }
 }
 
 #[cfg(test)]

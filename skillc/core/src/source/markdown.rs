@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd};
 
 use crate::source::document::{CodeBlock, Heading, Link, LinkKind};
 use crate::source::html::attributes;
@@ -23,6 +23,8 @@ pub(crate) struct Body {
     pub(crate) code_blocks: Vec<CodeBlock>,
     pub(crate) code_spans: Vec<Span>,
     pub(crate) tables: Vec<Span>,
+    pub(crate) html_blocks: Vec<Span>,
+    pub(crate) html_targets: Vec<Span>,
 }
 
 /// Reads the body of a file that begins at `body_start`. Headings still lack their `end_line`.
@@ -42,8 +44,9 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
         body: Body::default(),
     };
     let body = bounded(&text[body_start..]);
-    for (event, range) in Parser::new_ext(&body, options).into_offset_iter() {
-        reader.read(event, range);
+    let mut events = Parser::new_ext(&body, options).into_offset_iter();
+    while let Some((event, range)) = events.next() {
+        reader.read(event, range, events.reference_definitions());
     }
     reader.body.links.sort_by_key(|link| link.span);
     reader.body
@@ -67,17 +70,19 @@ struct OpenLink {
     span: Span,
     /// Where its label ends as far as it has been read: the destination stands after it.
     label_end: usize,
+    /// Where the reference is defined that it uses.
+    definition: Option<Span>,
 }
 
 impl Reader<'_> {
-    fn read(&mut self, event: Event<'_>, range: Range<usize>) {
-        let span = Span::new(self.offset + range.start, self.offset + range.end);
+    fn read(&mut self, event: Event<'_>, range: Range<usize>, definitions: &RefDefs<'_>) {
+        let span = self.span(&range);
         if let Some(open) = self.open_links.last_mut() {
             let is_inside = span.end < open.span.end;
             open.label_end = open.label_end.max(if is_inside { span.end } else { 0 });
         }
         match event {
-            Event::Start(tag) => self.start(tag, span),
+            Event::Start(tag) => self.start(tag, span, definitions),
             Event::End(tag) => self.end(tag),
             Event::Code(text) => {
                 self.body.code_spans.push(span);
@@ -87,12 +92,16 @@ impl Reader<'_> {
                 self.add(&text);
             }
             Event::SoftBreak | Event::HardBreak => self.add(" "),
-            Event::Html(html) | Event::InlineHtml(html) => self.read_html(&html),
+            Event::InlineHtml(_) => self.read_html(span),
             _ => {}
         }
     }
 
-    fn start(&mut self, tag: Tag<'_>, span: Span) {
+    fn span(&self, range: &Range<usize>) -> Span {
+        Span::new(self.offset + range.start, self.offset + range.end)
+    }
+
+    fn start(&mut self, tag: Tag<'_>, span: Span, definitions: &RefDefs<'_>) {
         match tag {
             Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
             Tag::Heading { level, .. } => {
@@ -113,15 +122,28 @@ impl Reader<'_> {
                 },
             }),
             Tag::Table(_) => self.body.tables.push(span),
+            // As a whole: a tag may go over several of its lines.
+            Tag::HtmlBlock => {
+                self.body.html_blocks.push(span);
+                self.read_html(span);
+            }
             Tag::Link {
                 link_type,
                 dest_url,
+                id,
                 ..
             } => {
-                self.open_link(dest_url.into_string(), kind_of(link_type), span);
+                let definition = self.definition(link_type, &id, definitions);
+                self.open_link(dest_url.into_string(), kind_of(link_type), span, definition);
             }
-            Tag::Image { dest_url, .. } => {
-                self.open_link(dest_url.into_string(), LinkKind::Image, span);
+            Tag::Image {
+                link_type,
+                dest_url,
+                id,
+                ..
+            } => {
+                let definition = self.definition(link_type, &id, definitions);
+                self.open_link(dest_url.into_string(), LinkKind::Image, span, definition);
             }
             _ => {}
         }
@@ -138,26 +160,38 @@ impl Reader<'_> {
         }
     }
 
-    fn open_link(&mut self, dest: String, kind: LinkKind, span: Span) {
+    fn open_link(&mut self, dest: String, kind: LinkKind, span: Span, definition: Option<Span>) {
         self.open_links.push(OpenLink {
             dest,
             kind,
             span,
             label_end: span.start,
+            definition,
         });
+    }
+
+    /// Returns where a reference is defined, without its label.
+    fn definition(&self, kind: LinkType, id: &str, definitions: &RefDefs<'_>) -> Option<Span> {
+        if kind_of(kind) != LinkKind::Reference {
+            return None;
+        }
+        let span = self.span(&definitions.get(id)?.span);
+        let label = self.text.get(span.start..span.end)?.find("]:")?;
+        Some(Span::new(span.start + label, span.end))
     }
 
     fn close_link(&mut self) {
         let Some(open) = self.open_links.pop() else {
             return;
         };
-        let from = match open.kind {
-            LinkKind::Autolink => open.span.start,
-            _ => open.label_end,
+        let behind = match (open.kind, open.definition) {
+            (LinkKind::Autolink, _) => open.span,
+            (_, Some(definition)) => definition,
+            _ => Span::new(open.label_end, open.span.end),
         };
-        let dest_span = match self.text[from..open.span.end].find(&open.dest) {
+        let dest_span = match self.text[behind.start..behind.end].find(&open.dest) {
             Some(at) if !open.dest.is_empty() => {
-                let start = from + at;
+                let start = behind.start + at;
                 Span::new(start, start + open.dest.len())
             }
             _ => open.span,
@@ -189,11 +223,17 @@ impl Reader<'_> {
         }
     }
 
-    fn read_html(&mut self, html: &str) {
-        let anchors = attributes(html).filter(|(name, _)| matches!(*name, "id" | "name"));
-        self.body
-            .anchors
-            .extend(anchors.map(|(_, value)| value.to_owned()));
+    fn read_html(&mut self, span: Span) {
+        let html = &self.text[span.start..span.end];
+        for (name, value) in attributes(html) {
+            if matches!(name, "id" | "name") {
+                self.body.anchors.push(value.to_owned());
+            } else {
+                let start = span.start + (value.as_ptr() as usize - html.as_ptr() as usize);
+                let target = Span::new(start, start + value.len());
+                self.body.html_targets.push(target);
+            }
+        }
     }
 }
 
@@ -232,8 +272,8 @@ mod tests {
             (Inline, "a.md", "a.md"),
             (Inline, "b.md", "b.md"),
             (Autolink, "https://c.de", "https://c.de"),
-            (Reference, "l.md", "[d][e]"),
-            (Reference, "l.md", "[e]"),
+            (Reference, "l.md", "l.md"),
+            (Reference, "l.md", "l.md"),
             (Image, "g h.png", "g h.png"),
             (Inline, "k.md", "k.md"),
             (Image, "j.png", "j.png"),

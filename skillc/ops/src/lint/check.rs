@@ -96,6 +96,12 @@ fn check(
                 path: file_below(before, &main),
             });
         }
+        if skill.main().is_none() {
+            let path = file_below(before, &main);
+            return Err(Error::internal(format!(
+                "'{path}' is too large to be linted: more than 32 MiB"
+            )));
+        }
     }
     Ok(SkillReport::of(&skill, linter.run(&skill)))
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::report::{LintFinding, SkillReport};
 
-/// A finding as it is told from others, wherever it was found: file, line, column, rule, message.
-type Identity<'a> = (PathBuf, usize, usize, &'a str, &'a str);
+/// A finding as it is told from others, wherever it was found: file, line, column, rule. The message may name the file
+/// differently.
+type Identity<'a> = (PathBuf, usize, usize, &'a str);
 
 /// Drops a finding from a skill's report where a skill within it reports the same.
 ///
@@ -35,7 +36,6 @@ fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
         finding.line,
         finding.column,
         &finding.rule,
-        &finding.message,
     )
 }
 

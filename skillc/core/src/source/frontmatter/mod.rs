@@ -105,7 +105,8 @@ pub enum Value {
 impl Frontmatter {
     /// Splits a file: its frontmatter, and the byte offset at which the body begins.
     ///
-    /// A byte order mark before the first line is passed over. Without a complete block the body is the whole file.
+    /// A byte order mark before the first line is passed over. Without a complete block the body is the whole file, but for
+    /// what was meant as a block: its last line would make a heading of its fields.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
@@ -113,7 +114,7 @@ impl Frontmatter {
             0
         };
         let Some(first) = delimiter_len(&text[start..]) else {
-            return (Self::Absent, start);
+            return (Self::Absent, start + end_of_lookalike(&text[start..]));
         };
         let block_start = start + first;
         let mut at = block_start;
@@ -126,7 +127,7 @@ impl Frontmatter {
             }
             at += line.len();
         }
-        (Self::Unclosed, start)
+        (Self::Unclosed, start + end_of_lookalike(&text[start..]))
     }
 
     /// Returns the fields that were read; none if there is no block.
@@ -197,6 +198,40 @@ impl Value {
     }
 }
 
+/// Returns the length of what was meant as a block at the head of a text: lines of fields between two lines that are like
+/// `---`, but for blanks, other dashes or more of them. 0 if there is none.
+fn end_of_lookalike(text: &str) -> usize {
+    let head = text.len().min(MAX_BLOCK_BYTES);
+    let mut end = 0;
+    let mut lines = text.split_inclusive(['\n', '\r']).map(|line| {
+        end += line.len();
+        (line.trim_matches(is_invisible), end)
+    });
+    let Some((first, _)) = lines.find(|(line, _)| !line.is_empty()) else {
+        return 0;
+    };
+    let fields = lines
+        .next()
+        .is_some_and(|(line, _)| line.contains([':', '=']));
+    if !is_rule(first) || !fields {
+        return 0;
+    }
+    let close = lines
+        .take_while(|(_, end)| *end <= head)
+        .find(|(line, _)| is_rule(line));
+    close.map_or(0, |(_, end)| end)
+}
+
+/// Says whether a line is nothing but three dashes of some kind or more.
+fn is_rule(line: &str) -> bool {
+    let is_dash = |c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    line == "\u{2014}" || line.chars().count() >= 3 && line.chars().all(is_dash)
+}
+
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
 /// Returns the length of a `---` line with its line end; `None` if `text` does not begin with one.
 fn delimiter_len(text: &str) -> Option<usize> {
     let line = text.split_inclusive('\n').next()?;
@@ -213,6 +248,23 @@ mod tests {
         match Frontmatter::split(text) {
             (Frontmatter::Valid(fields), _) => fields,
             (other, _) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_was_meant_as_a_block_is_no_part_of_the_body() {
+        for meant in [
+            "----\nname: a\n---\n",
+            "\n\u{200b}--- \nname: a\n---\n",
+            "---\nname: a\n--- \n",
+            "---\rname: a\r---\r",
+            "\u{2014}\nname = a\n\u{2014}-\u{2014}\n",
+        ] {
+            let (_, body) = Frontmatter::split(&format!("{meant}# a\n"));
+            assert_eq!(body, meant.len(), "{meant:?}");
+        }
+        for body in ["***\na: b\n***\n", "----\na: b\n", "----\na\n---\n"] {
+            assert_eq!(Frontmatter::split(body).1, 0, "{body:?}");
         }
     }
 
