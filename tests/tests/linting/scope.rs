@@ -108,9 +108,13 @@ fn a_directory_stands_for_every_skill_below_it() {
         linted(&world, &["pack-b", ".cache"]),
         ["pack-b/deep/er", ".cache/d"]
     );
-    // A skill is linted alone, whatever it holds.
-    assert_eq!(linted(&world, &["pack"]), ["pack"]);
-    assert_eq!(linted(&world, &["pack/"]), ["pack"]);
+    // So does the directory of a skill; its `SKILL.md` stands for the skill alone, and so does its name.
+    for dir in ["pack", "pack/", "./pack"] {
+        assert_eq!(linted(&world, &[dir]), ["pack", "pack/nested"]);
+    }
+    assert_eq!(linted(&world, &["pack/SKILL.md"]), ["pack"]);
+    world.project_skill("whole", &[("part/SKILL.md", MINIMAL)]);
+    assert_eq!(linted(&world, &["whole"]), [".skillc/skills/whole"]);
 }
 
 /// D-LINT-ALL.
@@ -206,7 +210,7 @@ fn a_finding_in_a_nested_skill_is_reported_once() {
         let args = [&["lint", "-o", "json"], args, &select].concat();
         world.skc_at(&world.cwd, &args)
     };
-    let alone = reports(&run(&["outer"]));
+    let alone = reports(&run(&["outer/SKILL.md"]));
     let own = ["SKL101 SKILL.md", "SKL205 guide.md"];
     let nested = ["inner/SKILL.md", "inner/core/last.md", "inner/more.md"];
     let nested = nested.map(|file| format!("SKL205 {file}"));

@@ -46,12 +46,12 @@ fn ends(mut command: Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("it starts");
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        if child.try_wait().expect("its state").is_some() {
-            return true;
-        }
+    let mut has_ended = false;
+    while !has_ended && begun.elapsed() < PATIENCE {
         thread::sleep(Duration::from_millis(1));
+        has_ended = child.try_wait().expect("its state").is_some();
     }
     child.kill().expect("it can be ended");
-    false
+    child.wait().expect("its state");
+    has_ended
 }

@@ -41,14 +41,12 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 
 fn unquoted(value: &str) -> &str {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-    match quote {
-        Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
-        // A slash at the end closes the tag.
-        None => {
-            let value = value.split([' ', '\t', '\n', '\r', '>']).next();
-            value.unwrap_or_default().trim_end_matches('/')
-        }
+    if let Some(quote) = quote {
+        return value[1..].split(quote).next().unwrap_or_default();
     }
+    let value = value.split([' ', '\t', '\n', '\r', '>']).next();
+    // A slash at the end closes the tag.
+    value.unwrap_or_default().trim_end_matches('/')
 }
 
 #[cfg(test)]

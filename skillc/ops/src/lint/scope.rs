@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use rayon::prelude::*;
-use skillc_core::layout::{SKILL_FILE, Store, project_roots};
+use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::resolve::{Surroundings, main_file, skill_at, skill_in, stores};
 use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_any_case};
 
@@ -100,7 +100,7 @@ impl Finder<'_> {
             };
         }
         let error = match resolve_any_case(self.context(), asked) {
-            Ok(at) => return Ok(Named::One(self.found(at))),
+            Ok(at) => return self.with_nested(at, &path),
             Err(error) => error,
         };
         let found = if asked.is_empty() {
@@ -116,6 +116,18 @@ impl Finder<'_> {
             return Err(error);
         }
         Ok(Named::Several(found))
+    }
+
+    /// Returns a skill; with the skills below it if it was named by its directory and there are any.
+    fn with_nested(&mut self, at: SkillRef, path: &Path) -> Result<Named> {
+        if !path.is_dir() || canonical(path) != at.canonical {
+            return Ok(Named::One(self.found(at)));
+        }
+        let below = self.below(path, Reach::new(None))?;
+        if below.len() > 1 {
+            return Ok(Named::Several(below));
+        }
+        Ok(Named::One(self.found(at)))
     }
 
     /// Returns the skills of the project's stores, or of the global store where there is no project.
