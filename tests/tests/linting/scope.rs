@@ -231,7 +231,7 @@ fn a_finding_in_a_nested_skill_is_reported_once() {
     assert_eq!(all.json()["warning_count"], 4);
 
     // A skill that is not in the run says nothing, so the one around it does.
-    let two = reports(&run(&["outer", "outer/inner/core"]));
+    let two = reports(&run(&["outer/SKILL.md", "outer/inner/core"]));
     assert_eq!(findings(&two[0]).len(), 4);
     assert_eq!(findings(&two[1]).len(), 2);
 }
