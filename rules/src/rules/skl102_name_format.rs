@@ -2,7 +2,8 @@
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::support::fields::{field, is_in_names, is_name, no_text, shown, text_of};
+use crate::support::fields::{field, is_in_names, is_name, no_text, text_of};
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a name with characters other than `a-z`, `0-9` and inner hyphens.

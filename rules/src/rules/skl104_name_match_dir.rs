@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::support::fields::{is_name, shown, text_of};
+use crate::support::fields::{is_name, text_of};
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a name that differs from the name of the skill's directory.

@@ -4,7 +4,7 @@ use skillc_core::clients::Clients;
 use skillc_core::near::nearest;
 use skillc_core::{Document, Fields, Findings, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::support::fields::shown;
+use crate::support::text::shown;
 
 /// The fields of the Agent Skills standard.
 const STANDARD: [&str; 6] = [

@@ -3,7 +3,8 @@
 use skillc_core::near::nearest;
 use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
 
-use crate::support::fields::{field, shown};
+use crate::support::fields::field;
+use crate::support::text::shown;
 
 /// The tools of clients that publish their names, seen in 2026: Claude Code (code.claude.com/docs/en/tools-reference,
 /// 2026-08-22, and names it had before), Copilot CLI with its kinds of permissions, VS Code's groups, Gemini CLI.

@@ -2,8 +2,8 @@
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::support::links::shown;
 use crate::support::name::{Name, in_title, is_in_title, is_translated, name_of};
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a title of `SKILL.md` that does not contain the skill's name.

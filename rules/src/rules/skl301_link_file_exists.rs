@@ -4,7 +4,8 @@ use skillc_core::{
     Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
 };
 
-use crate::support::links::{shown, within};
+use crate::support::links::within;
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a link or image whose file is not in the skill.

@@ -4,7 +4,8 @@ use skillc_core::{
     Anchor, Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
 };
 
-use crate::support::links::{nearest, shown};
+use crate::support::links::nearest;
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a link to a heading that the Markdown file does not have.

@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule};
 
-use crate::support::links::shown;
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a link that leads out of the skill.

@@ -2,9 +2,6 @@
 
 use skillc_core::{Document, Field, Frontmatter, Span, Value};
 
-/// The most characters of a value that a message repeats.
-const MAX_SHOWN: usize = 80;
-
 /// Returns a field of the frontmatter; of a faulty one, if it was recovered.
 pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     main.frontmatter.fields()?.get(key)
@@ -41,16 +38,6 @@ pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     }
 }
 
-/// Returns a value as a message repeats it: on one line, and what is too long ends with `…`.
-pub(crate) fn shown(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(MAX_SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
 /// Says whether a text is as names of skills must be: `a-z`, `0-9` and hyphens, none first or last.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
@@ -76,12 +63,6 @@ fn place(field: &Field) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_value_is_cut_on_a_character_and_shown_on_one_line() {
-        assert_eq!(shown(&"é".repeat(81)), format!("{}…", "é".repeat(80)));
-        assert_eq!(shown(" a\r\n  b "), "a b");
-    }
 
     /// C-REGISTRY.6, F-44.
     #[test]

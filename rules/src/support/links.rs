@@ -1,19 +1,6 @@
 //! How rules talk about links.
 
-use std::borrow::Cow;
-
 use skillc_core::RelPath;
-
-/// The most characters of a destination that a message repeats.
-const MAX_SHOWN: usize = 100;
-
-/// Returns a destination as a message repeats it: what is longer than a line ends with `…`.
-pub(crate) fn shown(written: &str) -> Cow<'_, str> {
-    match written.char_indices().nth(MAX_SHOWN) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &written[..end])),
-        None => Cow::Borrowed(written),
-    }
-}
 
 /// Returns the path that leads to `file` in a link of `from`.
 pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
@@ -87,11 +74,5 @@ mod tests {
         assert_eq!(nearest("set-up", anchors.into_iter()), Some("1-set-up"));
         assert_eq!(nearest("tear-down", anchors.into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);
-    }
-
-    #[test]
-    fn a_long_destination_is_cut_on_a_character() {
-        assert_eq!(shown(&"é".repeat(101)), format!("{}…", "é".repeat(100)));
-        assert_eq!(shown("a.md"), "a.md");
     }
 }

@@ -3,3 +3,4 @@
 pub(crate) mod fields;
 pub(crate) mod links;
 pub(crate) mod name;
+pub(crate) mod text;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use skillc_core::{Document, Frontmatter, Skill, Span};
 
-use crate::support::links::shown;
+use crate::support::text::shown;
 
 /// The name of a skill.
 pub(crate) struct Name<'a> {

@@ -1,0 +1,29 @@
+//! How messages repeat what somebody wrote.
+
+/// The most characters that a message repeats.
+const MAX_CHARS: usize = 100;
+
+/// Returns a text as messages repeat it: on one line, and what is too long ends with `…`.
+pub(crate) fn shown(text: &str) -> String {
+    let words = text.split_whitespace();
+    let chars = words.flat_map(|word| std::iter::once(' ').chain(word.chars()));
+    let mut line: String = chars.skip(1).take(MAX_CHARS + 1).collect();
+    if let Some((end, _)) = line.char_indices().nth(MAX_CHARS) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_on_a_character_and_shown_on_one_line() {
+        assert_eq!(shown(&"é".repeat(101)), format!("{}…", "é".repeat(100)));
+        assert_eq!(shown(&"é".repeat(100)), "é".repeat(100));
+        assert_eq!(shown(" a\r\n  b "), "a b");
+        assert_eq!(shown(""), "");
+    }
+}
