@@ -42,7 +42,7 @@ pub struct ExplainResponse {
 /// Findings of a rule in real skills that people have judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Precision {
-    /// Findings in 125 public skills
+    /// Findings in more than a hundred public skills
     pub found: usize,
     /// Findings that were judged
     pub judged: usize,

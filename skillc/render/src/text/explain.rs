@@ -18,7 +18,7 @@ impl Render for ExplainResponse {
         };
         let rest = format!(", {how}, since {}", self.since);
         page.parts(&[severity(self.severity, page), page.plain(rest)])?;
-        if let Some(precision) = self.precision {
+        if let Some(precision) = self.precision.filter(|precision| precision.judged > 0) {
             page.line(judged(precision))?;
         }
         page.line("")?;
@@ -33,6 +33,6 @@ fn judged(precision: Precision) -> String {
         right,
     } = precision;
     format!(
-        "Right in {right} of {judged} findings that people have judged, of {found} in 125 public skills"
+        "Right in {right} of {judged} findings that people have judged, of {found} in more than a hundred public skills"
     )
 }

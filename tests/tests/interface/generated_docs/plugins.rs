@@ -23,7 +23,7 @@ pub(crate) fn formats(registry: &PluginRegistry) -> String {
 
 pub(crate) fn rules(registry: &PluginRegistry) -> String {
     let mut page = "# Lint rules\n\nWhat `skc lint` checks. *Right* says how many of the findings that people have read and \
-                    judged, in 125 public skills, were right and worth following; a dash: none of them had such a \
+                    judged, in more than a hundred public skills, were right and worth following; a dash: none of them had such a \
                     finding.\n\n"
         .to_owned();
     page += &header(&["Code", "Name", "Severity", "What it reports", "Right"]);
@@ -48,7 +48,7 @@ pub(crate) fn rules(registry: &PluginRegistry) -> String {
 pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     let measured = registry.measurement(&meta.code).map(|measured| {
         format!(
-            " In 125 public skills it has {} findings; of {} that were judged {} were right.",
+            " In more than a hundred public skills it has {} findings; of {} that were judged {} were right.",
             measured.found, measured.judged, measured.right
         )
     });
