@@ -9,12 +9,69 @@ use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
 use strsim::osa_distance;
 
+/// The longest name that is compared with others, in characters.
+const MAX_NAME: usize = 64;
+
+/// The most entries of a directory that a path which is not there is compared with.
+const MAX_NEIGHBOURS: usize = 1_000;
+
 /// Returns the line to print below an error, if anything can be said.
 pub(crate) fn hint(context: &Context, error: &Error) -> Option<String> {
-    let Error::SkillNotFound { skill } = error else {
-        return None;
+    match error {
+        Error::SkillNotFound { skill } => folder_of(context, skill)
+            .or_else(|| file(context, skill))
+            .or_else(|| rule(skill))
+            .or_else(|| similar(context, skill))
+            .or_else(|| neighbour(context, skill)),
+        Error::NotASkill { path } => no_file(&context.cwd.join(path)),
+        _ => None,
+    }
+}
+
+/// Answers a path to any other file.
+fn file(context: &Context, asked: &str) -> Option<String> {
+    let is_file = context.cwd.join(asked).is_file();
+    is_file.then(|| format!("A skill is a folder with a {SKILL_FILE}: '{asked}' is a file"))
+}
+
+/// Answers the code of a lint rule.
+fn rule(asked: &str) -> Option<String> {
+    let digits = asked.strip_prefix("SKL")?;
+    let is_code = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_code.then(|| "Rules are given with --select, with commas between them".to_owned())
+}
+
+/// Says what stands in the place of `SKILL.md`, if something does.
+fn no_file(dir: &Path) -> Option<String> {
+    let path = dir.join(SKILL_FILE);
+    let kind = path.symlink_metadata().ok()?.file_type();
+    let what = if kind.is_symlink() {
+        match path.metadata() {
+            Err(_) => "a link that leads nowhere",
+            Ok(target) if target.is_dir() => "a link to a directory",
+            Ok(_) => "a link to something that is no file",
+        }
+    } else if kind.is_dir() {
+        "a directory"
+    } else {
+        "not an ordinary file"
     };
-    folder_of(context, skill).or_else(|| similar(context, skill))
+    Some(format!("{SKILL_FILE} is there, but it is {what}"))
+}
+
+/// Finds the directory beside a path that is not there whose name is nearest to it.
+fn neighbour(context: &Context, asked: &str) -> Option<String> {
+    let path = Path::new(asked);
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent()?;
+    let entries = context.cwd.join(folder).read_dir().ok()?.flatten();
+    let names = entries
+        .take(MAX_NEIGHBOURS)
+        .filter(|entry| is_skill(&entry.path()))
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let near = nearest(name, names)?;
+    let prefix = asked.strip_suffix(name)?;
+    Some(format!("Did you mean '{prefix}{near}'?"))
 }
 
 /// Answers a path to `SKILL.md` with the folder that has it.
@@ -33,10 +90,6 @@ fn folder_of(context: &Context, asked: &str) -> Option<String> {
 
 /// Finds the skill of the stores whose name is nearest to what was typed; the first by name of several.
 fn similar(context: &Context, asked: &str) -> Option<String> {
-    let length = asked.chars().count();
-    if length > 64 {
-        return None;
-    }
     let names = stores(context).into_iter().flat_map(|store| {
         let entries = store.skills().read_dir().into_iter().flatten().flatten();
         let skills = entries.filter(|entry| is_skill(&entry.path()));
@@ -45,6 +98,15 @@ fn similar(context: &Context, asked: &str) -> Option<String> {
             .filter(|name| !name.starts_with('.'))
             .collect::<Vec<_>>()
     });
+    nearest(asked, names).map(|name| format!("Did you mean '{name}'?"))
+}
+
+/// Returns the name that a typed one is nearest to, if it is near; the first by name of several.
+fn nearest(asked: &str, names: impl Iterator<Item = String>) -> Option<String> {
+    let length = asked.chars().count();
+    if length > MAX_NAME {
+        return None;
+    }
     let near = names.map(|name| {
         (
             osa_distance(&asked.to_lowercase(), &name.to_lowercase()),
@@ -52,5 +114,5 @@ fn similar(context: &Context, asked: &str) -> Option<String> {
         )
     });
     let (far, name) = near.min()?;
-    (far < length && far <= length.div_ceil(4)).then(|| format!("Did you mean '{name}'?"))
+    (far < length && far <= length.div_ceil(4)).then_some(name)
 }

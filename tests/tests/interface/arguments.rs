@@ -191,6 +191,7 @@ fn an_argument_that_is_not_utf_8_is_e100() {
 fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was_meant() {
     let world = World::demo(&[]);
     world.global_skill("pdf-forms", &[("SKILL.md", "---\nname: pdf-forms\n---\n")]);
+    std::fs::write(world.cwd.join("notes.txt"), "").unwrap();
     for (asked, hint) in [
         ("deno", "Did you mean 'demo'?"),
         ("Demo", "Did you mean 'demo'?"),
@@ -198,6 +199,15 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
         (
             ".skillc/skills/demo/SKILL.md",
             "A skill is a folder: give '.skillc/skills/demo'",
+        ),
+        (".skillc/skills/demp", "Did you mean '.skillc/skills/demo'?"),
+        (
+            "notes.txt",
+            "A skill is a folder with a SKILL.md: 'notes.txt' is a file",
+        ),
+        (
+            "SKL205",
+            "Rules are given with --select, with commas between them",
         ),
         ("x", ""),
         ("cuda", ""),
@@ -207,5 +217,39 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
         output.code("E001");
         let hints: Vec<&str> = output.stderr.lines().skip(1).collect();
         assert_eq!(hints.join("\n"), hint, "{asked}");
+    }
+}
+
+/// What stands in the place of `SKILL.md` is said.
+#[cfg(unix)]
+#[test]
+fn a_skill_md_that_is_no_file_is_described() {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    let world = World::new();
+    let at = |name: &str| world.cwd.join(name).join("SKILL.md");
+    for name in ["none", "dir", "dangling", "linked"] {
+        fs::create_dir(world.cwd.join(name)).unwrap();
+    }
+    fs::create_dir(at("dir")).unwrap();
+    symlink("gone", at("dangling")).unwrap();
+    symlink("../dir", at("linked")).unwrap();
+    for (name, hint) in [
+        ("none", ""),
+        ("dir", "SKILL.md is there, but it is a directory"),
+        (
+            "dangling",
+            "SKILL.md is there, but it is a link that leads nowhere",
+        ),
+        (
+            "linked",
+            "SKILL.md is there, but it is a link to a directory",
+        ),
+    ] {
+        let output = world.skc(["outline", &format!("./{name}")]);
+        output.code("E010");
+        let hints: Vec<&str> = output.stderr.lines().skip(1).collect();
+        assert_eq!(hints.join("\n"), hint, "{name}");
     }
 }
