@@ -2,7 +2,7 @@
 //!
 //! Other modules ask here and join no such names themselves. Only [`project_roots`] and [`canonical`] look at the disk.
 //!
-//! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, RFC-0009 C-ENV-OVERRIDE,
+//! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, C-LOGGING, RFC-0009 C-ENV-OVERRIDE,
 //! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT.
 
 use std::path::{Path, PathBuf};
@@ -135,10 +135,28 @@ impl RuntimeDir {
         self.meta().join(format!("stamps-{hash16}"))
     }
 
+    /// The access log.
+    pub fn logs(&self) -> PathBuf {
+        self.meta().join("logs.db")
+    }
+
     /// The file whose lock a build holds.
     pub fn build_lock(&self) -> PathBuf {
         self.meta().join("build.lock")
     }
+}
+
+/// Returns the directory that holds the local logs of a working directory, one subdirectory for each skill.
+pub fn local_logs(dir: &Path) -> PathBuf {
+    dir.join(SKILLC_DIR).join("logs")
+}
+
+/// Returns what stands in for a skill's runtime directory while that cannot be written: its log is logged to instead.
+///
+/// # Source
+/// RFC-0007 C-LOGGING (fallback).
+pub fn local_runtime(dir: &Path, skill: &str) -> RuntimeDir {
+    RuntimeDir(local_logs(dir).join(skill))
 }
 
 /// Returns the project roots at or above the working directory, nearest first; neither home directory is one.

@@ -2,9 +2,11 @@
 //!
 //! * [`search_index`] reads the search index, [`index_writer`] makes it and edits it.
 //! * [`freshness`] says whether an index is still true of the files.
+//! * [`access_log`] appends to the log of uses.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
+pub mod access_log;
 mod cjk_tokenizer;
 mod db;
 pub mod freshness;
@@ -13,6 +15,7 @@ pub mod search_index;
 mod search_query;
 mod snippet;
 
+pub use access_log::{Access, LogFault};
 pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;

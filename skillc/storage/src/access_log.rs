@@ -1,0 +1,413 @@
+//! The access log, written: one row for each use of a skill, by many short processes at once.
+//!
+//! A log is a plain database file between two uses, without anything beside it, so that it can be copied, moved and read by
+//! any program. Rows are appended in a transaction with a rollback journal: a killed process leaves no half row. Nothing
+//! waits for the disk: after a power cut the last rows may be missing.
+//!
+//! A log without a version, as an older program may have made it, gets the columns and indexes it lacks; a newer one is
+//! only appended to. What is there and is no log is never changed.
+//!
+//! Source: RFC-0007 C-LOGGING.
+
+use std::fmt::{self, Display};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use skillc_core::time::Timestamp;
+
+/// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
+const SCHEMA: &str = include_str!("schema/log_v1.sql");
+
+/// The version of [`SCHEMA`], in `PRAGMA user_version`.
+pub(crate) const VERSION: i64 = 1;
+
+/// The file that a row is about, as an expression over its columns, NULL where there is none. Arguments that are no JSON
+/// have none. A query must say it in these words to use the index.
+pub(crate) const FILE: &str = "CASE WHEN json_valid(args) \
+    THEN coalesce(json_extract(args, '$.file'), json_extract(args, '$.path')) END";
+
+/// The section that a row is about, as [`FILE`].
+pub(crate) const SECTION: &str =
+    "CASE WHEN json_valid(args) THEN json_extract(args, '$.section') END";
+
+/// The columns beside `id`, all of them texts.
+const COLUMNS: [&str; 8] = [
+    "timestamp",
+    "run_id",
+    "command",
+    "skill",
+    "skill_path",
+    "cwd",
+    "args",
+    "error",
+];
+
+const INSERT: &str = "INSERT INTO access_log
+    (timestamp, run_id, command, skill, skill_path, cwd, args, error)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+/// How long a writer waits for others.
+const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// One use of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// When.
+    pub timestamp: Timestamp,
+    /// The run, or the life of a server, that it belongs to.
+    pub run_id: String,
+    /// The command's name.
+    pub command: String,
+    /// The name of the skill's directory.
+    pub skill: String,
+    /// The source directory, canonical.
+    pub skill_path: String,
+    /// The working directory, canonical.
+    pub cwd: String,
+    /// The arguments that are logged, as the text of a JSON object.
+    pub args: String,
+    /// The message of a failure, as printed, without colour.
+    pub error: Option<String>,
+}
+
+/// Why a log cannot be written, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFault(String);
+
+impl Display for LogFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LogFault {}
+
+impl From<rusqlite::Error> for LogFault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<std::io::Error> for LogFault {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Appends a row; makes directories, database and table if they are not there.
+///
+/// # Errors
+/// Whatever keeps the row from being written. The log is then as it was.
+///
+/// # Source
+/// RFC-0007 C-LOGGING (initialisation).
+pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
+    let mut connection = open(db)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    prepare(&transaction)?;
+    transaction.execute(
+        INSERT,
+        (
+            access.timestamp.to_string(),
+            &access.run_id,
+            &access.command,
+            &access.skill,
+            &access.skill_path,
+            &access.cwd,
+            &access.args,
+            &access.error,
+        ),
+    )?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Opens a log for writing; one that is not there is made, without a table.
+pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match Connection::open_with_flags(db, flags) {
+        Ok(connection) => connection,
+        Err(error) if db.symlink_metadata().is_ok() => return Err(error.into()),
+        Err(_) => {
+            fs::create_dir_all(db.parent().unwrap_or(db))?;
+            Connection::open_with_flags(db, flags | OpenFlags::SQLITE_OPEN_CREATE)?
+        }
+    };
+    connection.busy_timeout(BUSY_WAIT)?;
+    // The file may be of somebody who means no good: a project is often a stranger's.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.execute_batch("PRAGMA synchronous = OFF")?;
+    Ok(connection)
+}
+
+/// Brings a log to the current schema, in the transaction that the caller has begun for writing.
+pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if version >= VERSION {
+        return Ok(());
+    }
+    let present = columns(connection)?;
+    if present.is_empty() {
+        check_empty(connection)?;
+    } else {
+        if !["timestamp", "command"]
+            .iter()
+            .all(|name| present.iter().any(|other| other == name))
+        {
+            return Err(LogFault("the table access_log is not ours".to_owned()));
+        }
+        for name in COLUMNS
+            .iter()
+            .filter(|name| present.iter().all(|other| other != *name))
+        {
+            connection.execute_batch(&format!("ALTER TABLE access_log ADD COLUMN {name} TEXT"))?;
+        }
+    }
+    let schema = SCHEMA.replace("{file}", FILE).replace("{section}", SECTION);
+    connection.execute_batch(&format!("{schema} PRAGMA user_version = {VERSION};"))?;
+    Ok(())
+}
+
+/// Returns the names of the log's columns in their order; none if there is no such table.
+fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT name FROM pragma_table_info('access_log')")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Makes sure that a database without our table has none at all: else it is another program's.
+fn check_empty(connection: &Connection) -> Result<(), LogFault> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if tables == 0 {
+        Ok(())
+    } else {
+        Err(LogFault("the database is not a log".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::path::PathBuf;
+
+    struct Place {
+        _dir: tempfile::TempDir,
+        db: PathBuf,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let db = dir.path().join("rt/.skillc-meta/logs.db");
+            Self { _dir: dir, db }
+        }
+
+        /// A database that this SQL made.
+        fn with(sql: &str) -> Self {
+            let place = Self::new();
+            fs::create_dir_all(place.db.parent().unwrap()).unwrap();
+            place.run(sql);
+            place
+        }
+
+        fn run(&self, sql: &str) {
+            Connection::open(&self.db)
+                .unwrap()
+                .execute_batch(sql)
+                .unwrap();
+        }
+
+        fn text(&self, sql: &str) -> String {
+            let connection = Connection::open(&self.db).unwrap();
+            connection.query_row(sql, [], |row| row.get(0)).unwrap()
+        }
+
+        fn count(&self) -> String {
+            self.text("SELECT cast(count(*) AS text) FROM access_log")
+        }
+    }
+
+    fn access() -> Access {
+        Access {
+            timestamp: Timestamp(1_769_847_300),
+            run_id: "20260131T081500Z-00ff".into(),
+            command: "show".into(),
+            skill: "demo".into(),
+            skill_path: "/s/demo".into(),
+            cwd: "/w".into(),
+            args: r#"{"section":"Usage","file":"a.md","max_lines":null}"#.into(),
+            error: None,
+        }
+    }
+
+    /// C-LOGGING@7.2, C-LOGGING@7.4.
+    #[test]
+    fn the_first_row_makes_directories_database_and_table() {
+        let place = Place::new();
+        append(&place.db, &access()).unwrap();
+        append(
+            &place.db,
+            &Access {
+                error: Some("error[E020]: x".into()),
+                ..access()
+            },
+        )
+        .unwrap();
+        let columns = "SELECT group_concat(name || ' ' || type || ' ' || pk, ', ')
+            FROM pragma_table_xinfo('access_log')";
+        assert_eq!(
+            place.text(columns),
+            "id INTEGER 1, timestamp TEXT 0, run_id TEXT 0, command TEXT 0, skill TEXT 0, \
+             skill_path TEXT 0, cwd TEXT 0, args TEXT 0, error TEXT 0"
+        );
+        let rows = "SELECT group_concat(concat_ws('|', id, timestamp, run_id, command, skill,
+            skill_path, cwd, args, quote(error)), char(10)) FROM access_log";
+        let row = r#"2026-01-31T08:15:00Z|20260131T081500Z-00ff|show|demo|/s/demo|/w|{"section":"Usage","file":"a.md","max_lines":null}"#;
+        assert_eq!(
+            place.text(rows),
+            format!("1|{row}|NULL\n2|{row}|'error[E020]: x'")
+        );
+        assert_eq!(
+            place.text("SELECT cast(user_version AS text) FROM pragma_user_version"),
+            "1"
+        );
+        let table = place.text("SELECT sql FROM sqlite_schema WHERE name = 'access_log'");
+        assert!(table.contains("PRIMARY KEY AUTOINCREMENT"), "{table}");
+    }
+
+    #[test]
+    fn nothing_stays_beside_the_log() {
+        let place = Place::new();
+        append(&place.db, &access()).unwrap();
+        let beside = place.db.parent().unwrap().read_dir().unwrap();
+        assert_eq!(beside.count(), 1);
+    }
+
+    #[test]
+    fn the_index_on_what_was_read_serves_the_expressions_for_it() {
+        let place = Place::new();
+        append(&place.db, &access()).unwrap();
+        let connection = Connection::open(&place.db).unwrap();
+        let query = format!(
+            "EXPLAIN QUERY PLAN SELECT {FILE}, {SECTION}, count(*) FROM access_log
+             INDEXED BY idx_access_log_target WHERE command IN ('show', 'open') AND error IS NULL GROUP BY 1, 2"
+        );
+        let plan: String = connection
+            .query_row(&query, [], |row| row.get("detail"))
+            .unwrap();
+        assert!(plan.contains("USING INDEX idx_access_log_target"), "{plan}");
+    }
+
+    #[test]
+    fn arguments_that_are_no_json_can_be_in_a_log() {
+        let place = Place::new();
+        for args in ["", "{", "[1]", "{\"file\":3}", "null"] {
+            append(
+                &place.db,
+                &Access {
+                    args: args.into(),
+                    ..access()
+                },
+            )
+            .unwrap();
+        }
+        assert_eq!(place.count(), "5");
+    }
+
+    #[test]
+    fn a_log_without_a_version_gets_what_it_lacks() {
+        let place = Place::with(
+            "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT NOT NULL, command TEXT NOT NULL, args TEXT);
+             INSERT INTO access_log VALUES(7, '2025-01-01T00:00:00.123+00:00', 'open', '{');",
+        );
+        append(&place.db, &access()).unwrap();
+        assert_eq!(
+            place.text("SELECT group_concat(id || coalesce(skill_path, '-')) FROM access_log"),
+            "7-,8/s/demo"
+        );
+        assert_eq!(
+            place.text("SELECT cast(user_version AS text) FROM pragma_user_version"),
+            "1"
+        );
+    }
+
+    #[test]
+    fn a_newer_log_is_appended_to_and_stays_newer() {
+        let place = Place::new();
+        append(&place.db, &access()).unwrap();
+        place.run("ALTER TABLE access_log ADD COLUMN agent TEXT; PRAGMA user_version = 9;");
+        append(&place.db, &access()).unwrap();
+        assert_eq!(place.count(), "2");
+        assert_eq!(
+            place.text("SELECT cast(user_version AS text) FROM pragma_user_version"),
+            "9"
+        );
+    }
+
+    #[test]
+    fn what_is_no_log_is_left_as_it_is() {
+        let foreign = [
+            "CREATE TABLE other(x);",
+            "CREATE TABLE access_log(host TEXT, status INTEGER);",
+            "CREATE VIEW access_log AS SELECT 1 AS timestamp, 2 AS command;",
+            "PRAGMA user_version = 3; CREATE TABLE other(x);",
+        ];
+        for sql in foreign {
+            let place = Place::with(sql);
+            let before = fs::read(&place.db).unwrap();
+            append(&place.db, &access()).unwrap_err();
+            assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_log_is_left_as_it_is() {
+        let place = Place::new();
+        append(&place.db, &access()).unwrap();
+        let whole = fs::read(&place.db).unwrap();
+        let mut holes = whole.clone();
+        holes[100..8192].fill(0x5a);
+        for bytes in [
+            b"not a database".repeat(100),
+            whole[..whole.len() / 2].to_vec(),
+            holes,
+        ] {
+            fs::write(&place.db, &bytes).unwrap();
+            append(&place.db, &access()).unwrap_err();
+            assert_eq!(fs::read(&place.db).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn an_empty_file_becomes_a_log() {
+        let place = Place::new();
+        fs::create_dir_all(place.db.parent().unwrap()).unwrap();
+        fs::write(&place.db, "").unwrap();
+        append(&place.db, &access()).unwrap();
+        assert_eq!(place.count(), "1");
+    }
+
+    #[test]
+    fn triggers_in_a_log_do_not_run() {
+        let place = Place::new();
+        append(&place.db, &access()).unwrap();
+        place.run("CREATE TRIGGER t AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;");
+        append(&place.db, &access()).unwrap();
+        assert_eq!(place.count(), "2");
+    }
+
+    #[test]
+    fn a_directory_in_the_place_of_the_log_is_a_fault() {
+        let place = Place::new();
+        fs::create_dir_all(&place.db).unwrap();
+        append(&place.db, &access()).unwrap_err();
+        assert_eq!(place.db.read_dir().unwrap().count(), 0);
+    }
+}
