@@ -1,10 +1,8 @@
 //! SKL301 link-file-exists.
 
-use skillc_core::{
-    Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
-};
+use skillc_core::{Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule};
 
-use crate::support::links::within;
+use crate::support::targets::Targets;
 use crate::support::text::shown;
 
 declare_rule! {
@@ -16,7 +14,8 @@ declare_rule! {
     ///
     /// Only relative links are looked at: no URLs, no mail addresses, no paths from the root of the disk, nothing in code,
     /// and no destination with a placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` may
-    /// stand for a blank.
+    /// stand for a blank. What is no link of Markdown is not checked either: `href` and `src` in HTML, wiki links such as
+    /// `[[page]]`, and `[text][label]` without a definition of the label.
     ///
     /// ## Example
     /// In `references/api.md`, where `references/errors.md` is meant:
@@ -44,13 +43,14 @@ impl Rule for LinkFileExists {
     }
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        let mut targets = Targets::new(doc, skill);
         for link in skill.references().of(&doc.path) {
             let Target::Missing(path) = &link.target else {
                 continue;
             };
             let finding = out.at(link.span, not_found(link));
-            if let Some(help) = meant(path, link, doc, skill) {
-                finding.help(help);
+            if let Some(meant) = targets.meant(&link.written, path) {
+                finding.help(format!("did you mean '{}'?", shown(&meant)));
             }
         }
     }
@@ -58,20 +58,4 @@ impl Rule for LinkFileExists {
 
 fn not_found(link: &Reference) -> String {
     format!("link target not found: '{}'", shown(&link.written))
-}
-
-/// Says which file may be meant: one that is there if the link is read from the skill's root, or the only one of that name.
-fn meant(path: &RelPath, link: &Reference, doc: &Document, skill: &Skill) -> Option<String> {
-    let written = link.written.split(['#', '?']).next().unwrap_or_default();
-    let from_root = RelPath::parse(written).ok();
-    let from_root = from_root.filter(|path| skill.tree.get(path).is_some());
-    let file = from_root.or_else(|| {
-        let mut same_name = skill.tree.named(path.file_name()).map(|entry| &entry.path);
-        let only = same_name.next().cloned();
-        only.filter(|_| same_name.next().is_none())
-    })?;
-    Some(format!(
-        "'{file}' is there: from this file it is '{}'",
-        within(&doc.path, &file)
-    ))
 }

@@ -4,7 +4,7 @@ use skillc_core::{
     Anchor, Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
 };
 
-use crate::support::links::nearest;
+use crate::support::links::{max_searches, nearest};
 use crate::support::text::shown;
 
 declare_rule! {
@@ -41,9 +41,6 @@ declare_rule! {
     }
 }
 
-/// The most findings of a file that come with a suggestion, for which all anchors are looked through.
-const MAX_SUGGESTIONS: usize = 50;
-
 impl Rule for LinkAnchorExists {
     fn meta(&self) -> &RuleMeta {
         Self::META
@@ -55,9 +52,10 @@ impl Rule for LinkAnchorExists {
             Target::File(file) if link.anchor == Anchor::Missing => Some((link, file)),
             _ => None,
         });
+        let max_searches = max_searches(doc, skill);
         for (at, (link, file)) in missing.enumerate() {
             let finding = out.at(link.span, no_anchor(link, file));
-            let near = (at < MAX_SUGGESTIONS).then(|| near_anchor(link, file, skill));
+            let near = (at < max_searches).then(|| near_anchor(link, file, skill));
             if let Some(near) = near.flatten() {
                 finding.help(format!("did you mean '#{near}'?"));
             }

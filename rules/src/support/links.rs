@@ -1,6 +1,42 @@
 //! How rules talk about links.
 
-use skillc_core::RelPath;
+use skillc_core::near::mistyped;
+use skillc_core::{Document, RelPath, Skill};
+
+/// The most broken links of a document for which names are gone through to find what was meant.
+const MAX_SEARCHES: usize = 50;
+
+/// The same of all documents together, but for `SKILL.md` and one of each.
+const MAX_ALL_SEARCHES: usize = 5_000;
+
+/// The most anchors of a document that are looked at.
+const MAX_ANCHORS: usize = 1_000;
+
+/// The longest anchor that is looked at, in bytes.
+const MAX_ANCHOR_BYTES: usize = 256;
+
+/// Returns for how many broken links of a document names may be gone through. `SKILL.md`, which is read first, has its
+/// full share in the largest skill.
+pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
+    if skill.is_main(document) {
+        return MAX_SEARCHES;
+    }
+    let files = skill.tree.entries.len().max(1);
+    MAX_SEARCHES.min(MAX_ALL_SEARCHES / files + 1)
+}
+
+/// Returns a path as a link has it: what ends a path there, or means something else, as `%20`.
+pub(crate) fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        if " #?%:\\<>(){}".contains(c) {
+            out += &format!("%{:02X}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
 
 /// Returns the path that leads to `file` in a link of `from`.
 pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
@@ -17,24 +53,30 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that is most like a fragment: one has all the words of the other, or hardly a letter differs.
+/// Returns the anchor that a fragment is meant for: one that it is a slip of the keys for, or else shares most words with.
 pub(crate) fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    let is_short = |anchor: &&str| anchor.len() <= MAX_ANCHOR_BYTES;
+    is_short(&fragment).then_some(())?;
+    let anchors: Vec<&str> = anchors.take(MAX_ANCHORS).filter(is_short).collect();
+    let meant = mistyped(fragment, anchors.iter().copied());
+    meant.or_else(|| of_same_words(fragment, anchors.into_iter()))
+}
+
+fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let asked: Vec<String> = words(fragment);
-    let far = |anchor: &str| {
+    let is_number = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let far = |anchor: &'a str| {
         let words = words(anchor);
-        let missing = asked.iter().filter(|word| !words.contains(word)).count();
-        let extra = words.iter().filter(|word| !asked.contains(word)).count();
-        (missing, extra)
+        let missing: Vec<_> = asked.iter().filter(|word| !words.contains(word)).collect();
+        let extra: Vec<_> = words.iter().filter(|word| !asked.contains(word)).collect();
+        // `step-2` is not meant for `step-3`.
+        let is_another = missing.iter().any(is_number) && extra.iter().any(is_number);
+        (!is_another).then_some((missing.len(), extra.len(), anchor))
     };
-    let (missing, extra, anchor) = anchors
-        .map(|anchor| {
-            let (missing, extra) = far(anchor);
-            (missing, extra, anchor)
-        })
-        .min()?;
+    let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
     (shared > 0 && missing <= shared && extra <= 2 * shared).then_some(anchor)
 }
@@ -69,10 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_anchor_shares_words_with_the_fragment() {
+    fn characters_that_end_a_link_are_encoded() {
+        assert_eq!(encoded("a b/c#1 (é).md"), "a%20b/c%231%20%28é%29.md");
+    }
+
+    #[test]
+    fn the_nearest_anchor_is_mistyped_or_shares_words_with_the_fragment() {
         let anchors = ["1-set-up", "set-up-and-run", "teardown", "429-too-many"];
         assert_eq!(nearest("set-up", anchors.into_iter()), Some("1-set-up"));
-        assert_eq!(nearest("tear-down", anchors.into_iter()), None);
+        assert_eq!(nearest("tear-down", anchors.into_iter()), Some("teardown"));
+        assert_eq!(nearest("tear-it-down", anchors.into_iter()), None);
+        assert_eq!(nearest("2-set-up", ["1-set-up"].into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);
     }
 }

@@ -1,6 +1,7 @@
-//! What two rules or more need.
+//! What two rules or more need, and what would hide the rule that needs it.
 
 pub(crate) mod fields;
 pub(crate) mod links;
 pub(crate) mod name;
+pub(crate) mod targets;
 pub(crate) mod text;

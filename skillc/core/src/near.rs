@@ -19,6 +19,61 @@ pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) ->
     (far <= length.div_ceil(4)).then_some(name)
 }
 
+/// Returns the only name that a word can be a slip of the keys for: of four letters one may differ, and the digits are the
+/// same. Capitals do not count; `None` if two names are equally near, or none is.
+pub fn mistyped<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
+    let length = word.chars().count();
+    if length > MAX_CHARS {
+        return None;
+    }
+    let may_differ = length / 4;
+    let (word, letters) = (word.to_lowercase(), Letters::of(word));
+    let far = |name: &str| {
+        let is_alike =
+            letters.differ(&Letters::of(name)) <= 2 * may_differ && digits(name).eq(digits(&word));
+        let far = is_alike.then(|| osa_distance(&word, &name.to_lowercase()));
+        far.filter(|far| *far <= may_differ)
+    };
+    let mut best = None;
+    let mut is_alone = true;
+    for name in names {
+        let Some(far) = far(name.as_ref()) else {
+            continue;
+        };
+        match &best {
+            Some((least, _)) if *least < far => {}
+            Some((least, _)) if *least == far => is_alone = false,
+            _ => (best, is_alone) = (Some((far, name)), true),
+        }
+    }
+    best.filter(|_| is_alone).map(|(_, name)| name)
+}
+
+fn digits(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(char::is_ascii_digit)
+}
+
+/// How often each letter is in a word, some letters taken together: words of other letters need not be compared.
+struct Letters([i32; 32]);
+
+impl Letters {
+    fn of(word: &str) -> Self {
+        let mut counts = [0; 32];
+        for letter in word.chars().flat_map(char::to_lowercase) {
+            counts[letter as usize % 32] += 1;
+        }
+        Self(counts)
+    }
+
+    /// Returns how many letters one word has and the other has not: at most two for each slip.
+    fn differ(&self, other: &Self) -> usize {
+        let pairs = self.0.iter().zip(&other.0);
+        pairs
+            .map(|(one, other)| one.abs_diff(*other) as usize)
+            .sum()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +91,27 @@ mod tests {
             assert_eq!(nearest(word, names), meant, "{word:?}");
         }
         assert_eq!(nearest(&"x".repeat(65), [&"x".repeat(65)]), None);
+    }
+    #[test]
+    fn a_slip_is_told_from_another_name() {
+        let names = [
+            "usage", "step-1", "step-2", "Limits", "api", "notes", "notas",
+        ];
+        for (word, meant) in [
+            ("usge", Some("usage")),
+            ("uasge", Some("usage")),
+            ("limits", Some("Limits")),
+            ("API", Some("api")),
+            // A quarter is too much to differ, a number is no slip, three letters tell nothing, and two names are two.
+            ("ugse", None),
+            ("step-3", None),
+            ("apo", None),
+            ("notes ", Some("notes")),
+            ("notis", None),
+            ("", None),
+        ] {
+            assert_eq!(mistyped(word, names), meant, "{word:?}");
+        }
+        assert_eq!(mistyped(&"x".repeat(65), [&"x".repeat(65)]), None);
     }
 }

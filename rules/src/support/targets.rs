@@ -1,0 +1,247 @@
+//! What a link to nothing was meant to lead to.
+//!
+//! A link that is wrong in one of the usual ways has one target that it can be meant for. Most are looked up; the search
+//! for a mistyped name goes through directories, and is bounded for each document and over all of them.
+
+use std::collections::HashMap;
+
+use skillc_core::near::mistyped;
+use skillc_core::{Document, RelPath, Skill, SourceTree};
+
+use crate::support::links::{encoded, max_searches, within};
+
+/// The longest path that is looked for, in bytes.
+const MAX_BYTES: usize = 1024;
+
+/// The most names of a directory that are looked at.
+const MAX_NAMES: usize = 200;
+
+/// The extensions of images: a link to one is not meant for a text, nor the other way round.
+const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
+
+/// Looks for what the broken links of one document were meant to lead to.
+pub(crate) struct Targets<'a> {
+    tree: &'a SourceTree,
+    from: &'a RelPath,
+    /// How many more times directories may be gone through.
+    searches: usize,
+    /// By the path as written: links to nothing come in numbers.
+    known: HashMap<&'a str, Option<RelPath>>,
+}
+
+impl<'a> Targets<'a> {
+    pub(crate) fn new(from: &'a Document, skill: &'a Skill) -> Self {
+        Self {
+            tree: &skill.tree,
+            from: &from.path,
+            searches: max_searches(from, skill),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns what to write for a destination, with its query and fragment. `missing`: the path that is not there.
+    pub(crate) fn meant(&mut self, written: &'a str, missing: &RelPath) -> Option<String> {
+        let written = written.trim();
+        let (path, rest) = written.split_at(written.find(['#', '?']).unwrap_or(written.len()));
+        if path.len() > MAX_BYTES || missing.as_str().is_empty() {
+            return None;
+        }
+        if !self.known.contains_key(path) {
+            let found = self.target(path, missing);
+            self.known.insert(path, found);
+        }
+        let target = self.known.get(path)?.as_ref()?;
+        let mut meant = match root_name(path, missing) {
+            Some(root) => root.to_owned() + &encoded(target.as_str()),
+            None => encoded(&within(self.from, target)),
+        };
+        if self.tree.get(target).is_none() {
+            meant.push('/');
+        }
+        Some(meant + rest)
+    }
+
+    /// Returns the file or directory that is meant; what is most certain is tried first.
+    fn target(&mut self, path: &str, missing: &RelPath) -> Option<RelPath> {
+        let asked = mended(missing.as_str())?;
+        if self.is_there(&asked) {
+            return Some(asked);
+        }
+        let from_root = mended(path).filter(|path| self.is_there(path));
+        if from_root.is_some() {
+            return from_root;
+        }
+        let near = self.near(&asked);
+        let is_same = |near: &RelPath| lower_case(near) == lower_case(&asked);
+        if near.as_ref().is_some_and(is_same) {
+            return near;
+        }
+        other_extension(self.tree, &asked)
+            .or_else(|| elsewhere(self.tree, &asked))
+            .or(near)
+    }
+
+    fn is_there(&self, path: &RelPath) -> bool {
+        let is_dir = || !path.as_str().is_empty() && self.tree.has_dir(path);
+        self.tree.get(path).is_some() || is_dir()
+    }
+
+    /// Returns the path that has some parts in other case, or differs from them by slips of the keys.
+    fn near(&mut self, asked: &RelPath) -> Option<RelPath> {
+        let in_lower_case = RelPath::parse(&lower_case(asked)).ok();
+        if let Some(path) = in_lower_case.filter(|path| self.is_there(path)) {
+            return Some(path);
+        }
+        self.searches = self.searches.checked_sub(1)?;
+        let mut found = String::new();
+        for part in asked.as_str().split('/') {
+            let exact = RelPath::parse(&format!("{found}{part}")).ok()?;
+            let name = if self.is_there(&exact) {
+                part
+            } else {
+                mistyped_name(self.tree, &found, part)?
+            };
+            found += name;
+            found.push('/');
+        }
+        RelPath::parse(&found).ok()
+    }
+}
+
+/// Returns a path without what other programs write in one: `\` for `/`, `%20`, and a line at the end (`a.md:12`).
+fn mended(path: &str) -> Option<RelPath> {
+    let end = path.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '-'));
+    let is_line = path[end.len()..].starts_with(':');
+    let path = if is_line { end } else { path };
+    RelPath::parse(&path.replace('\\', "/").replace("%20", " ")).ok()
+}
+
+fn lower_case(path: &RelPath) -> String {
+    path.as_str().to_lowercase()
+}
+
+/// Returns what stands before a path that counts from the skill's root: `{baseDir}/`.
+fn root_name<'a>(path: &'a str, missing: &RelPath) -> Option<&'a str> {
+    let path = path.trim_end_matches('/');
+    let root = path.strip_suffix(missing.as_str())?;
+    root.starts_with(['{', '$']).then_some(root)
+}
+
+/// Returns the name that a part of a path can be a slip for. `folder`: empty, or with a slash at its end.
+fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&'a str> {
+    let (stem, extension) = split(part);
+    let names = names_in(tree, folder).take(MAX_NAMES).map(|name| Name {
+        stem: split(name).0,
+        whole: name,
+    });
+    let alike = names.filter(|name| split(name.whole).1.eq_ignore_ascii_case(extension));
+    mistyped(stem, alike).map(|name| name.whole)
+}
+
+/// A name of which the stem is compared.
+struct Name<'a> {
+    stem: &'a str,
+    whole: &'a str,
+}
+
+impl AsRef<str> for Name<'_> {
+    fn as_ref(&self) -> &str {
+        self.stem
+    }
+}
+
+/// Returns the names of the files and directories in a folder, sorted bytewise.
+fn names_in<'a>(tree: &'a SourceTree, folder: &str) -> impl Iterator<Item = &'a str> {
+    let mut at = first_from(tree, folder);
+    std::iter::from_fn(move || {
+        let path = tree.entries.get(at)?.path.as_str();
+        let rest = path.strip_prefix(folder)?;
+        let Some((name, _)) = rest.split_once('/') else {
+            at += 1;
+            return Some(rest);
+        };
+        let inside = &path[..=folder.len() + name.len()];
+        at += tree.entries[at..].partition_point(|entry| entry.path.as_str().starts_with(inside));
+        Some(name)
+    })
+}
+
+/// Returns the number of the first file whose path is not before a text.
+fn first_from(tree: &SourceTree, start: &str) -> usize {
+    let is_before = |path: &RelPath| path.as_str() < start;
+    tree.entries.partition_point(|entry| is_before(&entry.path))
+}
+
+/// Returns the only file of the folder that has the name and an extension, or the name with another extension.
+fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
+    let name = asked.file_name();
+    let folder = asked.as_str().strip_suffix(name)?;
+    let (stem, extension) = split(name);
+    let longer = only(with_stem(tree, folder, name));
+    if longer.is_some() || extension.is_empty() {
+        return longer;
+    }
+    let is_kind = |path: &&RelPath| is_image(path) == is_image(asked);
+    only(with_stem(tree, folder, stem).filter(is_kind))
+}
+
+/// Returns the files of a folder with a stem and any extension, or none.
+fn with_stem<'a>(
+    tree: &'a SourceTree,
+    folder: &'a str,
+    stem: &'a str,
+) -> impl Iterator<Item = &'a RelPath> {
+    let bare = format!("{folder}{stem}");
+    let start = format!("{bare}.");
+    let bare = RelPath::parse(&bare).ok();
+    let bare = bare.and_then(|bare| tree.get(&bare));
+    let others = tree.entries[first_from(tree, &start)..].iter();
+    let others = others.take(MAX_NAMES).map_while(move |entry| {
+        let extension = entry.path.as_str().strip_prefix(&start)?;
+        Some((!extension.contains(['.', '/'])).then_some(entry))
+    });
+    bare.into_iter()
+        .chain(others.flatten())
+        .map(|entry| &entry.path)
+}
+
+/// Returns the only file of the name in the whole skill.
+fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
+    only(tree.named(asked.file_name()).map(|entry| &entry.path))
+}
+
+fn only<'a>(mut paths: impl Iterator<Item = &'a RelPath>) -> Option<RelPath> {
+    let first = paths.next()?;
+    paths.next().is_none().then(|| first.clone())
+}
+
+fn is_image(path: &RelPath) -> bool {
+    IMAGES.iter().any(|extension| path.has_extension(extension))
+}
+
+/// Splits a name into stem and extension, which is empty if there is none.
+fn split(name: &str) -> (&str, &str) {
+    let parts = name.rsplit_once('.');
+    parts
+        .filter(|(stem, _)| !stem.is_empty())
+        .unwrap_or((name, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_other_programs_write_is_taken_out_of_a_path() {
+        for (path, mended_path) in [
+            (r"a\b.md", "a/b.md"),
+            (r"a\..\b.md", "b.md"),
+            ("a/b.md:12", "a/b.md"),
+            ("a/b.md:12:3", "a/b.md"),
+            ("a/b.md:12-20", "a/b.md"),
+            ("a%20b/step-1", "a b/step-1"),
+        ] {
+            assert_eq!(mended(path).unwrap().as_str(), mended_path);
+        }
+    }
+}
