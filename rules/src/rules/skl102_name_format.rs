@@ -3,6 +3,7 @@
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::{field, is_in_names, is_name, no_text, text_of};
+use crate::support::right_name::advice;
 use crate::support::text::shown;
 
 declare_rule! {
@@ -52,8 +53,8 @@ impl Rule for NameFormat {
             return;
         }
         let found = out.at(at, format!("name '{}' {}", shown(name), fault(name)));
-        if let Some(meant) = meant(name, &skill.at.name) {
-            found.help(format!("write 'name: {meant}'"));
+        if let Some(advice) = advice(name, skill) {
+            found.help(advice);
         }
     }
 }
@@ -73,20 +74,4 @@ fn fault(name: &str) -> String {
         None if name.starts_with('-') => "begins with a hyphen".to_owned(),
         None => "ends with a hyphen".to_owned(),
     }
-}
-
-/// Returns the name in small letters with hyphens for other signs, as the directory has them if it is the same name.
-/// `None` if there are letters that have no such form.
-fn meant(name: &str, dir: &str) -> Option<String> {
-    if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
-        return None;
-    }
-    let small = name.to_ascii_lowercase();
-    let words = small.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    if is_name(dir) && dir.replace('-', "") == words.concat() {
-        return Some(dir.to_owned());
-    }
-    let meant = words.join("-");
-    (is_name(&meant) && meant.len() <= 64).then_some(meant)
 }

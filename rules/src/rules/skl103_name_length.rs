@@ -3,9 +3,7 @@
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::text_of;
-
-/// The longest name, in characters.
-const MAX_CHARS: usize = 64;
+use crate::support::right_name::MAX_CHARS;
 
 declare_rule! {
     /// Reports a name that is empty or longer than 64 characters.

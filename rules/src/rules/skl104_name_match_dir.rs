@@ -1,10 +1,9 @@
 //! SKL104 name-match-dir.
 
-use std::ffi::OsStr;
-
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::support::fields::{is_name, text_of};
+use crate::support::fields::text_of;
+use crate::support::right_name::{advice, directory, is_right};
 use crate::support::text::shown;
 
 declare_rule! {
@@ -49,24 +48,25 @@ impl Rule for NameMatchDir {
             return;
         }
         let found = out.at(at, mismatch(name, dir));
-        match (is_name(name), is_name(dir)) {
-            (true, true) => found.help(format!(
-                "write 'name: {dir}', or rename the directory to '{name}'"
-            )),
-            (false, true) => found.help(format!("write 'name: {dir}'")),
-            (true, false) => found.help(format!("rename the directory to '{name}'")),
-            (false, false) => found,
-        };
+        if let Some(help) = help(name, dir, skill) {
+            found.help(help);
+        }
     }
 }
 
-/// Returns the directory's name; `None` for one that has none of its own, as the root of a disk.
-fn directory(skill: &Skill) -> Option<&str> {
-    let name = OsStr::new(&skill.at.name);
-    let is_its_own = [&skill.at.source, &skill.at.canonical]
-        .into_iter()
-        .any(|path| path.file_name() == Some(name));
-    is_its_own.then_some(&skill.at.name)
+fn help(name: &str, dir: &str, skill: &Skill) -> Option<String> {
+    match (is_right(name), is_right(dir)) {
+        (true, true) => Some(format!(
+            "write 'name: {dir}', or rename the directory to '{name}'"
+        )),
+        (true, false) => Some(format!("rename the directory to '{name}'")),
+        (false, true) => advice(name, skill),
+        // The advice is the name in other letters.
+        (false, false) => Some(format!(
+            "{}, and rename the directory to that",
+            advice(name, skill)?
+        )),
+    }
 }
 
 fn mismatch(name: &str, dir: &str) -> String {

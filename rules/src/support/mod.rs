@@ -3,5 +3,6 @@
 pub(crate) mod fields;
 pub(crate) mod links;
 pub(crate) mod name;
+pub(crate) mod right_name;
 pub(crate) mod targets;
 pub(crate) mod text;
