@@ -2,6 +2,8 @@
 
 use skillc_core::{Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, declare_rule};
 
+use crate::support::delimiter::{LONE_CR, bare, first_unseen, flaw, is_blank, is_near, is_utf16};
+
 declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter is missing or cannot be read.
     ///
@@ -56,48 +58,76 @@ impl Rule for FrontmatterValid {
 }
 
 fn absent(doc: &Document, out: &mut Findings<'_>) {
-    let message = "missing frontmatter: file does not start with ---";
-    let mut lines = lines(doc);
-    let (first, text) = lines.next().unwrap_or_default();
-    if text.trim().starts_with("---") {
-        out.at(first, message)
-            .help("the first line must be exactly '---', without blanks or more hyphens");
-        return;
-    }
-    // A block that begins too late: only blank lines and comments are above it.
-    let is_above = |text: &str| text.trim().is_empty() || text.trim_start().starts_with("<!--");
-    let mut lines = [(first, text)].into_iter().chain(lines);
-    let begin = lines.find(|(_, text)| !is_above(text));
-    match begin.filter(|(_, text)| text.trim() == "---") {
-        Some((late, _)) => out
-            .at(late, message)
-            .help("this must be the first line of the file: remove what is above it"),
-        None => out
-            .at(first, message)
-            .help("begin the file with '---', 'name: …', 'description: …' and '---'"),
+    let (first, text) = lines(doc).next().unwrap_or_default();
+    let (at, help) = if is_utf16(&doc.text) {
+        (first, "the file is UTF-16: save it as UTF-8".to_owned())
+    } else if text == "---" {
+        (first, LONE_CR.to_owned())
+    } else if is_near(text) {
+        let plain = "the first line must be exactly '---', without blanks or more hyphens";
+        (first, flaw(text).unwrap_or_else(|| plain.to_owned()))
+    } else if let Some((late, above)) = late(doc) {
+        (late, too_late(above))
+    } else {
+        let help = "begin the file with '---', 'name: …', 'description: …' and '---'";
+        (first, help.to_owned())
     };
+    out.at(at, "missing frontmatter: file does not start with ---")
+        .help(help);
+}
+
+/// Returns a delimiter with only blank lines and comments above it, and these.
+fn late(doc: &Document) -> Option<(Span, &str)> {
+    let text = doc.text.as_str();
+    let mut rest = text.trim_start_matches(is_blank);
+    while let Some(comment) = rest.strip_prefix("<!--") {
+        let (_, below) = comment.split_once("-->")?;
+        rest = below.trim_start_matches(is_blank);
+    }
+    let line = rest.lines().next().unwrap_or_default();
+    let at = text.len() - rest.len();
+    (bare(line) == "---").then(|| (Span::new(at, at + "---".len()), &text[..at]))
+}
+
+fn too_late(above: &str) -> String {
+    let above = above.strip_prefix('\u{feff}').unwrap_or(above);
+    let remedy = match first_unseen(above) {
+        _ if above.contains("<!--") => "move the comment above it below the frontmatter".to_owned(),
+        Some(unseen) => format!("remove {unseen} above it"),
+        None => "remove the blank lines above it".to_owned(),
+    };
+    format!("this must be the first line of the file: {remedy}")
 }
 
 fn unclosed(doc: &Document, out: &mut Findings<'_>) {
     let mut lines = lines(doc);
     let (first, _) = lines.next().unwrap_or_default();
     let found = out.at(first, "missing frontmatter: no closing --- found");
-    let is_near = |text: &str| {
-        let text = text.trim();
-        text.starts_with("---") || matches!(text, "--" | "...") || text.starts_with('—')
-    };
+    let is_near = |text: &str| is_near(text) || matches!(text.trim(), "--" | "...");
     match lines.find(|(_, text)| is_near(text)) {
-        Some((near, _)) => found.label(near, "this line is not exactly '---'"),
+        Some((_, "---")) => found.help(LONE_CR),
+        Some((near, text)) => {
+            found.label(near, "this line is not exactly '---'");
+            match flaw(text) {
+                Some(flaw) => found.help(flaw),
+                None => found,
+            }
+        }
         None => found.help("write a line '---' after the last field"),
     };
 }
 
-/// Returns the lines of a file with their text, without line ends and byte order mark.
+/// Returns the lines of a file with their text, without line ends and the byte order mark that may come first.
 fn lines(doc: &Document) -> impl Iterator<Item = (Span, &str)> {
     (1..=doc.lines.count()).map(|line| {
         let range = doc.lines.range(line, line + 1);
         let text = doc.text[range.clone()].trim_end_matches(['\n', '\r']);
         let span = Span::new(range.start, range.start + text.len());
-        (span, text.trim_start_matches('\u{feff}'))
+        let is_first = line == 1;
+        let text = text
+            .strip_prefix('\u{feff}')
+            .filter(|_| is_first)
+            .unwrap_or(text);
+        (span, text)
     })
 }

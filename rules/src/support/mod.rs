@@ -1,5 +1,6 @@
 //! What two rules or more need, and what would hide the rule that needs it.
 
+pub(crate) mod delimiter;
 pub(crate) mod fields;
 pub(crate) mod links;
 pub(crate) mod name;

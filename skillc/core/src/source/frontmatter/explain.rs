@@ -224,11 +224,11 @@ impl<'a> Scene<'a> {
                 at: Span::new(colon, colon + '：'.len_utf8()),
             };
         }
-        if rest.starts_with(':') && !rest.starts_with("://") {
-            return Reason {
-                text: format!("there is no blank after the ':' of '{word}'"),
-                at: Span::new(colon, colon + 1),
-            };
+        if let Some(after) = rest
+            .strip_prefix(':')
+            .filter(|after| !after.starts_with("//"))
+        {
+            return after_colon(&word, colon, after);
         }
         let above = Span::new(self.part.start, line.start);
         let way_out = if lines(self.text, above).any(|line| !line.is_silent()) {
@@ -344,6 +344,37 @@ impl<'a> Scene<'a> {
             at: Span::new(at, (at + len).min(self.part.end)),
         }
     }
+}
+
+/// A colon after a word that no blank follows, be it that it looks like one.
+fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
+    let lookalike = after
+        .chars()
+        .next()
+        .filter(|c| !c.is_ascii() && is_unseen(*c));
+    let (text, len) = match lookalike {
+        None => (format!("there is no blank after the ':' of '{word}'"), 0),
+        Some(c) => {
+            let name = if c == '\u{a0}' {
+                "a no-break space"
+            } else {
+                "no blank"
+            };
+            let code = u32::from(c);
+            let text =
+                format!("what follows the ':' of '{word}' is {name} (U+{code:04X}); write a blank");
+            (text, c.len_utf8())
+        }
+    };
+    Reason {
+        text,
+        at: Span::new(colon, colon + 1 + len),
+    }
+}
+
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -523,6 +554,23 @@ mod tests {
             "name:a\nb: c",
             "line 2: there is no blank after the ':' of 'name'",
             ":",
+        );
+        assert_fault(
+            "name:\u{a0}a\nb: c",
+            "line 2: what follows the ':' of 'name' is a no-break space (U+00A0); write a blank",
+            ":\u{a0}",
+        );
+        for block in ["b: c\nname:\u{3000}a", "b: c\nname:\u{3000}a\nd: e"] {
+            assert_fault(
+                block,
+                "line 3: what follows the ':' of 'name' is no blank (U+3000); write a blank",
+                ":\u{3000}",
+            );
+        }
+        assert_fault(
+            "name:\u{200b} a",
+            "line 2: what follows the ':' of 'name' is no blank (U+200B); write a blank",
+            ":\u{200b}",
         );
         assert_fault(
             "name：a\nb: c",
