@@ -3,6 +3,7 @@
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::text_of;
+use crate::support::text::shown;
 
 /// What introduces the occasions in English. Capitals do not count.
 const ENGLISH: [&str; 6] = [
@@ -51,6 +52,9 @@ const NOT_OCCASIONS: &str =
 /// The most characters that `…` stands for.
 const MAX_GAP: usize = 8;
 
+/// What headings of sections that come too late have, besides such phrases.
+const LATE: [&str; 3] = ["when to", "usage", "trigger"];
+
 declare_rule! {
     /// Reports a description without a phrase that says when to use the skill.
     ///
@@ -97,12 +101,24 @@ impl Rule for DescriptionTriggers {
             return;
         }
         let example = example(text);
-        out.at(
+        let found = out.at(
             at,
             format!("description has no trigger phrase; add one such as '{example}'"),
-        )
-        .help("a section below the frontmatter is read only after the skill was chosen");
+        );
+        if let Some(late) = doc.headings.iter().find(|heading| is_late(&heading.text)) {
+            let section = shown(&late.text);
+            found.help(format!(
+                "the section '{section}' is read only after the skill was chosen"
+            ));
+        }
     }
+}
+
+/// Says whether a section below the frontmatter seems to say what the description should.
+fn is_late(heading: &str) -> bool {
+    let small = heading.to_lowercase();
+    let is_named = LATE.iter().any(|word| small.contains(word));
+    is_named || names_occasions(heading)
 }
 
 fn names_occasions(text: &str) -> bool {
