@@ -5,12 +5,9 @@
 use std::path::Path;
 
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::near::nearest;
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
-use strsim::osa_distance;
-
-/// The longest name that is compared with others, in characters.
-const MAX_NAME: usize = 64;
 
 /// The most entries of a directory that a path which is not there is compared with.
 const MAX_NEIGHBOURS: usize = 1_000;
@@ -99,20 +96,4 @@ fn similar(context: &Context, asked: &str) -> Option<String> {
             .collect::<Vec<_>>()
     });
     nearest(asked, names).map(|name| format!("Did you mean '{name}'?"))
-}
-
-/// Returns the name that a typed one is nearest to, if it is near; the first by name of several.
-fn nearest(asked: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    let length = asked.chars().count();
-    if length > MAX_NAME {
-        return None;
-    }
-    let near = names.map(|name| {
-        (
-            osa_distance(&asked.to_lowercase(), &name.to_lowercase()),
-            name,
-        )
-    });
-    let (far, name) = near.min()?;
-    (far < length && far <= length.div_ceil(4)).then_some(name)
 }
