@@ -245,8 +245,27 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
     runtime.join(format!(".skillc-meta/search-{hash16}.db"))
 }
 
-/// Returns every file, directory and link below a directory: its path, and its content or target. Sorted.
+/// Returns every file, directory and link below a directory but for the access logs, which every use of a skill adds to,
+/// and the directories that hold nothing else: its path, and its content or target. Sorted.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = snapshot_with_logs(dir);
+    let is_log = |path: &&PathBuf| path.ends_with(".skillc-meta/logs.db");
+    let logs: Vec<PathBuf> = found.keys().filter(is_log).cloned().collect();
+    for log in logs {
+        found.remove(&log);
+        for above in log.ancestors().skip(1) {
+            let holds = |path: &PathBuf| path != above && path.starts_with(above);
+            if found.keys().any(holds) {
+                break;
+            }
+            found.remove(above);
+        }
+    }
+    found
+}
+
+/// Returns what [`snapshot`] does, and the access logs.
+pub fn snapshot_with_logs(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut dirs = vec![dir.to_path_buf()];
     while let Some(next) = dirs.pop() {

@@ -2,6 +2,7 @@
 //!
 //! An adapter turns arguments into a request, calls [`perform`], and shows the response. Nothing here prints.
 
+mod access;
 pub mod build;
 mod content;
 pub mod explain;
@@ -18,5 +19,6 @@ pub mod show;
 pub mod sources;
 mod staged;
 
+pub use access::Arguments;
 pub use content::FileContent;
 pub use operation::{Example, Notes, Operation, Outcome, Toolkit, Verdict, perform};

@@ -7,8 +7,9 @@ use std::fs::File;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::source::{Located, locate};
-use skillc_core::{Error, RelPath, Result, resolve};
+use skillc_core::{Error, RelPath, Result};
 
+use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -62,9 +63,19 @@ impl Operation for Open {
     type Request = OpenRequest;
     type Response = OpenResponse;
 
+    fn arguments(request: &OpenRequest) -> Arguments {
+        Arguments::from([
+            ("path", request.path.as_str().into()),
+            ("max_lines", request.max_lines.into()),
+        ])
+    }
+
+    fn outcome(arguments: &mut Arguments, response: &OpenResponse) {
+        arguments.set("path", response.path.as_str());
+    }
+
     fn run(toolkit: &Toolkit, request: OpenRequest, notes: &mut Notes) -> Result<OpenResponse> {
-        let at = resolve(&toolkit.context, &request.skill)?;
-        notes.detail(format!("source  {}", at.source.display()));
+        let at = toolkit.find(&request.skill, notes)?;
         let path = RelPath::parse(&request.path)?;
         let full = match locate(&at.canonical, &path) {
             Located::Inside(full) if full.is_file() => full,

@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skillc_core::clients::Clients;
 use skillc_core::config::Config;
-use skillc_core::{Context, Notice, PluginRegistry, Result};
+use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef, resolve};
+
+use crate::access::{self, Arguments, Use};
 
 /// One command of the product.
 pub trait Operation: 'static {
@@ -27,6 +29,17 @@ pub trait Operation: 'static {
     /// # Errors
     /// Those of the operation; what went wrong without stopping it goes to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
+
+    /// Names the arguments that the access log keeps.
+    ///
+    /// # Source
+    /// RFC-0007 C-LOGGING (args).
+    fn arguments(_request: &Self::Request) -> Arguments {
+        Arguments::default()
+    }
+
+    /// Puts what was found in the place of what was asked for, where the log keeps that.
+    fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
     /// Says whether a response means success.
     fn verdict(_response: &Self::Response) -> Verdict {
@@ -96,6 +109,16 @@ impl Toolkit {
             notices,
         ))
     }
+
+    /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.
+    ///
+    /// # Errors
+    /// As [`resolve`].
+    pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
+        let at = resolve(&self.context, asked)?;
+        notes.found(&at);
+        Ok(at)
+    }
 }
 
 /// What an operation says beside its result.
@@ -105,6 +128,8 @@ pub struct Notes {
     pub notices: Vec<Notice>,
     /// Lines for `--verbose`.
     pub details: Vec<String>,
+    /// The skill that the command is about, once it is found.
+    found: Option<SkillRef>,
 }
 
 impl Notes {
@@ -117,6 +142,13 @@ impl Notes {
     pub fn append(&mut self, other: Self) {
         self.notices.extend(other.notices);
         self.details.extend(other.details);
+        self.found = other.found.or(self.found.take());
+    }
+
+    /// Remembers the skill that the command is about; the last one counts.
+    pub(crate) fn found(&mut self, at: &SkillRef) {
+        self.detail(format!("source  {}", at.source.display()));
+        self.found = Some(at.clone());
     }
 
     /// Adds a line for `--verbose`.
@@ -134,9 +166,27 @@ pub struct Outcome<T> {
     pub notes: Notes,
 }
 
-/// Runs an operation. Every adapter calls this and nothing else.
+/// Runs an operation and logs it, if it is about one skill. Every adapter calls this and nothing else.
+///
+/// The row is written when the result is there, and changes nothing in it.
+///
+/// # Source
+/// RFC-0007 C-LOGGING.
 pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<O::Response> {
     let mut notes = Notes::default();
+    let mut arguments = O::arguments(&request);
     let result = O::run(toolkit, request, &mut notes);
+    if let Some(at) = notes.found.take() {
+        if let Ok(response) = &result {
+            O::outcome(&mut arguments, response);
+        }
+        let used = Use {
+            command: O::NAME,
+            at: &at,
+            arguments,
+            error: result.as_ref().err(),
+        };
+        access::log(&toolkit.context, used, &mut notes);
+    }
     Outcome { result, notes }
 }

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::source::{Entry, MAX_PARSED_BYTES};
-use skillc_core::{Document, Error, Result, SourceFile, SourceTree, Warning, resolve};
+use skillc_core::{Document, Error, Result, SourceFile, SourceTree, Warning};
 
+use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::sources::note_left_out;
 
@@ -66,6 +67,10 @@ impl Operation for Outline {
     type Request = OutlineRequest;
     type Response = OutlineResponse;
 
+    fn arguments(request: &OutlineRequest) -> Arguments {
+        Arguments::from([("level", request.level.into())])
+    }
+
     fn run(
         toolkit: &Toolkit,
         request: OutlineRequest,
@@ -79,8 +84,7 @@ impl Operation for Outline {
             }
             level => level.unwrap_or(6),
         };
-        let at = resolve(&toolkit.context, &request.skill)?;
-        notes.detail(format!("source  {}", at.source.display()));
+        let at = toolkit.find(&request.skill, notes)?;
         let tree = SourceTree::read(&at.source)?;
         note_left_out(&tree, notes);
         let parsed: Vec<Result<Parsed>> = tree

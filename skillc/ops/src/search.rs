@@ -4,8 +4,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Error, Result, resolve};
+use skillc_core::{Error, Result};
 
+use crate::access::Arguments;
 use crate::indexed::{self, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -85,14 +86,24 @@ impl Operation for Search {
     type Request = SearchRequest;
     type Response = SearchResponse;
 
+    fn arguments(request: &SearchRequest) -> Arguments {
+        Arguments::from([
+            ("query", request.query.as_str().into()),
+            ("result_count", 0.into()),
+        ])
+    }
+
+    fn outcome(arguments: &mut Arguments, response: &SearchResponse) {
+        arguments.set("result_count", response.results.len());
+    }
+
     fn run(toolkit: &Toolkit, request: SearchRequest, notes: &mut Notes) -> Result<SearchResponse> {
         if request.query.len() > MAX_QUERY_BYTES {
             return Err(Error::invalid_option(format!(
                 "query is longer than {MAX_QUERY_BYTES} bytes"
             )));
         }
-        let at = resolve(&toolkit.context, &request.skill)?;
-        notes.detail(format!("source  {}", at.source.display()));
+        let at = toolkit.find(&request.skill, notes)?;
         if request
             .query
             .bytes()

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning, resolve};
+use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning};
 use skillc_storage::IndexedHeading;
 
+use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::indexed::{self, CheckedIndex, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -87,14 +88,26 @@ impl Operation for Show {
     type Request = ShowRequest;
     type Response = ShowResponse;
 
+    fn arguments(request: &ShowRequest) -> Arguments {
+        Arguments::from([
+            ("section", request.section.as_str().into()),
+            ("file", request.file.clone().into()),
+            ("max_lines", request.max_lines.into()),
+        ])
+    }
+
+    fn outcome(arguments: &mut Arguments, response: &ShowResponse) {
+        arguments.set("section", response.section.as_str());
+        arguments.set("file", response.file.as_str());
+    }
+
     fn run(toolkit: &Toolkit, request: ShowRequest, notes: &mut Notes) -> Result<ShowResponse> {
         if request.section.len() > MAX_SECTION_BYTES {
             return Err(Error::invalid_option(format!(
                 "section is longer than {MAX_SECTION_BYTES} bytes"
             )));
         }
-        let at = resolve(&toolkit.context, &request.skill)?;
-        notes.detail(format!("source  {}", at.source.display()));
+        let at = toolkit.find(&request.skill, notes)?;
         let checked = indexed::open(toolkit, &at, notes)?;
         let (heading, is_only) = find(&checked, &at, &request)?;
         if !is_only {

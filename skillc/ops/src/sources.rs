@@ -10,8 +10,9 @@ use std::path::Path;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use skillc_core::source::{Located, locate};
-use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning, resolve};
+use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning};
 
+use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// The most entries unless asked otherwise.
@@ -121,6 +122,15 @@ impl Operation for Sources {
     type Request = SourcesRequest;
     type Response = SourcesResponse;
 
+    fn arguments(request: &SourcesRequest) -> Arguments {
+        Arguments::from([
+            ("depth", request.depth.into()),
+            ("dir", request.dir.clone().into()),
+            ("limit", request.limit.into()),
+            ("pattern", request.pattern.clone().into()),
+        ])
+    }
+
     fn run(
         toolkit: &Toolkit,
         request: SourcesRequest,
@@ -130,8 +140,7 @@ impl Operation for Sources {
             return Err(Error::invalid_option("depth 0 is not at least 1"));
         }
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
-        let at = resolve(&toolkit.context, &request.skill)?;
-        notes.detail(format!("source  {}", at.source.display()));
+        let at = toolkit.find(&request.skill, notes)?;
         let (dir, asked) = directory(&at.canonical, request.dir.as_deref())?;
         let tree = SourceTree::read(&at.source)?;
         note_left_out(&tree, notes);

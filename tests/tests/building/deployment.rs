@@ -44,7 +44,7 @@ fn global_builds_a_project_skill_for_the_user_and_it_is_found_there() {
         );
         let runtime = world.home.join(".skillc/runtime/demo");
         assert!(runtime.join("SKILL.md").is_file());
-        assert!(!world.demo_runtime().exists());
+        assert!(snapshot(&world.demo_runtime()).is_empty());
         assert_eq!(link(&claude(&world, "demo")), runtime);
         world.skc(["search", "demo", "hello"]).success();
         world.skc(["show", "demo", "--section", "Demo"]).success();

@@ -26,6 +26,7 @@ fn a_build_leaves_stub_manifests_index_and_its_own_files_and_nothing_else() {
         .and_then(|rest| rest.strip_suffix(".db"));
     let mut expected = vec![
         ".skillc-meta/build.lock".to_owned(),
+        ".skillc-meta/logs.db".to_owned(),
         ".skillc-meta/manifest.json".to_owned(),
         format!(".skillc-meta/{index}"),
         format!(".skillc-meta/stamps-{}", hash16.expect("a hash")),

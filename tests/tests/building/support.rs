@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use serde_json::Value;
-use skillc_tests::{World, snapshot};
+use skillc_tests::{World, snapshot, snapshot_with_logs};
 
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
@@ -73,7 +73,7 @@ pub(crate) fn source_hash(world: &World) -> String {
 
 /// Returns the paths of the files and links below a directory, sorted.
 pub(crate) fn files_below(dir: &Path) -> Vec<String> {
-    let all = snapshot(dir).into_iter();
+    let all = snapshot_with_logs(dir).into_iter();
     all.filter(|(_, content)| content != b"directory")
         .map(|(path, _)| path.to_str().expect("a plain name").to_owned())
         .collect()

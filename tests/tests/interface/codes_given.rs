@@ -1,8 +1,13 @@
 //! A way to every code: a world and a command line that are answered with it.
 
-use std::fs;
+use std::fs::{self, File};
+use std::time::{Duration, UNIX_EPOCH};
 
 use skillc_core::hash::path_hash16;
+use skillc_core::layout::local_runtime;
+use skillc_core::testkit::write_files;
+use skillc_storage::Access;
+use skillc_storage::access_log::append;
 use skillc_tests::{MINIMAL, Output, World, database};
 
 /// A run, and the diagnostic line it has to print; `…` at its end stands for words that no specification fixes.
@@ -12,7 +17,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 22] = [
+pub(crate) const WAYS: [(&str, Way); 28] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -23,17 +28,23 @@ pub(crate) const WAYS: [(&str, Way); 22] = [
     ("E020", section_not_found),
     ("E021", file_not_found),
     ("E022", directory_not_found),
+    ("E030", invalid_query_type),
+    ("E031", invalid_filter),
     ("E050", skill_exists),
     ("E100", invalid_option),
     ("E300", lint_error),
     ("E999", internal),
     ("W001", multiple_matches),
+    ("W002", logging_disabled),
+    ("W003", stale_local_logs),
     ("W020", configuration),
     ("W021", skill_skipped),
     ("W023", file_too_large),
     ("W024", cjk_under_ascii),
     ("W025", indexed_as_plain_text),
     ("W026", names_left_out),
+    ("W027", log_rows_malformed),
+    ("W028", log_unusable),
     ("W300", lint_warning),
 ];
 
@@ -44,14 +55,12 @@ pub(crate) const OUT_OF_REACH: [(&str, &str); 1] = [(
 )];
 
 /// Codes in the table that later parts of the product give.
-pub(crate) const LATER: [(&str, &str); 7] = [
+pub(crate) const LATER: [(&str, &str); 3] = [
     ("E030", "statistics"),
     ("E031", "statistics"),
     ("E040", "joining local logs"),
     ("E041", "joining local logs"),
     ("E042", "joining local logs"),
-    ("W002", "the access log"),
-    ("W003", "the access log"),
 ];
 
 fn given(output: Output, line: impl Into<String>) -> Given {
@@ -141,6 +150,48 @@ fn directory_not_found() -> Given {
     )
 }
 
+fn invalid_query_type() -> Given {
+    given(
+        World::demo(&[]).skc(["stats", "demo", "--group-by", "searches"]),
+        "error[E030]: invalid query type: 'searches'",
+    )
+}
+
+fn invalid_filter() -> Given {
+    given(
+        World::demo(&[]).skc(["stats", "demo", "--project", "nowhere"]),
+        "error[E031]: invalid filter: 'project path not found: nowhere'",
+    )
+}
+
+fn log_rows_malformed() -> Given {
+    let world = World::built(&[]);
+    let access = Access {
+        timestamp: skillc_core::testkit::NOW,
+        run_id: "test".into(),
+        command: "show".into(),
+        skill: "demo".into(),
+        skill_path: String::new(),
+        cwd: String::new(),
+        args: "{".into(),
+        error: None,
+    };
+    append(&world.demo_runtime().join(".skillc-meta/logs.db"), &access).expect("a log");
+    given(
+        world.skc(["stats", "demo"]),
+        "warning[W027]: 1 malformed row(s) in the access log; counted as far as they can be read",
+    )
+}
+
+fn log_unusable() -> Given {
+    let world = World::demo(&[]);
+    let log = ".skillc/runtime/demo/.skillc-meta/logs.db";
+    skillc_core::testkit::write_files(&world.cwd, &[(log, "no database, but long enough to be taken for one")]);
+    let log = world.cwd.join(log);
+    let line = format!("warning[W028]: left out access log '{}': it is damaged", log.display());
+    given(world.skc(["stats", "--all"]), line)
+}
+
 fn skill_exists() -> Given {
     given(
         World::demo(&[]).skc(["init", "demo"]),
@@ -178,6 +229,33 @@ fn multiple_matches() -> Given {
     given(
         world.skc(["show", "demo", "--section", "Same"]),
         "warning[W001]: multiple matches for 'Same'; showing first",
+    )
+}
+
+fn logging_disabled() -> Given {
+    let world = World::demo(&[]);
+    for place in [".skillc/runtime", ".skillc/logs"] {
+        fs::write(world.cwd.join(place), "in the way").expect("a file");
+    }
+    given(
+        world.skc(["outline", "demo"]),
+        "warning[W002]: logging disabled; run 'skc sync' after session to merge logs",
+    )
+}
+
+fn stale_local_logs() -> Given {
+    let world = World::demo(&[]);
+    let log = local_runtime(&world.cwd, "demo").logs();
+    write_files(
+        &world.cwd,
+        &[(".skillc/logs/demo/.skillc-meta/logs.db", "")],
+    );
+    let file = File::options().write(true).open(log).expect("a file");
+    let long_ago = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    file.set_modified(long_ago).expect("our own");
+    given(
+        world.skc(["outline", "demo"]),
+        "warning[W003]: stale local logs for 'demo'; run 'skc sync' to upload",
     )
 }
 

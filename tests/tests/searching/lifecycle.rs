@@ -210,7 +210,7 @@ fn concurrent_builds_of_one_skill_all_succeed() {
     names.sort();
     assert_eq!(
         names,
-        ["build.lock", "manifest.json"],
+        ["build.lock", "logs.db", "manifest.json"],
         "nothing unfinished is left"
     );
 }

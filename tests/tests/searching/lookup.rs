@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skillc_tests::{World, index_in};
+use skillc_tests::{World, index_in, snapshot};
 
 use crate::support::{UNUSABLE, build, is_usable, search, write};
 
@@ -11,7 +11,7 @@ use crate::support::{UNUSABLE, build, is_usable, search, write};
 fn a_project_skill_built_to_the_global_runtime_is_found_there() {
     let world = World::demo(&[]);
     world.skc(["build", "demo", "--global"]).success();
-    assert!(!world.demo_runtime().exists());
+    assert!(snapshot(&world.demo_runtime()).is_empty());
     is_usable(&world, "built to the global runtime");
 }
 

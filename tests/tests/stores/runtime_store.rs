@@ -3,7 +3,7 @@
 use std::fs;
 
 use skillc_tests::database::meta;
-use skillc_tests::{World, index_in};
+use skillc_tests::{World, index_in, snapshot};
 
 use crate::support::{column, entries, skill};
 
@@ -93,5 +93,5 @@ fn sources_of_one_name_share_a_runtime_and_keep_their_own_index() {
         .skc_at(elsewhere, &["search", "demo", "two"])
         .success();
     assert!(found.text().contains("two"), "{found:?}");
-    assert!(entries(&world.cwd.join(".skillc/runtime")).is_empty());
+    assert!(snapshot(&world.cwd.join(".skillc/runtime")).is_empty());
 }

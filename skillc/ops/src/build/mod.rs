@@ -16,8 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::clients::AgentDir;
 use skillc_core::layout::{RuntimeDir, Scope, canonical};
-use skillc_core::{Error, Result, SkillRef, resolve};
+use skillc_core::{Error, Result, SkillRef};
 
+use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::staged::Durability;
 use deploy::{DeployJob, Deployment};
@@ -102,18 +103,27 @@ impl Operation for Build {
     type Request = BuildRequest;
     type Response = BuildResponse;
 
+    fn arguments(request: &BuildRequest) -> Arguments {
+        Arguments::from([
+            ("global", request.global.into()),
+            ("target", request.target.clone().into()),
+            ("copy", request.copy.into()),
+            ("force", request.force.into()),
+        ])
+    }
+
     fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildResponse> {
         let agents = agent_dirs(toolkit, &request.target)?;
-        let asked = resolve(&toolkit.context, &request.skill)?;
+        let asked = toolkit.find(&request.skill, notes)?;
         let (at, imported_from) = match asked.store {
             Some(_) => (asked, None),
-            None => (
-                import::import(toolkit, &asked, &request)?,
-                Some(asked.source),
-            ),
+            None => {
+                let imported = import::import(toolkit, &asked, &request)?;
+                notes.found(&imported);
+                (imported, Some(asked.source))
+            }
         };
         let (runtime, scope) = runtime_of(&at, request.global);
-        notes.detail(format!("source  {}", at.source.display()));
         notes.detail(format!("runtime {}", runtime.0.display()));
 
         check_apart(&at, runtime)?;
@@ -179,7 +189,7 @@ const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {
 
 /// Makes sure that a build does not go into its own source, nor through a link into another's, where its stub would
 /// replace the skill.
-fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
+pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
     let real = canonical(&real_place(&runtime.0));
     let what = if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
         "the source of the skill is there"

@@ -18,6 +18,7 @@ use skillc_core::{Choice, Linter, Result};
 
 use self::check::{Compiled, reports};
 use self::scope::Scope;
+use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
@@ -59,7 +60,7 @@ pub struct LintRequest {
     pub force: bool,
 }
 
-/// The operation.
+/// The operation. A run over one skill that was named is a use of it and is logged; one over several is not.
 pub struct Lint;
 
 impl Operation for Lint {
@@ -86,6 +87,10 @@ impl Operation for Lint {
     type Request = LintRequest;
     type Response = LintResponse;
 
+    fn arguments(request: &LintRequest) -> Arguments {
+        Arguments::from([("force", request.force.into())])
+    }
+
     fn run(toolkit: &Toolkit, request: LintRequest, notes: &mut Notes) -> Result<LintResponse> {
         let begun = Instant::now();
         let choice = Choice {
@@ -95,6 +100,9 @@ impl Operation for Lint {
         };
         let linter = Linter::new(&toolkit.plugins, &choice)?;
         let scope = Scope::find(toolkit, &request.skill, notes)?;
+        if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
+            notes.found(&only.at);
+        }
         let compiled = if request.force {
             Compiled::Linted
         } else {

@@ -1,0 +1,132 @@
+//! The access log: what of a command is logged, and where.
+//!
+//! A command that has found its skill is logged once, whether it succeeds or not: in the skill's runtime directory, or
+//! where that cannot be written, below the working directory, from where `skc sync` fetches it. Logs hold what was asked
+//! for and found, never content, and no log is written into a skill's source.
+//!
+//! Source: RFC-0007 C-LOGGING, LEDGER D-FALLBACK-TRIGGER, D-W002.
+
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde_json::{Map, Value};
+use skillc_core::layout::{RuntimeDir, canonical, local_runtime};
+use skillc_core::time::Timestamp;
+use skillc_core::{Context, Error, SkillRef, Warning};
+use skillc_storage::Access;
+use skillc_storage::access_log::append;
+
+use crate::build::check_apart;
+use crate::build::manifest::Manifest;
+use crate::operation::Notes;
+
+/// From what age on local logs are reported. Source: RFC-0007 C-LOGGING.
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// The longest text that is kept of an argument or a message, in bytes. Source: RULINGS R20.
+const MAX_TEXT_BYTES: usize = 4 << 10;
+
+/// What is logged of a command's arguments, by the names that the log has for them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arguments(Map<String, Value>);
+
+impl<const N: usize> From<[(&str, Value); N]> for Arguments {
+    fn from(arguments: [(&str, Value); N]) -> Self {
+        let owned = arguments.map(|(name, value)| (name.to_owned(), value));
+        Self(owned.into_iter().collect())
+    }
+}
+
+impl Arguments {
+    /// Sets an argument, whether it was there or not.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    /// Returns the text of a JSON object; long values are cut.
+    fn into_text(mut self) -> String {
+        for (_, value) in &mut self.0 {
+            if let Value::String(text) = value {
+                clip(text);
+            }
+        }
+        Value::Object(self.0).to_string()
+    }
+}
+
+/// A command that was about a skill.
+pub(crate) struct Use<'a> {
+    pub(crate) command: &'static str,
+    pub(crate) at: &'a SkillRef,
+    pub(crate) arguments: Arguments,
+    pub(crate) error: Option<&'a Error>,
+}
+
+/// Logs a use. What fails on the way is only told to those who ask for details, unless nothing can be written at all.
+pub(crate) fn log(context: &Context, used: Use<'_>, notes: &mut Notes) {
+    let at = used.at;
+    let now = context.clock.now();
+    let local = local_runtime(&context.cwd, &at.name);
+    if is_stale(&local.logs(), now) {
+        let skill = at.name.clone();
+        notes.warn(Warning::StaleLocalLogs { skill });
+    }
+    let access = row(context, used, now);
+    let local = Some(&local).filter(|local| may_hold_log(at, local));
+    for place in logged_in(at).into_iter().chain(local) {
+        let db = place.logs();
+        match append(&db, &access) {
+            Ok(()) => return notes.detail(format!("log     {}", db.display())),
+            Err(fault) => notes.detail(format!("log     not in {}: {fault}", db.display())),
+        }
+    }
+    notes.warn(Warning::LoggingDisabled {});
+}
+
+/// Returns the runtime directory whose log a skill's uses belong in: the skill's own; the global one, where the own is
+/// part of the skill's source, as with a repository that is a skill; `None` where both are.
+pub(crate) fn logged_in(at: &SkillRef) -> Option<&RuntimeDir> {
+    let places = [&at.runtime, &at.global_runtime];
+    places.into_iter().find(|place| may_hold_log(at, place))
+}
+
+/// Says whether a directory is no part of the source, nor leads to another skill's; a build that was asked for by its
+/// path has its own log.
+fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
+    check_apart(at, place).is_ok() || Manifest::read(&place.manifest()).is_some()
+}
+
+fn row(context: &Context, used: Use<'_>, now: Timestamp) -> Access {
+    let error = used.error.map(|error| {
+        let mut message = error.to_string();
+        clip(&mut message);
+        message
+    });
+    Access {
+        timestamp: now,
+        run_id: context.run_id.0.clone(),
+        command: used.command.to_owned(),
+        skill: used.at.name.clone(),
+        skill_path: used.at.canonical.to_string_lossy().into_owned(),
+        cwd: canonical(&context.cwd).to_string_lossy().into_owned(),
+        args: used.arguments.into_text(),
+        error,
+    }
+}
+
+/// Cuts off what a text has beyond its bound.
+fn clip(text: &mut String) {
+    if text.len() > MAX_TEXT_BYTES {
+        let mut cuts = (0..=MAX_TEXT_BYTES).rev();
+        let end = cuts.find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or_default());
+    }
+}
+
+/// Says whether a log is there and was last written long ago.
+fn is_stale(db: &Path, now: Timestamp) -> bool {
+    let written = db.metadata().and_then(|metadata| metadata.modified());
+    let now = UNIX_EPOCH + Duration::from_secs(u64::try_from(now.0).unwrap_or_default());
+    let age = written.ok().and_then(|time| now.duration_since(time).ok());
+    age.is_some_and(|age| age > STALE_AFTER)
+}
