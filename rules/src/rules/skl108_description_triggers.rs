@@ -15,7 +15,7 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// The same in more words: one of each list, in this order: "should be used only when", "trigger for".
+/// The same in more words, which C-REGISTRY does not know: one of each list, in this order: "should be used only when", "trigger for".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively";
@@ -177,9 +177,10 @@ fn has_phrase(text: &str, phrase: &str) -> bool {
     };
     text.match_indices(first).any(|(at, _)| {
         let after = &text[at + first.len()..];
-        let end = after.find(['。', '！', '？', '.']).unwrap_or(after.len());
-        let gap = after[..end].find(second).map(|at| &after[..at]);
-        gap.is_some_and(|gap| gap.chars().count() <= MAX_GAP)
+        let near = after.char_indices().nth(MAX_GAP);
+        let near = &after[..near.map_or(after.len(), |(at, _)| at)];
+        let end = near.find(['。', '！', '？', '.']).unwrap_or(near.len());
+        (0..=end).any(|at| near.is_char_boundary(at) && after[at..].starts_with(second))
     })
 }
 

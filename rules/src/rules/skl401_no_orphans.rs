@@ -11,8 +11,12 @@ declare_rule! {
     /// either it is forgotten, or the sentence that says when to read it is.
     ///
     /// A file is found by a link, from `SKILL.md` or from a file that is found itself. It is also found if its path, a
-    /// directory above it (`references/`) or a glob (`references/*.md`) is named anywhere in such a file, in code too.
-    /// Paths count from the file they stand in or from the skill's root.
+    /// directory above it or a glob (`references/*.md`) is named anywhere in such a file, in code too. A directory counts
+    /// with a slash at its end (`references/`) or in code; a link that is quoted in code does not. Paths count from the
+    /// file they stand in or from the skill's root.
+    ///
+    /// More than 20 such files below one directory are one finding: something is missing that leads to all of them. If a
+    /// script finds them, and nobody is to read them otherwise, name their directory where the script is described.
     ///
     /// `README.md`, `LICENSE.md`, `CHANGELOG.md` and `CONTRIBUTING.md` are for people and need no link; a `SKILL.md`
     /// below is a skill of its own, and so are the files it leads to. Hidden files are not looked at.
@@ -37,6 +41,9 @@ declare_rule! {
     }
 }
 
+/// The most files below one directory that are reported each.
+const MAX_EACH: usize = 20;
+
 /// Files for people, in any directory.
 const EXEMPT: [&str; 5] = [
     SKILL_FILE,
@@ -56,19 +63,41 @@ impl Rule for NoOrphans {
         if skill.main().is_none() {
             return;
         }
-        for entry in skill.tree.markdown() {
-            let path = &entry.path;
-            let is_exempt = EXEMPT
+        let is_exempt = |path: &RelPath| {
+            EXEMPT
                 .iter()
-                .any(|name| name.eq_ignore_ascii_case(path.file_name()));
-            if !is_exempt && !skill.references().is_reachable(path, Follow::All) {
-                out.file(path, orphaned(path))
-                    .help("link to it or name its path or directory where it is to be read");
+                .any(|name| name.eq_ignore_ascii_case(path.file_name()))
+        };
+        let paths = skill.tree.markdown().map(|entry| &entry.path);
+        let orphans: Vec<&RelPath> = paths
+            .filter(|path| !is_exempt(path) && !skill.references().is_reachable(path, Follow::All))
+            .collect();
+        // Deviation: C-REGISTRY reports each. Hundreds of a kind hide what else there is.
+        for of_directory in orphans.chunk_by(|a, b| top_directory(a) == top_directory(b)) {
+            match (of_directory, top_directory(of_directory[0])) {
+                ([first, ..], Some(directory)) if of_directory.len() > MAX_EACH => {
+                    out.file(first, orphaned_below(directory, of_directory.len()))
+                        .help("name the directory or link to an index of it where they are to be read");
+                }
+                _ => of_directory.iter().for_each(|path| {
+                    out.file(path, orphaned(path)).help(
+                        "link to it or name its path where it is to be read, or remove it from the skill",
+                    );
+                }),
             }
         }
     }
 }
 
+/// Returns the directory of the skill's root that a file is in, if it is in one.
+fn top_directory(path: &RelPath) -> Option<&str> {
+    Some(path.as_str().split_once('/')?.0)
+}
+
 fn orphaned(path: &RelPath) -> String {
     format!("orphaned file: '{path}'")
+}
+
+fn orphaned_below(directory: &str, count: usize) -> String {
+    format!("orphaned files: {count} below '{directory}/', of which this is the first")
 }

@@ -6,6 +6,10 @@ use skillc_core::{Document, Frontmatter, Skill, Span};
 
 use crate::support::text::shown;
 
+/// The most characters of a title, and the most words of a name, that are compared.
+const MAX_TITLE: usize = 1_000;
+const MAX_WORDS: usize = 32;
+
 /// The name of a skill.
 pub(crate) struct Name<'a> {
     /// As it is written.
@@ -36,12 +40,27 @@ pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'
     })
 }
 
-/// Says whether a title has every word of a name. Only letters and digits count: `drawio` is in `Draw.io`.
+/// Says whether a title has every word of a name, each where a word of the title begins. Only letters and digits count:
+/// `drawio` is in `Draw.io`, and `sql` is not in `MySQL`'s small letters. What is too long for a title or a name is cut.
 pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
-    let title = letters(title);
-    words(name)
-        .iter()
-        .all(|word| title.contains(&letters(word)))
+    let mut letters = String::new();
+    let mut starts = Vec::new();
+    let mut before = ' ';
+    for c in title.chars().take(MAX_TITLE) {
+        if c.is_alphanumeric() {
+            let is_inner_capital = before.is_lowercase() && c.is_uppercase();
+            if !before.is_alphanumeric() || is_inner_capital {
+                starts.push(letters.len());
+            }
+            letters.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    let is_in = |word: &&str| {
+        let word = self::letters(word);
+        starts.iter().any(|at| letters[*at..].starts_with(&word))
+    };
+    words(name).iter().take(MAX_WORDS).all(is_in)
 }
 
 /// Says whether a title is in a script that the name is not in, and so can only be a translation of it.
@@ -72,4 +91,30 @@ pub(crate) fn in_title(name: &str) -> String {
 fn words(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| c == '-' || c.is_whitespace());
     words.filter(|word| !word.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_has_a_name_if_each_word_begins_one_of_its_words() {
+        for (name, title) in [
+            ("sql-format", "Format any SQL"),
+            ("drawio", "Draw.io diagrams"),
+            ("webapp-testing", "Web Application Testing"),
+            ("mvvm-toolkit", "CommunityToolkit.Mvvm"),
+            ("über-uns", "Alles ÜBER uns"),
+        ] {
+            assert!(is_in_title(name, title), "{name}: {title}");
+        }
+        for (name, title) in [
+            ("sql-format", "Mysql information"),
+            ("tables", "Table"),
+            ("a-b", "A"),
+            ("a", ""),
+        ] {
+            assert!(!is_in_title(name, title), "{name}: {title}");
+        }
+    }
 }
