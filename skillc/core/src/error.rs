@@ -140,6 +140,10 @@ codes! {
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
         /// A name that is not UTF-8 cannot be hashed, indexed or listed. Rename the file if it belongs to the skill.
         "W026" NamesLeftOut { count: usize, example: String } = "left out {count} file name(s) that are not UTF-8, such as '{example}'";
+        /// Rows of the access log have arguments or times that make no sense. They count as far as they can be read.
+        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the access log; counted as far as they can be read";
+        /// Of several access logs one cannot be read; the others are counted. Move the file away if it is damaged.
+        "W028" LogUnusable { path: String, reason: String } = "left out access log '{path}': {reason}";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
     }

@@ -1,8 +1,11 @@
 //! Time as the product sees it: whole seconds in UTC.
 //!
-//! Source: RFC-0001 C-MANIFEST, RFC-0007 C-LOGGING.
+//! Source: RFC-0001 C-MANIFEST, RFC-0003 C-FILTERS, RFC-0007 C-LOGGING.
 
 use std::fmt::{self, Display};
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 
 /// Seconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,7 +19,55 @@ impl Display for Timestamp {
     }
 }
 
+/// 0000-01-01T00:00:00Z: years before it have no four digits.
+const FIRST: i64 = -62_167_219_200;
+
 impl Timestamp {
+    /// Reads a time as RFC 3339 writes it, or a date, which is its first second in UTC.
+    ///
+    /// `text`: `2026-01-31`, `2026-01-31T08:15:00Z`, `2026-01-31T10:15:00.5+02:00`. Parts of a second are dropped; a leap
+    /// second is the one before it. Returns `None` for everything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        if has_shape(text, "0000-00-00") {
+            return Self::of_parts([text.get(..10)?, "00:00:00", "Z"]);
+        }
+        let (head, zone) = (text.get(..19)?, text.get(19..)?);
+        let is_head = has_shape(&head.to_ascii_uppercase(), "0000-00-00T00:00:00");
+        let zone = match zone.strip_prefix('.') {
+            Some(rest) => {
+                let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                (zone.len() < rest.len()).then_some(zone)?
+            }
+            None => zone,
+        };
+        if !is_head {
+            return None;
+        }
+        Self::of_parts([head.get(..10)?, head.get(11..)?, zone])
+    }
+
+    /// Returns the moment so many seconds earlier; `None` before the year 0.
+    pub fn earlier(self, seconds: i64) -> Option<Self> {
+        let time = self.0.checked_sub(seconds)?;
+        (time >= FIRST).then_some(Self(time))
+    }
+
+    /// `parts`: date, time of day, and zone, of which the first two have their shape.
+    fn of_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
+        let number = |text: &str| text.parse::<i8>().ok();
+        let year = date.get(..4)?.parse().ok()?;
+        let (month, day) = (number(&date[5..7])?, number(&date[8..])?);
+        let (hour, minute) = (number(&time[..2])?, number(&time[3..5])?);
+        let second = number(&time[6..])?;
+        let second = if second == 60 { 59 } else { second };
+        let time = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
+        // The last day of the year 9999 is more than can be reckoned with: the end of time will do.
+        let time = Offset::UTC
+            .to_timestamp(time)
+            .unwrap_or(jiff::Timestamp::MAX);
+        Self(time.as_second()).earlier(offset(zone)?)
+    }
+
     /// Returns the form without separators that run ids begin with: `20260131T081500Z`.
     pub fn compact(self) -> String {
         self.to_string()
@@ -24,6 +75,33 @@ impl Timestamp {
             .filter(|c| !matches!(c, '-' | ':'))
             .collect()
     }
+}
+
+/// Returns the seconds that a zone is ahead of UTC.
+fn offset(zone: &str) -> Option<i64> {
+    if matches!(zone, "Z" | "z") {
+        return Some(0);
+    }
+    let sign = match zone.get(..1)? {
+        "+" => 1,
+        "-" => -1,
+        _ => return None,
+    };
+    let rest = has_shape(&zone[1..], "00:00").then(|| &zone[1..])?;
+    let (hours, minutes): (i64, i64) = (rest[..2].parse().ok()?, rest[3..].parse().ok()?);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
+}
+
+/// Says whether a text is made like another, in which `0` stands for any digit.
+fn has_shape(text: &str, shape: &str) -> bool {
+    let fits = |(byte, like): (u8, u8)| {
+        if like == b'0' {
+            byte.is_ascii_digit()
+        } else {
+            byte == like
+        }
+    };
+    text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(fits)
 }
 
 #[cfg(test)]
@@ -34,5 +112,57 @@ mod tests {
     fn times_print_as_rfc_3339_in_utc() {
         assert_eq!(Timestamp(1_769_847_300).to_string(), "2026-01-31T08:15:00Z");
         assert_eq!(Timestamp(1_769_847_300).compact(), "20260131T081500Z");
+    }
+
+    /// C-FILTERS.1, C-FILTERS.2.
+    #[test]
+    fn dates_and_rfc_3339_times_are_read() {
+        for (text, printed) in [
+            ("2024-02-29", "2024-02-29T00:00:00Z"),
+            ("2024-01-31T08:15:07Z", "2024-01-31T08:15:07Z"),
+            ("2024-01-31t08:15:07z", "2024-01-31T08:15:07Z"),
+            ("2024-01-31T08:15:07.999Z", "2024-01-31T08:15:07Z"),
+            ("2024-01-31T01:15:07+02:30", "2024-01-30T22:45:07Z"),
+            ("2024-12-31T23:15:07-01:00", "2025-01-01T00:15:07Z"),
+            ("2024-01-31T08:15:07-00:00", "2024-01-31T08:15:07Z"),
+            ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
+            ("0000-01-01", "0000-01-01T00:00:00Z"),
+            ("9999-12-31", "9999-12-30T22:00:00Z"),
+        ] {
+            let read = Timestamp::parse(text).map(|time| time.to_string());
+            assert_eq!(read.as_deref(), Some(printed), "{text}");
+        }
+    }
+
+    /// C-FILTERS.1.
+    #[test]
+    fn other_texts_are_no_time() {
+        for text in [
+            "",
+            "yesterday",
+            "2024",
+            "2024-1-1",
+            "2024-02-30",
+            "2023-02-29",
+            "2024-13-01",
+            "20240131",
+            " 2024-01-31",
+            "2024-01-31 ",
+            "2024-01-31T08:15:07",
+            "2024-01-31T08:15Z",
+            "2024-01-31T24:00:00Z",
+            "2024-01-31T08:15:61Z",
+            "2024-01-31T08:15:07.Z",
+            "2024-01-31T08:15:07+0200",
+            "2024-01-31T08:15:07+24:00",
+            "2024-01-31T08:15:07Zx",
+            "2024-01-31T08:15:07é",
+            "+024-01-31",
+            "2024-01-é1",
+            "0000-01-01T00:00:00+01:00",
+            "２０２４-01-31",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
     }
 }

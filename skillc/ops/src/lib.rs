@@ -18,6 +18,7 @@ pub mod search;
 pub mod show;
 pub mod sources;
 mod staged;
+pub mod stats;
 
 pub use access::Arguments;
 pub use content::FileContent;

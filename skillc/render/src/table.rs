@@ -12,6 +12,7 @@ use skillc_ops::rules::Rules;
 use skillc_ops::search::Search;
 use skillc_ops::show::Show;
 use skillc_ops::sources::Sources;
+use skillc_ops::stats::Stats;
 
 use crate::Render;
 
@@ -36,4 +37,5 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Show>();
     visitor.visit::<Open>();
     visitor.visit::<Sources>();
+    visitor.visit::<Stats>();
 }

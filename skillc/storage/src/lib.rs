@@ -2,11 +2,12 @@
 //!
 //! * [`search_index`] reads the search index, [`index_writer`] makes it and edits it.
 //! * [`freshness`] says whether an index is still true of the files.
-//! * [`access_log`] appends to the log of uses.
+//! * [`access_log`] appends to the log of uses, [`access_stats`] reads it.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
 pub mod access_log;
+pub mod access_stats;
 mod cjk_tokenizer;
 mod db;
 pub mod freshness;
@@ -16,6 +17,7 @@ mod search_query;
 mod snippet;
 
 pub use access_log::{Access, LogFault};
+pub use access_stats::{AccessLog, LogUnusable};
 pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 14] = [
+const GOOD: [(&str, &[&str]); 15] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -17,6 +17,7 @@ const GOOD: [(&str, &[&str]); 14] = [
     ("show", &["demo", "--section", "Demo"]),
     ("open", &["demo", "SKILL.md"]),
     ("sources", &["demo"]),
+    ("stats", &["demo"]),
     ("tour", &[]),
     ("completions", &["bash"]),
     ("man", &[]),

@@ -39,9 +39,9 @@ fn fields(name: &str) -> Vec<Arg> {
     all.cloned().collect()
 }
 
-/// Says whether JSON must have a field. The tool wants to know which skill to lint, a person may mean all.
+/// Says whether JSON must have a field. The tool wants to know which skill to lint or to count, a person may mean all.
 fn is_needed(name: &str, arg: &Arg) -> bool {
-    arg.is_required_set() || (name, arg.get_id().as_str()) == ("lint", "skill")
+    arg.is_required_set() || matches!(name, "lint" | "stats") && arg.get_id() == "skill"
 }
 
 /// Makes up a value for a field: the words, and the JSON.
@@ -59,6 +59,9 @@ fn sample(arg: &Arg) -> (Vec<String>, Value) {
         ("3".to_owned(), json!(3))
     } else if arg.get_value_delimiter() == Some(',') {
         ("one,two".to_owned(), json!(["one", "two"]))
+    } else if matches!(arg.get_action(), ArgAction::Append) {
+        let word = format!("some {}", arg.get_id());
+        (word.clone(), json!([word]))
     } else {
         let word = choice.unwrap_or_else(|| format!("some {}", arg.get_id()));
         (word.clone(), json!(word))
@@ -100,7 +103,7 @@ macro_rules! for_every_operation {
         }
         let mut check = Check(0);
         visit_all(&mut check);
-        assert_eq!(check.0, 11);
+        assert_eq!(check.0, 12);
     }};
 }
 
@@ -290,6 +293,11 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
         "open" => (
             &["demo", "SKILL.md"],
             json!({"skill": "demo", "path": "SKILL.md"}),
+        ),
+        // Before the first of the two, which the second would count.
+        "stats" => (
+            &["demo", "--until", "2026-01-31"],
+            json!({"skill": "demo", "until": "2026-01-31"}),
         ),
         _ => (&["demo"], json!({"skill": "demo"})),
     }

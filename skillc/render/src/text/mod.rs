@@ -11,6 +11,7 @@ mod rules;
 mod search;
 mod show;
 mod sources;
+mod stats;
 
 use std::io;
 

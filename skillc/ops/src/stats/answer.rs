@@ -1,0 +1,269 @@
+//! The answer to each question.
+//!
+//! Source: RFC-0003 C-QUERIES, C-SCHEMA.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use skillc_core::{Result, Warning};
+
+use super::counts::{Counted, Counts, Grouping, Tally};
+use super::filter::Filter;
+use super::gather::{Part, gather};
+use super::group::GroupBy;
+use super::groupings::{Commands, Days, Errors, Files, Projects, Searches, Sections, ZeroResults};
+use super::overview::{Overview, OverviewTally, unused};
+use super::response::{
+    Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, QueryCount, SectionCount,
+    SkillUse, StatsData, StatsResponse, Summary,
+};
+use super::sessions::sessions;
+use super::subject::Subjects;
+use crate::operation::Notes;
+
+/// Answers a question about skills.
+///
+/// `limit`: the most sessions.
+///
+/// # Errors
+/// E999 if the log of a single skill cannot be read.
+pub(super) fn answer(
+    subjects: &Subjects,
+    group: GroupBy,
+    filter: &Filter,
+    limit: usize,
+    notes: &mut Notes,
+) -> Result<StatsResponse> {
+    let mut asking = Asking {
+        subjects,
+        filter,
+        notes,
+        malformed: 0,
+        period: Period::default(),
+        uses: Vec::new(),
+    };
+    let mut overview = None;
+    let data = match group {
+        GroupBy::Summary => asking.summary(&mut overview)?,
+        GroupBy::Sections => StatsData::Sections(asking.sections()?),
+        GroupBy::Files => StatsData::Files(asking.files()?),
+        GroupBy::Commands => StatsData::Commands(asking.together::<Commands>()?),
+        GroupBy::Projects => StatsData::Projects(asking.projects()?),
+        GroupBy::Errors => StatsData::Errors(asking.errors()?),
+        GroupBy::Search => StatsData::Search(asking.queries::<Searches>()?),
+        GroupBy::ZeroResults => StatsData::Search(asking.queries::<ZeroResults>()?),
+        GroupBy::Sessions => StatsData::Sessions(sessions(&mut asking, limit)?),
+        GroupBy::Timeline => StatsData::Timeline(asking.timeline()?),
+    };
+    Ok(asking.response(group, data, overview))
+}
+
+/// A question, and what is found out on the way to its answer.
+pub(super) struct Asking<'a> {
+    pub(super) subjects: &'a Subjects,
+    pub(super) filter: &'a Filter,
+    pub(super) notes: &'a mut Notes,
+    /// Rows that could not be read in full.
+    pub(super) malformed: u64,
+    period: Period,
+    uses: Vec<SkillUse>,
+}
+
+impl<'a> Asking<'a> {
+    /// Reads the logs and keeps what is told of them.
+    pub(super) fn read<T: Tally>(&mut self, new: impl Fn() -> T) -> Result<Vec<Part<'a, T>>> {
+        let parts = gather(self.subjects, self.filter, self.notes, new)?;
+        for part in &parts {
+            self.malformed += part.timeless;
+            self.period.extend(part.period.clone());
+            self.uses.push(SkillUse {
+                skill: part.skill.name.clone(),
+                skill_path: part.skill.canonical.display().to_string(),
+                count: part.total,
+            });
+        }
+        Ok(parts)
+    }
+
+    /// Returns the name that a count of several skills carries.
+    pub(super) fn label(&self, part: &Part<'_, impl Sized>) -> Option<String> {
+        self.subjects
+            .only()
+            .is_none()
+            .then(|| part.skill.name.clone())
+    }
+
+    /// Counts for each skill by itself; `entry` makes one of a skill, a key and a count.
+    fn apart<G: Grouping, E>(
+        &mut self,
+        entry: impl Fn(Option<String>, G::Key, u64) -> E,
+    ) -> Result<Vec<E>> {
+        let mut entries = Vec::new();
+        for part in self.read(Counts::<G>::default)? {
+            let label = self.label(&part);
+            let Counted { counts, malformed } = part.tally.finish();
+            self.malformed += malformed;
+            let counts = counts.into_iter();
+            entries.extend(counts.map(|(key, count)| entry(label.clone(), key, count)));
+        }
+        Ok(entries)
+    }
+
+    /// Counts for all skills together.
+    fn together<G: Grouping>(&mut self) -> Result<BTreeMap<G::Key, u64>> {
+        let mut all = Counts::<G>::default();
+        for part in self.read(Counts::<G>::default)? {
+            all.merge(part.tally);
+        }
+        let Counted { counts, malformed } = all.finish();
+        self.malformed += malformed;
+        Ok(counts)
+    }
+
+    fn summary(&mut self, overview: &mut Option<Overview>) -> Result<StatsData> {
+        let mut summary = Summary::default();
+        let mut shown = Overview::default();
+        for part in self.read(OverviewTally::default)? {
+            let label = self.label(&part);
+            let (sections, files) = (part.tally.sections.finish(), part.tally.files.finish());
+            // A file is read by showing a section too: its rows are among those of the files.
+            self.malformed += files.malformed;
+            summary.total_accesses += part.total;
+            summary.error_count += part.tally.errors;
+            summary.unique_sections += sections.counts.len() as u64;
+            summary.unique_files += files.counts.len() as u64;
+            for (command, count) in part.tally.commands.finish().counts {
+                *shown.commands.entry(command).or_default() += count;
+            }
+            if part.total > 0
+                && let Some(found) = unused(part.skill, label.as_deref(), sections.counts.keys())
+            {
+                shown.unused.get_or_insert_default().extend(found);
+            }
+            let counts = sections.counts.into_iter();
+            shown
+                .sections
+                .extend(counts.map(|(key, count)| section(label.clone(), key, count)));
+        }
+        sort_sections(&mut shown.sections);
+        *overview = Some(shown);
+        Ok(StatsData::Summary(summary))
+    }
+
+    fn sections(&mut self) -> Result<Vec<SectionCount>> {
+        let mut entries = self.apart::<Sections, _>(section)?;
+        sort_sections(&mut entries);
+        Ok(entries)
+    }
+
+    fn files(&mut self) -> Result<Vec<FileCount>> {
+        let mut entries =
+            self.apart::<Files, _>(|skill, file, count| FileCount { skill, file, count })?;
+        // What was found in the order of skills and keys stays in it where counts are equal.
+        entries.sort_by(|a, b| (Reverse(a.count), &a.file).cmp(&(Reverse(b.count), &b.file)));
+        Ok(entries)
+    }
+
+    fn projects(&mut self) -> Result<Vec<ProjectCount>> {
+        let counts = self.together::<Projects>()?.into_iter();
+        let mut entries: Vec<_> = counts
+            .map(|(project, count)| ProjectCount { project, count })
+            .collect();
+        entries.sort_by_key(|entry| Reverse(entry.count));
+        Ok(entries)
+    }
+
+    fn errors(&mut self) -> Result<Vec<ErrorCount>> {
+        let make = |skill, (command, target, error), count| ErrorCount {
+            skill,
+            target,
+            command,
+            error,
+            count,
+        };
+        let mut entries = self.apart::<Errors, _>(make)?;
+        entries.sort_by(|a, b| {
+            let key = |entry: &'_ ErrorCount| Reverse(entry.count);
+            (key(a), &a.command, &a.target, &a.error).cmp(&(
+                key(b),
+                &b.command,
+                &b.target,
+                &b.error,
+            ))
+        });
+        Ok(entries)
+    }
+
+    fn queries<G: Grouping<Key = String>>(&mut self) -> Result<Vec<QueryCount>> {
+        let mut entries = self.apart::<G, _>(|skill, query, count| QueryCount {
+            skill,
+            query,
+            count,
+        })?;
+        entries.sort_by(|a, b| (Reverse(a.count), &a.query).cmp(&(Reverse(b.count), &b.query)));
+        Ok(entries)
+    }
+
+    fn timeline(&mut self) -> Result<Vec<DayCount>> {
+        let mut days: Vec<DayCount> = Vec::new();
+        for ((date, is_error), count) in self.together::<Days>()? {
+            if days.last().is_none_or(|last| last.date != date) {
+                days.push(DayCount {
+                    date,
+                    count: 0,
+                    error_count: 0,
+                });
+            }
+            if let Some(day) = days.last_mut() {
+                day.count += count;
+                day.error_count += if is_error { count } else { 0 };
+            }
+        }
+        Ok(days)
+    }
+
+    fn response(
+        self,
+        group: GroupBy,
+        data: StatsData,
+        overview: Option<Overview>,
+    ) -> StatsResponse {
+        if self.malformed > 0 {
+            self.notes.warn(Warning::LogRowsMalformed {
+                count: usize::try_from(self.malformed).unwrap_or(usize::MAX),
+            });
+        }
+        let only = self.subjects.only();
+        let projects = self.filter.projects.iter();
+        StatsResponse {
+            skill: only.map(|skill| skill.name.clone()),
+            skill_path: only.map(|skill| skill.canonical.display().to_string()),
+            query: group,
+            filters: Applied {
+                since: self.filter.since.map(|time| time.to_string()),
+                until: self.filter.until.map(|time| time.to_string()),
+                projects: projects.map(|path| path.display().to_string()).collect(),
+            },
+            period: self.period,
+            data,
+            skills: only.is_none().then_some(self.uses),
+            span: self.filter.span.clone(),
+            overview,
+        }
+    }
+}
+
+fn section(skill: Option<String>, (file, section): (String, String), count: u64) -> SectionCount {
+    SectionCount {
+        skill,
+        section,
+        file,
+        count,
+    }
+}
+
+fn sort_sections(entries: &mut [SectionCount]) {
+    entries.sort_by(|a, b| {
+        (Reverse(a.count), &a.file, &a.section).cmp(&(Reverse(b.count), &b.file, &b.section))
+    });
+}

@@ -1,0 +1,132 @@
+//! Which accesses are asked for: from when to when, and from where.
+//!
+//! Source: RFC-0003 C-FILTERS, LEDGER D-SINCE-RELATIVE, D-PROJECT-FILTER, D-STATS-TEXT (period).
+
+use std::path::PathBuf;
+
+use skillc_core::time::Timestamp;
+use skillc_core::{Context, Error, Result};
+
+use super::StatsRequest;
+
+/// What may be given as a time.
+const FORMS: &str =
+    "a date (2026-01-31), an RFC 3339 time (2026-01-31T08:15:00Z) or an age (90m, 12h, 7d, 4w)";
+
+/// The filters of a request, understood.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Filter {
+    /// The first second.
+    pub(super) since: Option<Timestamp>,
+    /// The last second.
+    pub(super) until: Option<Timestamp>,
+    /// Canonical directories; without any, all.
+    pub(super) projects: Vec<PathBuf>,
+    /// The time in words.
+    pub(super) span: Span,
+}
+
+/// The time that is asked for, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Span {
+    /// Everything there is.
+    #[default]
+    AllTime,
+    /// So many units up to now: `7 days`.
+    Last(String),
+    /// Between two moments, of which one may be missing.
+    Between(Option<Timestamp>, Option<Timestamp>),
+}
+
+impl Filter {
+    /// Reads the filters of a request.
+    ///
+    /// # Errors
+    /// E031 for what cannot be read, for bounds the wrong way round, and for a project that is not there.
+    pub(super) fn new(context: &Context, request: &StatsRequest) -> Result<Self> {
+        let now = context.clock.now();
+        let read = |name, text: &Option<String>| {
+            text.as_deref()
+                .map(|text| moment(name, text, now))
+                .transpose()
+        };
+        let since = read("since", &request.since)?;
+        let until = read("until", &request.until)?;
+        let (from, to) = (
+            since.as_ref().map(Moment::time),
+            until.as_ref().map(Moment::time),
+        );
+        if let (Some(from), Some(to)) = (from, to)
+            && from > to
+        {
+            return Err(invalid(format!("since {from} is after until {to}")));
+        }
+        let projects = request.project.iter().map(|path| project(context, path));
+        Ok(Self {
+            since: from,
+            until: to,
+            projects: projects.collect::<Result<_>>()?,
+            span: match (since, until) {
+                (None, None) => Span::AllTime,
+                (Some(Moment::Age { words, .. }), None) => Span::Last(words),
+                _ => Span::Between(from, to),
+            },
+        })
+    }
+}
+
+enum Moment {
+    Age { time: Timestamp, words: String },
+    Fixed(Timestamp),
+}
+
+impl Moment {
+    const fn time(&self) -> Timestamp {
+        match self {
+            Self::Age { time, .. } | Self::Fixed(time) => *time,
+        }
+    }
+}
+
+/// `name`: which bound, for the message.
+fn moment(name: &str, text: &str, now: Timestamp) -> Result<Moment> {
+    let found = age(text, now).or_else(|| Timestamp::parse(text).map(Moment::Fixed));
+    found.ok_or_else(|| invalid(format!("{name} is neither {FORMS}: {text}")))
+}
+
+/// Reads `7d`: a number of minutes, hours, days or weeks before now.
+fn age(text: &str, now: Timestamp) -> Option<Moment> {
+    let unit = text.chars().next_back()?;
+    let number = &text[..text.len() - unit.len_utf8()];
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (seconds, word) = match unit {
+        'm' => (60, "minute"),
+        'h' => (3_600, "hour"),
+        'd' => (86_400, "day"),
+        'w' => (604_800, "week"),
+        _ => return None,
+    };
+    let count: i64 = number.parse().ok()?;
+    let time = now.earlier(count.checked_mul(seconds)?)?;
+    let plural = if count == 1 { "" } else { "s" };
+    Some(Moment::Age {
+        time,
+        words: format!("{count} {word}{plural}"),
+    })
+}
+
+fn project(context: &Context, path: &str) -> Result<PathBuf> {
+    let found = context.cwd.join(path).canonicalize();
+    let found = found.map_err(|_| invalid(format!("project path not found: {path}")))?;
+    if found.is_dir() && !path.is_empty() {
+        Ok(found)
+    } else {
+        Err(invalid(format!("project path is not a directory: {path}")))
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::InvalidFilter { message }
+}

@@ -1,0 +1,212 @@
+//! Reading logs: the rows that count, added up, for each skill.
+//!
+//! Source: RFC-0003 C-CLI (no data), C-FILTERS, LEDGER D-STATS-COUNTING.
+
+use std::path::PathBuf;
+
+use skillc_core::{Error, Result, SkillRef, Warning};
+use skillc_storage::access_stats::{Column, LoggedRow, Reader, Wanted};
+use skillc_storage::{AccessLog, LogUnusable};
+
+use super::counts::Tally;
+use super::filter::Filter;
+use super::owner::chooser;
+use super::response::Period;
+use super::subject::Subjects;
+use crate::access::logged_in;
+use crate::operation::Notes;
+
+/// How a time is written, up to the second; `0` stands for any digit.
+const SECOND: &[u8; 19] = b"0000-00-00T00:00:00";
+
+/// What was counted of one skill.
+pub(super) struct Part<'a, T> {
+    pub(super) skill: &'a SkillRef,
+    pub(super) tally: T,
+    /// Rows that count.
+    pub(super) total: u64,
+    pub(super) period: Period,
+    /// Rows without a time that can be read.
+    pub(super) timeless: u64,
+}
+
+/// Reads the logs of the skills that are asked for; `new` makes a tally without counts.
+///
+/// # Errors
+/// E999 if the log of a single skill cannot be read. Among several it is passed over with a warning.
+pub(super) fn gather<'a, T: Tally>(
+    subjects: &'a Subjects,
+    filter: &Filter,
+    notes: &mut Notes,
+    new: impl Fn() -> T,
+) -> Result<Vec<Part<'a, T>>> {
+    let mut parts = Vec::new();
+    for skill in subjects.skills() {
+        notes.detail(format!("log     {}", log_of(skill).display()));
+        match part(skill, filter, &new) {
+            Ok(part) => parts.push(part),
+            Err(reason) if subjects.only().is_some() => return Err(unusable(skill, reason)),
+            Err(reason) => {
+                notes.warn(Warning::LogUnusable {
+                    path: log_of(skill).display().to_string(),
+                    reason: reason.reason().to_owned(),
+                });
+                parts.push(Part::empty(skill, new()));
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// Returns where a skill's uses are logged.
+pub(super) fn log_of(skill: &SkillRef) -> PathBuf {
+    logged_in(skill).unwrap_or(&skill.runtime).logs()
+}
+
+/// Makes the error of a log that cannot be read.
+pub(super) fn unusable(skill: &SkillRef, reason: LogUnusable) -> Error {
+    let path = log_of(skill);
+    let hint = match reason {
+        LogUnusable::Damaged | LogUnusable::Foreign => {
+            Some("Move the file away: the next use of the skill begins a new log.".into())
+        }
+        LogUnusable::Busy => Some("Try again when no other program uses it.".into()),
+        LogUnusable::Denied => None,
+    };
+    Error::Internal {
+        message: format!(
+            "reading access log '{}': {}",
+            path.display(),
+            reason.reason()
+        ),
+        hint,
+    }
+}
+
+fn part<'a, T: Tally>(
+    skill: &'a SkillRef,
+    filter: &Filter,
+    new: impl Fn() -> T,
+) -> Result<Part<'a, T>, LogUnusable> {
+    let mut whole = Part::empty(skill, new());
+    let Some(log) = AccessLog::open(&log_of(skill))? else {
+        return Ok(whole);
+    };
+    let mut columns = vec![Column::Timestamp, Column::SkillPath];
+    columns.extend((!filter.projects.is_empty()).then_some(Column::Cwd));
+    for column in T::columns() {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    let wanted = Wanted {
+        columns: &columns,
+        since: filter.since,
+        until: filter.until,
+    };
+    let is_timed = filter.since.is_some() || filter.until.is_some();
+    let counter = || Counter {
+        is_counted: chooser(&skill.canonical, &filter.projects),
+        is_timed,
+        tally: new(),
+        total: 0,
+        timeless: 0,
+        first: String::new(),
+        last: String::new(),
+    };
+    for counter in log.read(wanted, counter)? {
+        whole.add(counter);
+    }
+    Ok(whole)
+}
+
+impl<'a, T: Tally> Part<'a, T> {
+    fn empty(skill: &'a SkillRef, tally: T) -> Self {
+        Self {
+            skill,
+            tally,
+            total: 0,
+            period: Period::default(),
+            timeless: 0,
+        }
+    }
+
+    fn add<F>(&mut self, counter: Counter<T, F>) {
+        self.total += counter.total;
+        self.timeless += counter.timeless;
+        let time = |second: String| (!second.is_empty()).then(|| second + "Z");
+        self.period.extend(Period {
+            start: time(counter.first),
+            end: time(counter.last),
+        });
+        self.tally.merge(counter.tally);
+    }
+}
+
+impl Period {
+    /// Takes in another period.
+    pub(super) fn extend(&mut self, other: Self) {
+        let starts = [self.start.take(), other.start];
+        self.start = starts.into_iter().flatten().min();
+        self.end = self.end.take().max(other.end);
+    }
+}
+
+/// Counts the rows that are asked for.
+struct Counter<T, F> {
+    is_counted: F,
+    /// Whether a row must tell when it was.
+    is_timed: bool,
+    tally: T,
+    total: u64,
+    timeless: u64,
+    /// The earliest second; empty before there is one.
+    first: String,
+    /// The latest second.
+    last: String,
+}
+
+impl<T: Tally, F: FnMut(&str, &str) -> bool + Send> Reader for Counter<T, F> {
+    fn take(&mut self, row: &LoggedRow<'_>) {
+        if !(self.is_counted)(row.skill_path, row.cwd) {
+            return;
+        }
+        let second = second(row.timestamp);
+        match second {
+            Some(second) => self.period(second),
+            None => self.timeless += 1,
+        }
+        if self.is_timed && second.is_none() {
+            return;
+        }
+        self.total += 1;
+        self.tally.add(&LoggedRow {
+            timestamp: second.unwrap_or_default(),
+            ..*row
+        });
+    }
+}
+
+impl<T, F> Counter<T, F> {
+    fn period(&mut self, second: &str) {
+        if self.first.is_empty() || second < self.first.as_str() {
+            second.clone_into(&mut self.first);
+        }
+        if second > self.last.as_str() {
+            second.clone_into(&mut self.last);
+        }
+    }
+}
+
+/// Returns the part of a timestamp up to the second, if it is one. All are in UTC, with or without parts of a second.
+fn second(timestamp: &str) -> Option<&str> {
+    let second = timestamp.get(..SECOND.len())?;
+    let fits = |(byte, like): (u8, &u8)| {
+        if *like == b'0' {
+            byte.is_ascii_digit()
+        } else {
+            byte == *like
+        }
+    };
+    second.bytes().zip(SECOND).all(fits).then_some(second)
+}

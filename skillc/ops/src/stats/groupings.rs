@@ -1,0 +1,195 @@
+//! What each way of counting looks at.
+//!
+//! Sections and files count what was really read: failures do not. Searches count however they ended.
+//!
+//! Source: RFC-0003 C-QUERIES, LEDGER D-STATS-COUNTING.
+
+use skillc_storage::access_stats::{Column, LoggedRow};
+
+use super::arguments::Arguments;
+use super::counts::{Found, Grouping};
+
+/// Between the parts of a text that has several; not in a command's name.
+const SEPARATOR: char = '\0';
+
+/// Sections shown: file, heading.
+pub(super) struct Sections;
+
+impl Grouping for Sections {
+    type Key = (String, String);
+    const COLUMNS: &'static [Column] = &[Column::Command, Column::Args, Column::Error];
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        text.push_str(row.args);
+        row.command == "show" && row.error.is_none()
+    }
+
+    fn key(text: &str) -> Found<Self::Key> {
+        let Some(args) = Arguments::read(text) else {
+            return Found::Malformed;
+        };
+        let file = args.file("show").unwrap_or_default();
+        match args.section {
+            Some(section) => Found::Key((file, section.into_owned())),
+            None => Found::Nothing,
+        }
+    }
+}
+
+/// Files shown or opened.
+pub(super) struct Files;
+
+impl Grouping for Files {
+    type Key = String;
+    const COLUMNS: &'static [Column] = Sections::COLUMNS;
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        is_read(row) && push(text, &[row.command, row.args])
+    }
+
+    fn key(text: &str) -> Found<String> {
+        let (command, args) = text.split_once(SEPARATOR).unwrap_or_default();
+        match Arguments::read(args).map(|args| args.file(command)) {
+            Some(Some(file)) => Found::Key(file),
+            Some(None) => Found::Nothing,
+            None => Found::Malformed,
+        }
+    }
+}
+
+/// Commands.
+pub(super) struct Commands;
+
+impl Grouping for Commands {
+    type Key = String;
+    const COLUMNS: &'static [Column] = &[Column::Command];
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        push(text, &[row.command])
+    }
+
+    fn key(text: &str) -> Found<String> {
+        Found::Key(text.to_owned())
+    }
+}
+
+/// Working directories.
+pub(super) struct Projects;
+
+impl Grouping for Projects {
+    type Key = String;
+    const COLUMNS: &'static [Column] = &[Column::Cwd];
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        push(text, &[row.cwd])
+    }
+
+    fn key(text: &str) -> Found<String> {
+        Found::Key(text.to_owned())
+    }
+}
+
+/// Failures: command, target, message.
+pub(super) struct Errors;
+
+impl Grouping for Errors {
+    type Key = (String, String, String);
+    const COLUMNS: &'static [Column] =
+        &[Column::Command, Column::Skill, Column::Args, Column::Error];
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        row.error
+            .is_some_and(|error| push(text, &[row.command, row.skill, row.args, error]))
+    }
+
+    fn key(text: &str) -> Found<Self::Key> {
+        let mut parts = text.splitn(4, SEPARATOR);
+        let mut part = || parts.next().unwrap_or_default();
+        let (command, skill, args, error) = (part(), part(), part(), part());
+        let Some(args) = Arguments::read(args) else {
+            return Found::Malformed;
+        };
+        // What takes no target was asked of the skill itself.
+        let target = args.target(command).unwrap_or_else(|| skill.to_owned());
+        Found::Key((command.to_owned(), target, error.to_owned()))
+    }
+}
+
+/// Search queries.
+pub(super) struct Searches;
+
+impl Grouping for Searches {
+    type Key = String;
+    const COLUMNS: &'static [Column] = &[Column::Command, Column::Args];
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        row.command == "search" && push(text, &[row.args])
+    }
+
+    fn key(text: &str) -> Found<String> {
+        query(text, |_| true)
+    }
+}
+
+/// Queries of searches that found nothing.
+pub(super) struct ZeroResults;
+
+impl Grouping for ZeroResults {
+    type Key = String;
+    const COLUMNS: &'static [Column] = Sections::COLUMNS;
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        row.command == "search" && row.error.is_none() && push(text, &[row.args])
+    }
+
+    fn key(text: &str) -> Found<String> {
+        query(text, |args| args.result_count == Some(0))
+    }
+}
+
+/// Days, and whether it was a failure.
+pub(super) struct Days;
+
+impl Grouping for Days {
+    type Key = (String, bool);
+    const COLUMNS: &'static [Column] = &[Column::Error];
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        let end = if row.error.is_some() { "!" } else { "" };
+        row.timestamp
+            .get(..10)
+            .is_some_and(|day| push(text, &[day, end]))
+    }
+
+    fn key(text: &str) -> Found<Self::Key> {
+        let (day, end) = text.split_once(SEPARATOR).unwrap_or_default();
+        Found::Key((day.to_owned(), !end.is_empty()))
+    }
+}
+
+/// Says whether a row is a look into a file that succeeded.
+fn is_read(row: &LoggedRow<'_>) -> bool {
+    matches!(row.command, "show" | "open") && row.error.is_none()
+}
+
+fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> Found<String> {
+    match Arguments::read(text) {
+        Some(args) if !is_wanted(&args) => Found::Nothing,
+        Some(Arguments {
+            query: Some(query), ..
+        }) => Found::Key(query.into_owned()),
+        Some(_) => Found::Nothing,
+        None => Found::Malformed,
+    }
+}
+
+/// Joins parts. Returns true, so that a condition can end with it.
+fn push(text: &mut String, parts: &[&str]) -> bool {
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            text.push(SEPARATOR);
+        }
+        text.push_str(part);
+    }
+    true
+}

@@ -1,0 +1,140 @@
+//! `skc stats`: how a skill has been used, from its access log.
+//!
+//! Rows are chosen by [`filter`] and [`owner`], counted by [`counts`], grouped as [`group`] names it, and laid out as
+//! [`response`] has it. Nothing is kept between two questions: a log of a million rows is read in less than half a second.
+//!
+//! Source: RFC-0003, LEDGER D-GROUP-BY, D-STATS-COUNTING, D-STATS-JSON.
+
+mod answer;
+mod arguments;
+mod counts;
+mod filter;
+mod gather;
+mod group;
+mod groupings;
+mod overview;
+mod owner;
+mod response;
+mod sessions;
+mod subject;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use skillc_core::{Error, Result};
+
+use self::answer::answer;
+use self::filter::Filter;
+use self::subject::Subjects;
+use crate::access::Arguments;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+pub use filter::Span;
+pub use group::GroupBy;
+pub use overview::{Overview, Unused};
+pub use response::{
+    Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, QueryCount, SectionCount,
+    Session, SessionCommand, SkillUse, StatsData, StatsResponse, Summary,
+};
+
+/// The most runs unless asked otherwise.
+const DEFAULT_LIMIT: usize = 100;
+
+/// Arguments of `skc stats`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct StatsRequest {
+    /// Skill name or path; none for all skills
+    #[serde(deserialize_with = "present")]
+    #[schemars(required, with = "Option<String>")]
+    pub skill: Option<String>,
+    /// Count all skills that can be named here, together
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub all: bool,
+    /// What to count by
+    #[cfg_attr(feature = "clap", arg(long, alias = "query", value_name = "TYPE", value_parser = group::Names, default_value = GroupBy::Summary.name()))]
+    #[serde(default = "default_group")]
+    #[schemars(extend("enum" = GroupBy::NAMES))]
+    pub group_by: String,
+    /// Only from this date on, time (2026-01-31T08:15:00Z) or age (90m, 12h, 7d, 4w)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Only up to this date, time or age; a date is its first second
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
+    #[serde(default)]
+    pub until: Option<String>,
+    /// Only from working directories at or below this one; may be repeated
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    #[serde(default)]
+    pub project: Vec<String>,
+    /// Most sessions to list
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
+    #[serde(default = "default_limit")]
+    pub limit: usize,
+}
+
+fn default_group() -> String {
+    GroupBy::Summary.name().to_owned()
+}
+
+const fn default_limit() -> usize {
+    DEFAULT_LIMIT
+}
+
+/// Reads a field that may be null but not absent.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(from)
+}
+
+/// The operation.
+pub struct Stats;
+
+impl Operation for Stats {
+    const NAME: &'static str = "stats";
+    const ABOUT: &'static str = "Show how a skill is used";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc stats my-skill",
+            does: "an overview, with what nobody reads",
+        },
+        Example {
+            command: "skc stats my-skill --since 7d --group-by sections",
+            does: "sections by use, last week",
+        },
+        Example {
+            command: "skc stats my-skill --group-by zero-results",
+            does: "searches that found nothing",
+        },
+        Example {
+            command: "skc stats my-skill --project . -o json",
+            does: "use from this project, for a program",
+        },
+        Example {
+            command: "skc stats --all --group-by timeline",
+            does: "all skills together, day by day",
+        },
+    ];
+    type Request = StatsRequest;
+    type Response = StatsResponse;
+
+    fn arguments(request: &StatsRequest) -> Arguments {
+        Arguments::from([
+            ("group_by", request.group_by.as_str().into()),
+            ("since", request.since.clone().into()),
+            ("until", request.until.clone().into()),
+            ("projects", request.project.clone().into()),
+        ])
+    }
+
+    fn run(toolkit: &Toolkit, request: StatsRequest, notes: &mut Notes) -> Result<StatsResponse> {
+        let group = GroupBy::named(&request.group_by);
+        let subjects = Subjects::find(toolkit, &request, notes)?;
+        let group = group.ok_or_else(|| Error::InvalidQueryType {
+            kind: request.group_by.clone(),
+        })?;
+        let filter = Filter::new(&toolkit.context, &request)?;
+        answer(&subjects, group, &filter, request.limit, notes)
+    }
+}

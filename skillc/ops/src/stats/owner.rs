@@ -1,0 +1,74 @@
+//! Which rows of a log are about a skill, and from where they came.
+//!
+//! Skills of one name can share a log. A row belongs to the skill whose directory it names; if there is no skill any more
+//! in that directory, it was moved, and the row is counted for the one that is there now.
+//!
+//! Source: RFC-0003 C-FILTERS, RFC-0007 C-RESOLUTION, LEDGER D-STATS-SHARED-DB.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use skillc_core::layout::canonical;
+use skillc_core::resolve::is_skill;
+
+/// The most answers that are remembered.
+const MAX_KNOWN: usize = 1 << 16;
+
+/// Says whether the rows with a `skill_path` are about the skill in a directory.
+///
+/// `skill`: canonical.
+pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {
+    let other = Path::new(skill_path);
+    other == skill || !other.is_absolute() || !is_skill(other) || canonical(other) == skill
+}
+
+/// Says whether a working directory is at or below one of the projects, which are canonical.
+fn is_within(cwd: &str, projects: &[PathBuf]) -> bool {
+    let cwd = canonical(Path::new(cwd));
+    cwd.is_absolute() && projects.iter().any(|project| cwd.starts_with(project))
+}
+
+/// A question about a path, answered once for each: logs repeat themselves.
+pub(super) struct Remembered<F> {
+    ask: F,
+    last: (String, bool),
+    known: HashMap<String, bool>,
+}
+
+impl<F: Fn(&str) -> bool> Remembered<F> {
+    pub(super) fn new(ask: F) -> Self {
+        let empty = ask("");
+        Self {
+            ask,
+            last: (String::new(), empty),
+            known: HashMap::new(),
+        }
+    }
+
+    pub(super) fn ask(&mut self, path: &str) -> bool {
+        if self.last.0 == path {
+            return self.last.1;
+        }
+        let answer = self.known.get(path).copied().unwrap_or_else(|| {
+            let answer = (self.ask)(path);
+            if self.known.len() < MAX_KNOWN {
+                self.known.insert(path.to_owned(), answer);
+            }
+            answer
+        });
+        path.clone_into(&mut self.last.0);
+        self.last.1 = answer;
+        answer
+    }
+}
+
+/// Says which rows count: those of a skill, from some projects.
+pub(super) fn chooser<'a>(
+    skill: &'a Path,
+    projects: &'a [PathBuf],
+) -> impl FnMut(&str, &str) -> bool + use<'a> {
+    let mut is_ours = Remembered::new(|path: &str| owns(skill, path));
+    let mut is_wanted =
+        Remembered::new(|cwd: &str| projects.is_empty() || is_within(cwd, projects));
+    move |skill_path, cwd| is_ours.ask(skill_path) && is_wanted.ask(cwd)
+}

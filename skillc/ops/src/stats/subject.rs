@@ -1,0 +1,69 @@
+//! Whose accesses are asked for: one skill's, or those of all skills that can be named here.
+
+use std::collections::BTreeSet;
+
+use skillc_core::resolve::{is_skill, skill_in, stores};
+use skillc_core::{Context, Error, Result, SkillRef};
+
+use super::StatsRequest;
+use crate::list::names;
+use crate::operation::{Notes, Toolkit};
+
+/// The skills that are asked for.
+pub(super) enum Subjects {
+    One(Box<SkillRef>),
+    All(Vec<SkillRef>),
+}
+
+impl Subjects {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// E001 or E010 for a skill that is not there, E100 if both or neither is asked for.
+    pub(super) fn find(
+        toolkit: &Toolkit,
+        request: &StatsRequest,
+        notes: &mut Notes,
+    ) -> Result<Self> {
+        match (&request.skill, request.all) {
+            (Some(skill), false) => Ok(Self::One(Box::new(toolkit.find(skill, notes)?))),
+            (None, true) => Ok(Self::All(all(&toolkit.context, notes))),
+            (Some(_), true) => Err(Error::invalid_option("give a skill or all, not both")),
+            (None, false) => Err(Error::InvalidOption {
+                message: "no skill is named".into(),
+                hint: Some("Name a skill, or count all of them: skc stats --all".into()),
+            }),
+        }
+    }
+
+    /// Returns the skills, by name.
+    pub(super) fn skills(&self) -> &[SkillRef] {
+        match self {
+            Self::One(skill) => std::slice::from_ref(skill),
+            Self::All(skills) => skills,
+        }
+    }
+
+    /// Returns the only skill, if one was named.
+    pub(super) fn only(&self) -> Option<&SkillRef> {
+        match self {
+            Self::One(skill) => Some(skill),
+            Self::All(_) => None,
+        }
+    }
+}
+
+/// Finds every skill that a name leads to from here, by name.
+fn all(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    for store in stores(context) {
+        for name in names(&store, notes) {
+            let source = store.source(&name);
+            if is_skill(&source) && seen.insert(name.clone()) {
+                found.push(skill_in(context, &name, &name, source, store.clone()));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}

@@ -1,0 +1,373 @@
+//! Text of `skc stats`: for people, not a contract. Says what JSON says; on a terminal, lists of counts have bars.
+//!
+//! Source: RFC-0003 C-CLI, LEDGER D-STATS-TEXT.
+
+use std::cmp::Reverse;
+use std::fmt::Display;
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_core::time::Timestamp;
+use skillc_ops::stats::{
+    Overview, SectionCount, Session, SessionCommand, Span, StatsData, StatsResponse, Summary,
+    Unused,
+};
+
+use crate::{Page, Render};
+
+/// The longest bar, in characters.
+const BAR: u64 = 24;
+
+/// The most sections of an overview, and the most that nobody reads, unless more is asked for.
+const TOP: usize = 10;
+const MOST_UNUSED: usize = 20;
+
+impl Render for StatsResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let name = self.skill.as_deref().unwrap_or("All skills:");
+        page.parts(&[page.strong(format_args!(
+            "{name} usage statistics ({})",
+            words(&self.span)
+        ))])?;
+        match &self.data {
+            StatsData::Summary(summary) => totals(*summary, page)?,
+            data => list(data, page)?,
+        }
+        if let Some(overview) = &self.overview {
+            write_overview(overview, page)?;
+        }
+        footer(self, page)
+    }
+}
+
+/// Says which time was asked for.
+fn words(span: &Span) -> String {
+    match span {
+        Span::AllTime => "all time".to_owned(),
+        Span::Last(age) => format!("last {age}"),
+        Span::Between(Some(since), Some(until)) => format!("{} .. {}", day(*since), day(*until)),
+        Span::Between(Some(since), None) => format!("since {}", day(*since)),
+        Span::Between(None, Some(until)) => format!("until {}", day(*until)),
+        Span::Between(None, None) => "all time".to_owned(),
+    }
+}
+
+/// Prints a time; the beginning of a day is that day.
+fn day(time: Timestamp) -> String {
+    let text = time.to_string();
+    text.strip_suffix("T00:00:00Z")
+        .map_or(text.clone(), str::to_owned)
+}
+
+fn totals(summary: Summary, page: &mut Page<'_>) -> io::Result<()> {
+    page.line(format_args!("Total accesses: {}", summary.total_accesses))?;
+    page.line(format_args!("Unique sections: {}", summary.unique_sections))?;
+    page.line(format_args!("Unique files: {}", summary.unique_files))?;
+    page.line(format_args!("Errors: {}", summary.error_count))
+}
+
+fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
+    let (top, unused) = if page.is_verbose {
+        (usize::MAX, usize::MAX)
+    } else {
+        (TOP, MOST_UNUSED)
+    };
+    if !overview.sections.is_empty() {
+        heading("Top sections:", page)?;
+        sections(&overview.sections, top, page)?;
+    }
+    if let Some(headings) = overview.unused.as_deref().filter(|all| !all.is_empty()) {
+        heading("Unused sections:", page)?;
+        for heading in headings.iter().take(unused) {
+            page.line(format_args!("  - {}", unused_name(heading, headings)))?;
+        }
+        more(headings.len(), unused, page)?;
+    }
+    if !overview.commands.is_empty() {
+        heading("Access by command:", page)?;
+        commands(&overview.commands, page)?;
+    }
+    Ok(())
+}
+
+/// Names a heading; with its file if another has the same text.
+fn unused_name(heading: &Unused, all: &[Unused]) -> String {
+    let is_alone = all
+        .iter()
+        .filter(|other| other.section == heading.section)
+        .count()
+        == 1;
+    let name = if is_alone {
+        heading.section.clone()
+    } else {
+        format!("{} ({})", heading.section, heading.file)
+    };
+    of_skill(heading.skill.as_deref(), name)
+}
+
+fn of_skill(skill: Option<&str>, what: impl Display) -> String {
+    skill.map_or_else(|| what.to_string(), |skill| format!("{skill}: {what}"))
+}
+
+/// Writes a list of counts under its title.
+fn list(data: &StatsData, page: &mut Page<'_>) -> io::Result<()> {
+    match data {
+        StatsData::Summary(_) => Ok(()),
+        StatsData::Sections(entries) => {
+            begin("Sections:", entries.is_empty(), page)?;
+            let rows = entries.iter().map(|entry| {
+                let name = format!("{} ({})", entry.section, entry.file);
+                (of_skill(entry.skill.as_deref(), name), entry.count)
+            });
+            ranked(rows.collect(), page)
+        }
+        StatsData::Files(entries) => {
+            begin("Files:", entries.is_empty(), page)?;
+            let rows = entries
+                .iter()
+                .map(|entry| (of_skill(entry.skill.as_deref(), &entry.file), entry.count));
+            ranked(rows.collect(), page)
+        }
+        StatsData::Commands(counts) => {
+            begin("Access by command:", counts.is_empty(), page)?;
+            commands(counts, page)
+        }
+        StatsData::Projects(entries) => {
+            begin("Projects:", entries.is_empty(), page)?;
+            let rows = entries
+                .iter()
+                .map(|entry| (entry.project.clone(), entry.count));
+            ranked(rows.collect(), page)
+        }
+        StatsData::Search(entries) => {
+            begin("Searches:", entries.is_empty(), page)?;
+            let rows = entries
+                .iter()
+                .map(|entry| (of_skill(entry.skill.as_deref(), &entry.query), entry.count));
+            ranked(rows.collect(), page)
+        }
+        StatsData::Errors(entries) => {
+            begin("Errors:", entries.is_empty(), page)?;
+            for entry in entries {
+                let what = of_skill(
+                    entry.skill.as_deref(),
+                    format_args!("{} {}", entry.command, entry.target),
+                );
+                page.parts(&[page.plain(format_args!("  {what} ({}x)", entry.count))])?;
+                page.parts(&[page.faint(format_args!("    {}", entry.error))])?;
+            }
+            Ok(())
+        }
+        StatsData::Sessions(entries) => {
+            begin("Sessions:", entries.is_empty(), page)?;
+            entries.iter().try_for_each(|entry| session(entry, page))
+        }
+        StatsData::Timeline(entries) => {
+            begin("Accesses by day:", entries.is_empty(), page)?;
+            let rows = entries.iter().map(|entry| {
+                let errors = match entry.error_count {
+                    0 => String::new(),
+                    1 => " (1 error)".to_owned(),
+                    count => format!(" ({count} errors)"),
+                };
+                (
+                    format!("  {}: {}{errors}", entry.date, entry.count),
+                    entry.count,
+                )
+            });
+            bars(rows.collect(), page)
+        }
+    }
+}
+
+fn session(session: &Session, page: &mut Page<'_>) -> io::Result<()> {
+    let errors = match session.error_count {
+        0 => String::new(),
+        1 => ", 1 error".to_owned(),
+        count => format!(", {count} errors"),
+    };
+    let about = format!(
+        " {} .. {} ({}{errors})",
+        session.start,
+        session.end,
+        accesses(session.count)
+    );
+    page.parts(&[
+        page.plain("  "),
+        page.strong(&session.run_id),
+        page.faint(about),
+    ])?;
+    for command in &session.commands {
+        let mut parts = vec![page.plain(format_args!("    {}", command_line(command)))];
+        if let Some(error) = &command.error {
+            parts.push(page.coloured(AnsiColor::Red, format_args!(" - {error}")));
+        }
+        page.parts(&parts)?;
+    }
+    let shown = u64::try_from(session.commands.len()).unwrap_or(u64::MAX);
+    match session.count.saturating_sub(shown) {
+        0 => Ok(()),
+        left => page.line(format_args!("    ... ({left} more)")),
+    }
+}
+
+fn command_line(command: &SessionCommand) -> String {
+    let target = command.target.as_deref().map(|target| format!(" {target}"));
+    let what = format!("{}{}", command.command, target.unwrap_or_default());
+    format!(
+        "{} {}",
+        command.timestamp,
+        of_skill(command.skill.as_deref(), what)
+    )
+}
+
+/// Writes numbered sections; a file is named where a heading alone is not enough.
+fn sections(entries: &[SectionCount], most: usize, page: &mut Page<'_>) -> io::Result<()> {
+    let name = |entry: &SectionCount| {
+        let is_alone = entries
+            .iter()
+            .filter(|other| other.section == entry.section)
+            .count()
+            == 1;
+        let name = if is_alone {
+            entry.section.clone()
+        } else {
+            format!("{} ({})", entry.section, entry.file)
+        };
+        (of_skill(entry.skill.as_deref(), name), entry.count)
+    };
+    ranked(entries.iter().take(most).map(name).collect(), page)?;
+    more(entries.len(), most, page)
+}
+
+/// Writes counts as a numbered list.
+fn ranked(entries: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
+    let rows = (1..)
+        .zip(entries)
+        .map(|(number, (name, count)): (usize, _)| {
+            (format!("  {number}. {name} ({})", accesses(count)), count)
+        });
+    bars(rows.collect(), page)
+}
+
+fn commands(
+    counts: &std::collections::BTreeMap<String, u64>,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let mut sorted: Vec<_> = counts.iter().collect();
+    sorted.sort_by_key(|(_, count)| Reverse(**count));
+    let rows = sorted
+        .into_iter()
+        .map(|(command, count)| (format!("  {command}: {count}"), *count));
+    bars(rows.collect(), page)
+}
+
+/// Writes lines; on a terminal each with a bar as long as its count, beside the others.
+fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
+    if !page.out_is_styled {
+        return rows.iter().try_for_each(|(text, _)| page.line(text));
+    }
+    let width = rows
+        .iter()
+        .map(|(text, _)| text.chars().count())
+        .max()
+        .unwrap_or_default();
+    let most = rows
+        .iter()
+        .map(|(_, count)| *count)
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    for (text, count) in rows {
+        page.parts(&[
+            page.plain(format_args!("{text:width$}  ")),
+            page.coloured(AnsiColor::Cyan, bar(count, most)),
+        ])?;
+    }
+    Ok(())
+}
+
+/// Draws a bar in eighths of a character; whatever is not nothing is seen.
+fn bar(count: u64, most: u64) -> String {
+    let eighths = (u128::from(count) * u128::from(BAR) * 8).div_ceil(u128::from(most));
+    let (full, rest) = (eighths / 8, eighths % 8);
+    let full = "█".repeat(usize::try_from(full).unwrap_or_default());
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][usize::try_from(rest).unwrap_or_default()];
+    full + rest
+}
+
+fn accesses(count: u64) -> String {
+    if count == 1 {
+        "1 access".to_owned()
+    } else {
+        format!("{count} accesses")
+    }
+}
+
+/// Writes how many of a list are not shown.
+fn more(count: usize, shown: usize, page: &mut Page<'_>) -> io::Result<()> {
+    match count.saturating_sub(shown) {
+        0 => Ok(()),
+        left => page.line(format_args!("  ... ({left} more)")),
+    }
+}
+
+fn heading(title: &str, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("")?;
+    page.parts(&[page.strong(title)])
+}
+
+fn begin(title: &str, is_empty: bool, page: &mut Page<'_>) -> io::Result<()> {
+    heading(title, page)?;
+    if is_empty {
+        page.line("  none")
+    } else {
+        Ok(())
+    }
+}
+
+/// Says what was counted: where the skill is, by what, and with which filters.
+fn footer(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("")?;
+    let mut fact = |name: &str, value: &dyn Display| {
+        page.parts(&[page.faint(format_args!("{name}: {value}"))])
+    };
+    if let Some(path) = &response.skill_path {
+        fact("Path", path)?;
+    }
+    for skill in response.skills.iter().flatten() {
+        fact(
+            "Skill",
+            &format_args!(
+                "{} ({}), {}",
+                skill.skill,
+                accesses(skill.count),
+                skill.skill_path
+            ),
+        )?;
+    }
+    fact("Query", &response.query.name())?;
+    let filters = &response.filters;
+    let given = [("since", &filters.since), ("until", &filters.until)];
+    let times = given
+        .into_iter()
+        .filter_map(|(name, time)| Some(format!("{name} {}", time.as_ref()?)));
+    let all: Vec<String> = times
+        .chain(
+            filters
+                .projects
+                .iter()
+                .map(|path| format!("project {path}")),
+        )
+        .collect();
+    let given = if all.is_empty() {
+        "none".to_owned()
+    } else {
+        all.join(", ")
+    };
+    fact("Filters", &given)?;
+    match (&response.period.start, &response.period.end) {
+        (Some(start), Some(end)) => fact("Period", &format_args!("{start} .. {end}")),
+        _ => fact("Period", &"none"),
+    }
+}
