@@ -1,8 +1,9 @@
 //! The access log, written: one row for each use of a skill, by many short processes at once.
 //!
-//! A log is a plain database file between two uses, without anything beside it, so that it can be copied, moved and read by
-//! any program. Rows are appended in a transaction with a rollback journal: a killed process leaves no half row. Nothing
-//! waits for the disk: after a power cut the last rows may be missing.
+//! A log is one plain database file between two uses, with nothing beside it, so that it can be copied, moved and read
+//! by any program. A row is appended in a transaction with a rollback journal: a killed process leaves no half row.
+//! Nothing waits for the disk, which would take a command fifty times as long as the row; the price is that a power cut
+//! may damage the log, never a skill.
 //!
 //! A log without a version, as an older program may have made it, gets the columns and indexes it lacks; a newer one is
 //! only appended to. What is there and is no log is never changed.
