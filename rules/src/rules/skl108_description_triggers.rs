@@ -52,9 +52,6 @@ const NOT_OCCASIONS: &str =
 /// The most characters that `…` stands for.
 const MAX_GAP: usize = 8;
 
-/// What headings of sections that come too late have, besides such phrases.
-const LATE: [&str; 3] = ["when to", "usage", "trigger"];
-
 declare_rule! {
     /// Reports a description without a phrase that says when to use the skill.
     ///
@@ -116,9 +113,10 @@ impl Rule for DescriptionTriggers {
 
 /// Says whether a section below the frontmatter seems to say what the description should.
 fn is_late(heading: &str) -> bool {
-    let small = heading.to_lowercase();
-    let is_named = LATE.iter().any(|word| small.contains(word));
-    is_named || names_occasions(heading)
+    let heading = heading.to_lowercase();
+    let text = heading.trim_start_matches(|c: char| !c.is_alphabetic());
+    let is_named = text.starts_with("usage") || text.starts_with("trigger");
+    is_named || text.contains("when to") || names_occasions(text)
 }
 
 fn names_occasions(text: &str) -> bool {

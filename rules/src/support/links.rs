@@ -7,7 +7,7 @@ use skillc_core::{Document, RelPath, Skill};
 const MAX_SEARCHES: usize = 50;
 
 /// The same of all documents together, but for `SKILL.md` and one of each.
-const MAX_ALL_SEARCHES: usize = 5_000;
+const MAX_ALL_SEARCHES: usize = 3_000;
 
 /// The most anchors of a document that are looked at.
 const MAX_ANCHORS: usize = 1_000;

@@ -29,8 +29,9 @@ pub fn mistyped<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -
     let may_differ = length / 4;
     let (word, letters) = (word.to_lowercase(), Letters::of(word));
     let far = |name: &str| {
-        let is_alike =
-            letters.differ(&Letters::of(name)) <= 2 * may_differ && digits(name).eq(digits(&word));
+        let is_alike = name.chars().count().abs_diff(length) <= may_differ
+            && letters.differ(&Letters::of(name)) <= 2 * may_differ
+            && digits(name).eq(digits(&word));
         let far = is_alike.then(|| osa_distance(&word, &name.to_lowercase()));
         far.filter(|far| *far <= may_differ)
     };
