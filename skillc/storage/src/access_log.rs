@@ -11,7 +11,8 @@
 //! Source: RFC-0007 C-LOGGING.
 
 use std::fmt::{self, Display};
-use std::fs;
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -53,6 +54,9 @@ const INSERT: &str = "INSERT INTO access_log
 /// How long a writer waits for others.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
+/// The size of the smallest database that is not empty.
+const LEAST_BYTES: u64 = 512;
+
 /// One use of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
@@ -92,8 +96,8 @@ impl From<rusqlite::Error> for LogFault {
     }
 }
 
-impl From<std::io::Error> for LogFault {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for LogFault {
+    fn from(error: io::Error) -> Self {
         Self(error.to_string())
     }
 }
@@ -128,15 +132,16 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
 
 /// Opens a log for writing; one that is not there is made, without a table.
 pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = match Connection::open_with_flags(db, flags) {
-        Ok(connection) => connection,
-        Err(error) if db.symlink_metadata().is_ok() => return Err(error.into()),
-        Err(_) => {
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match db.metadata() {
+        Ok(there) => check_file(&there)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(db.parent().unwrap_or(db))?;
-            Connection::open_with_flags(db, flags | OpenFlags::SQLITE_OPEN_CREATE)?
+            flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
-    };
+        Err(error) => return Err(error.into()),
+    }
+    let connection = Connection::open_with_flags(db, flags)?;
     connection.busy_timeout(BUSY_WAIT)?;
     // The file may be of somebody who means no good: a project is often a stranger's.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -144,6 +149,15 @@ pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;
     Ok(connection)
+}
+
+/// Makes sure that a file is none that the database library would take for a new database and write over.
+fn check_file(there: &Metadata) -> Result<(), LogFault> {
+    if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
+        Ok(())
+    } else {
+        Err(LogFault("not a database".to_owned()))
+    }
 }
 
 /// Brings a log to the current schema, in the transaction that the caller has begun for writing.
@@ -376,6 +390,7 @@ mod tests {
         let mut holes = whole.clone();
         holes[100..8192].fill(0x5a);
         for bytes in [
+            b"x".to_vec(),
             b"not a database".repeat(100),
             whole[..whole.len() / 2].to_vec(),
             holes,

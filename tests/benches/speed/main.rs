@@ -8,6 +8,7 @@
 
 mod check;
 mod fleet;
+mod log;
 mod memory;
 mod race;
 mod runs;
@@ -22,6 +23,7 @@ use std::time::Duration;
 use criterion::Criterion;
 
 use crate::fleet::{Fleet, time_lint};
+use crate::log::Logging;
 use crate::memory::peak_bytes;
 use crate::race::{Race, race, time};
 use crate::skills::{NAME, Sample};
@@ -72,6 +74,7 @@ fn main() -> io::Result<ExitCode> {
     bench.many_headings();
     bench.large_files();
     bench.many_skills();
+    bench.access_log();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -172,6 +175,12 @@ impl Bench {
                 self.rows
                     .push(Row::of_sizes(memory, all, quarter, MORE_MEMORY));
             }
+        }
+    }
+
+    fn access_log(&mut self) {
+        if self.is_wanted("a row in the access log") {
+            self.rows.extend(Logging::new().rows());
         }
     }
 

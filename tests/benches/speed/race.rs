@@ -64,7 +64,8 @@ pub(crate) fn time(mut command: Command) -> Duration {
     time
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// Returns the time in the middle.
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

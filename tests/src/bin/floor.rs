@@ -4,7 +4,7 @@
 //! the files that the benchmark makes: UTF-8, ASCII only, headings on lines that begin with `#` and nowhere else.
 //!
 //! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
-//! `floor outline <source>`, `floor lint <dir>…`.
+//! `floor outline <source>`, `floor lint <dir>…`, `floor log [<db>]`.
 
 use std::error::Error;
 use std::fs;
@@ -39,6 +39,11 @@ const SNIPPET: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/
 const HEADING: &str = "SELECT file, start_line, end_line FROM headings
     WHERE text = ?1 COLLATE NOCASE ORDER BY file, start_line, id";
 
+const ACCESS: &str = "INSERT INTO access_log
+    (timestamp, run_id, command, skill, skill_path, cwd, args, error)
+    VALUES ('2026-01-31T08:15:00Z', '20260131T081500Z-00ff', 'open', 'demo',
+            '/home/user/project/.skillc/skills/demo', '/home/user/project', ?1, NULL)";
+
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -49,6 +54,8 @@ fn main() -> Result<()> {
         ["show", source, db, heading] => show(Path::new(source), Path::new(db), heading, &mut out),
         ["outline", source] => outline(Path::new(source), &mut out),
         ["lint", ref dirs @ ..] => lint(dirs, &mut out),
+        ["log"] => Ok(()),
+        ["log", db] => log(Path::new(db)),
         _ => Err("unknown arguments".into()),
     }
 }
@@ -278,6 +285,15 @@ fn lint(dirs: &[&str], out: &mut impl Write) -> Result<()> {
         (0..threads).for_each(|_| drop(scope.spawn(parse)));
     });
     Ok(writeln!(out, "{}", files.len())?)
+}
+
+/// Adds a row to an access log that is there.
+fn log(db: &Path) -> Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(db, flags)?;
+    connection.execute_batch("PRAGMA synchronous = OFF")?;
+    connection.execute(ACCESS, [r#"{"path":"SKILL.md","max_lines":null}"#])?;
+    Ok(())
 }
 
 fn options() -> Options {

@@ -115,13 +115,12 @@ impl Operation for Build {
     fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildResponse> {
         let agents = agent_dirs(toolkit, &request.target)?;
         let asked = toolkit.find(&request.skill, notes)?;
-        let (at, imported_from) = match asked.store {
-            Some(_) => (asked, None),
-            None => {
-                let imported = import::import(toolkit, &asked, &request)?;
-                notes.found(&imported);
-                (imported, Some(asked.source))
-            }
+        let (at, imported_from) = if asked.store.is_some() {
+            (asked, None)
+        } else {
+            let imported = import::import(toolkit, &asked, &request)?;
+            notes.found(&imported);
+            (imported, Some(asked.source))
         };
         let (runtime, scope) = runtime_of(&at, request.global);
         notes.detail(format!("runtime {}", runtime.0.display()));

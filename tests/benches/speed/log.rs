@@ -1,0 +1,97 @@
+//! What the access log adds to a command: the same command with a log, and where none can be written.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use skillc_tests::World;
+
+use crate::race::{Race, median};
+use crate::table::Row;
+
+/// How often each command runs.
+const RUNS: usize = 200;
+
+/// The most that a row may cost.
+const MOST: Duration = Duration::from_millis(2);
+
+/// How much more than a bare insert a row may cost: it is resolved and checked where it may go.
+const OVER_INSERT: f64 = 2.0;
+
+/// A command of the product and one of the floor, each with a row in the log and without.
+pub(crate) struct Logging {
+    logged: World,
+    unlogged: World,
+}
+
+impl Logging {
+    /// Makes both worlds; the log is there.
+    pub(crate) fn new() -> Self {
+        let [logged, unlogged] = [(); 2].map(|()| World::demo(&[]));
+        for place in [".skillc/runtime", ".skillc/logs"] {
+            fs::write(unlogged.cwd.join(place), "in the way").expect("a file");
+        }
+        let new = Self { logged, unlogged };
+        time(new.open(&new.logged));
+        new
+    }
+
+    /// Times all four in turn; returns what the row adds on both sides, against each other and against its bound.
+    ///
+    /// # Panics
+    /// If a row is missing.
+    pub(crate) fn rows(&self) -> [Row; 2] {
+        let mut times: [Vec<Duration>; 4] = Default::default();
+        for _ in 0..RUNS {
+            let commands = [
+                self.open(&self.logged),
+                self.open(&self.unlogged),
+                self.floor(&["log", &self.db()]),
+                self.floor(&["log"]),
+            ];
+            for (times, command) in times.iter_mut().zip(commands) {
+                times.push(time(command));
+            }
+        }
+        self.check();
+        let [with, without, insert, nothing] = times.map(median);
+        let (ours, floor) = (with.saturating_sub(without), insert.saturating_sub(nothing));
+        let against = |floor| Race { ours, floor };
+        [
+            Row::of_times("a row in the access log / 2 ms", against(MOST), 1.0),
+            Row::of_times("a row in the access log", against(floor), OVER_INSERT),
+        ]
+    }
+
+    /// Makes sure that the product and the floor have written as many rows as they have run.
+    fn check(&self) {
+        let log = rusqlite::Connection::open(self.db()).expect("a log");
+        let count = "SELECT count(*) FROM access_log";
+        let rows: usize = log.query_row(count, [], |row| row.get(0)).expect("a table");
+        assert_eq!(rows, 1 + 2 * RUNS);
+    }
+
+    fn db(&self) -> String {
+        let db = self.logged.demo_runtime().join(".skillc-meta/logs.db");
+        db.to_string_lossy().into_owned()
+    }
+
+    fn open(&self, world: &World) -> Command {
+        let program = env!("CARGO_BIN_EXE_skc-under-test");
+        world.process(program, &["open", "demo", "SKILL.md"])
+    }
+
+    fn floor(&self, args: &[&str]) -> Command {
+        self.logged.process(env!("CARGO_BIN_EXE_skc-floor"), args)
+    }
+}
+
+/// Runs a process to its end, whatever it warns of; returns how long it took.
+fn time(mut command: Command) -> Duration {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let begun = Instant::now();
+    let status = command.status().expect("the program starts");
+    let time = begun.elapsed();
+    assert!(status.success(), "{command:?} failed");
+    time
+}
