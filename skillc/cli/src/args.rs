@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, value_parser};
 use clap_complete::Shell;
 use skillc_ops::{Example, Operation};
 use skillc_render::{Format, Render, Visitor, visit_all};
@@ -19,6 +19,9 @@ pub(crate) const COMPLETIONS: &str = "completions";
 pub(crate) const MAN: &str = "man";
 /// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
+
+/// The id of `--color`.
+const COLOR: &str = "color";
 
 /// The id of `--format`.
 const FORMAT: &str = "format";
@@ -50,6 +53,11 @@ pub(crate) fn named(args: &[OsString]) -> Option<&str> {
 /// Returns the format that was asked for.
 pub(crate) fn format(matches: &ArgMatches) -> Format {
     matches.get_one(FORMAT).copied().unwrap_or(Format::Text)
+}
+
+/// Returns whether colours were asked for or forbidden; `Auto` leaves it to the streams.
+pub(crate) fn color(matches: &ArgMatches) -> ColorChoice {
+    matches.get_one(COLOR).copied().unwrap_or(ColorChoice::Auto)
 }
 
 /// Prints the completions for a shell.
@@ -123,10 +131,19 @@ fn root() -> Command {
         .display_order(COMMON + 1)
         .action(ArgAction::SetTrue)
         .help("Say on standard error which paths are used and how long it took");
+    let color = Arg::new(COLOR)
+        .long("color")
+        .global(true)
+        .value_name("WHEN")
+        .value_parser(value_parser!(ColorChoice))
+        .default_value("auto")
+        .display_order(COMMON + 2)
+        .help("Colour the output: auto, on a terminal, unless NO_COLOR is set, or with CLICOLOR_FORCE");
     Command::new("skc")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Scaffold, lint, compile and search Agent Skills")
         .arg(verbose)
+        .arg(color)
         .subcommand_required(true)
         .after_help(examples(&[
             Example {

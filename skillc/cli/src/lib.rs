@@ -11,11 +11,12 @@ use skillc_rules as _;
 mod args;
 mod dispatch;
 mod hints;
+mod progress;
 mod report;
 mod tour;
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, IsTerminal};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -24,6 +25,8 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ArgMatches;
 use skillc_core::{Context, Error};
 use skillc_ops::Toolkit;
+
+use progress::Bar;
 
 pub use args::command;
 pub use report::Io;
@@ -34,10 +37,8 @@ pub fn main() -> ExitCode {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let out_is_styled = is_styled(&stdout);
     let err_is_styled = is_styled(&stderr);
-    let (mut out, mut err) = (
-        BufWriter::with_capacity(64 << 10, stdout.lock()),
-        stderr.lock(),
-    );
+    // Standard error is shared with the progress bar, which other threads draw.
+    let (mut out, mut err) = (BufWriter::with_capacity(64 << 10, stdout.lock()), stderr);
     let mut io = Io {
         out: &mut out,
         err: &mut err,
@@ -51,9 +52,10 @@ pub fn main() -> ExitCode {
     run(&args, &mut io, context)
 }
 
-/// Says whether a stream may have colours: it is a terminal, and no variable (`NO_COLOR`, `TERM=dumb`, …) forbids them.
+/// Says whether a stream may have colours: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) forbids them, or
+/// `CLICOLOR_FORCE` asks for them.
 fn is_styled(stream: &impl RawStream) -> bool {
-    stream.is_terminal() && AutoStream::choice(stream) != ColorChoice::Never
+    AutoStream::choice(stream) != ColorChoice::Never
 }
 
 /// Runs one command line; `args` begins with the program's name.
@@ -75,6 +77,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     let Some((name, arguments)) = matches.subcommand() else {
         return io.no_command();
     };
+    io.color(args::color(arguments));
     match name {
         args::TOUR => return tour::tour(io, &context),
         args::COMPLETIONS => return args::print_completions(arguments, io),
@@ -83,8 +86,12 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     }
     let begun = Instant::now();
     let is_verbose = arguments.get_flag(args::VERBOSE) || verbose_variable(&context);
+    let can_draw = io::stderr().is_terminal() && context.env("TERM") != Some("dumb");
     let toolkit = match Toolkit::new(context) {
-        Ok((toolkit, notices)) => {
+        Ok((mut toolkit, notices)) => {
+            if can_draw {
+                toolkit.progress = Box::new(Bar::on_terminal());
+            }
             for notice in &notices {
                 io.notice(notice);
             }

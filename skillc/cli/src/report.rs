@@ -10,6 +10,7 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use clap::ColorChoice;
 use clap::error::{ContextKind, ErrorKind};
 use skillc_core::{Error, Notice};
 use skillc_render::clean;
@@ -29,6 +30,16 @@ pub struct Io<'a> {
 }
 
 impl Io<'_> {
+    /// Follows a choice of the user's, which goes before what the streams are.
+    pub(crate) fn color(&mut self, choice: ColorChoice) {
+        let is_styled = match choice {
+            ColorChoice::Auto => return,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        };
+        (self.out_is_styled, self.err_is_styled) = (is_styled, is_styled);
+    }
+
     /// Prints an error and its details; returns exit status 1.
     pub fn fail(&mut self, error: &Error) -> ExitCode {
         self.coded(&error.to_string(), AnsiColor::Red);

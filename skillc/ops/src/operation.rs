@@ -10,6 +10,7 @@ use skillc_core::config::Config;
 use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef, resolve};
 
 use crate::access::{self, Arguments, Use};
+use crate::progress::{NoProgress, Progress};
 
 /// One command of the product.
 pub trait Operation: 'static {
@@ -87,6 +88,8 @@ pub struct Toolkit {
     pub config: Config,
     /// The table of agent clients.
     pub clients: Clients,
+    /// Who is told of long work; at first nobody.
+    pub progress: Box<dyn Progress>,
 }
 
 impl Toolkit {
@@ -105,6 +108,7 @@ impl Toolkit {
                 plugins,
                 config,
                 clients: Clients::builtin(),
+                progress: Box::new(NoProgress),
             },
             notices,
         ))

@@ -95,11 +95,10 @@ fn messages_by_themselves_have_no_colour() {
     );
 }
 
-/// C-CODES.6, CL.8: `CLICOLOR_FORCE` does not make a terminal of a pipe.
+/// C-CODES.6, CL.8.
 #[test]
 fn pipes_get_no_colour() {
     let mut world = world();
-    world.set("CLICOLOR_FORCE", "1");
     world.set("TERM", "xterm-256color");
     for args in [
         &["list"][..],
@@ -116,6 +115,31 @@ fn pipes_get_no_colour() {
         let bytes = [output.stdout, output.stderr].concat();
         assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{args:?}");
     }
+}
+
+/// Whoever asks for colours gets them, for a pager or a CI log.
+#[test]
+fn pipes_get_colour_on_request() {
+    let run = |world: &World, args: &[&str]| {
+        let mut run = world.process(crate::PROGRAM, args);
+        run.output().expect("it runs")
+    };
+    let is_coloured = |world: &World, args: &[&str]| {
+        let output = run(world, args);
+        [output.stdout, output.stderr].concat().contains(&0x1b)
+    };
+    let mut world = world();
+    for args in [["list", "--color=always"], ["--color=always", "list"]] {
+        assert!(is_coloured(&world, &args), "{args:?}");
+    }
+    // What is for programs never has any.
+    let json = run(&world, &["list", "--color=always", "-o", "json"]).stdout;
+    assert!(!json.contains(&0x1b));
+    world.set("CLICOLOR_FORCE", "1");
+    assert!(is_coloured(&world, &["list"]));
+    assert!(is_coloured(&world, &["open", "demo", "nope"]));
+    assert!(!is_coloured(&world, &["list", "--color", "never"]));
+    world.skc(["list", "--color", "sometimes"]).code("E100");
 }
 
 /// What only a pseudo-terminal shows.
@@ -169,6 +193,7 @@ mod terminal {
         );
         assert_eq!(plain(&error), "error[E021]: file not found: 'nope'\n");
         assert!(plain(&table).contains("SKILL  SCOPE"), "{table}");
+        assert!(!on_terminal(&world, &["list", "--color", "never"]).contains('\u{1b}'));
         for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb"), ("CLICOLOR", "0")] {
             let mut world = self::world();
             world.set("TERM", "xterm-256color");
@@ -183,5 +208,16 @@ mod terminal {
                 "{name}"
             );
         }
+    }
+
+    /// What is done in a moment draws nothing that would have to be wiped away.
+    #[test]
+    fn quick_work_shows_no_progress() {
+        let world = world();
+        let text = on_terminal(&world, &["lint", "fresh", "--color", "never"]);
+        assert!(
+            !text.contains('\u{1b}') && !text.contains("Linting"),
+            "{text}"
+        );
     }
 }

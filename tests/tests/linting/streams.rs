@@ -113,7 +113,6 @@ fn colours_are_for_people_and_change_no_word() {
 #[test]
 fn pipes_get_no_colour_in_any_format() {
     let mut world = world();
-    world.set("CLICOLOR_FORCE", "1");
     world.set("TERM", "xterm-256color");
     for format in ["text", "concise", "json", "sarif"] {
         let args = ["lint", "tables", "-o", format];

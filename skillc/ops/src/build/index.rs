@@ -20,6 +20,7 @@ use skillc_storage::index_writer::{FileWriter, Identity};
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
 
 use crate::operation::{Notes, Toolkit};
+use crate::progress::Work;
 
 /// How many bytes of files are in hand at once, in each of two batches: one that is read and one that is written.
 const BATCH_BYTES: u64 = 4 << 20;
@@ -257,12 +258,13 @@ fn add_files(
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
+    let work = job.toolkit.work("Indexing files", entries.len());
     let (sender, receiver) = sync_channel(0);
     thread::scope(|scope| {
         // The thread owns the sender, so that the receiver ends when it does, and the writer the receiver: if it gives
         // up, the thread does not wait for it.
         scope.spawn(move || prepare_all(job, entries, &sender));
-        write_all(job, receiver, writer, notes)
+        write_all(job, receiver, writer, &work, notes)
     })
 }
 
@@ -323,6 +325,7 @@ fn write_all(
     job: &IndexJob<'_>,
     batches: Receiver<Batch>,
     writer: &mut IndexWriter,
+    work: &Work<'_>,
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
     let mut rows = Vec::new();
@@ -345,6 +348,7 @@ fn write_all(
                 write_file(job, &file, writer, notes)?;
             }
             rows.push(row);
+            work.advance();
         }
     }
     Ok(Some(rows))

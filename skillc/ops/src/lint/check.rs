@@ -12,7 +12,7 @@ use skillc_core::{Error, Linter, Result, Skill, SourceTree, Warning};
 use super::nested::drop_repeated;
 use super::report::SkillReport;
 use super::scope::{Found, Scope};
-use crate::operation::Notes;
+use crate::operation::{Notes, Toolkit};
 use crate::sources::note_left_out;
 
 /// Whether compiled skills are linted too.
@@ -29,15 +29,18 @@ pub(super) enum Compiled {
 /// # Errors
 /// Why the one skill of a single run could not be read; in any other run that is its report.
 pub(super) fn reports(
+    toolkit: &Toolkit,
     linter: &Linter,
     scope: &Scope,
     compiled: Compiled,
     notes: &mut Notes,
 ) -> Result<Vec<SkillReport>> {
+    let work = toolkit.work("Linting skills", scope.skills.len());
     let lint = |found: &Found| {
         let mut own = Notes::default();
         let before = if scope.is_single { "." } else { &found.folder };
         let report = check(linter, found, before, compiled, &mut own);
+        work.advance();
         (report, own)
     };
     // One at a time: a few large skills in a row must not be left to one thread.

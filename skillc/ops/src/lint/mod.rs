@@ -108,7 +108,7 @@ impl Operation for Lint {
         } else {
             Compiled::Skipped
         };
-        let skills = reports(&linter, &scope, compiled, notes)?;
+        let skills = reports(toolkit, &linter, &scope, compiled, notes)?;
         Ok(LintResponse {
             rules: linter
                 .rules()

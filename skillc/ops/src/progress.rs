@@ -1,0 +1,50 @@
+//! How far long work has come, for whoever shows it.
+
+use crate::operation::Toolkit;
+
+/// Somebody who is told of long work. Steps may come from any thread; only one work is under way at a time.
+pub trait Progress: Send + Sync {
+    /// Work begins. `what`: what is done to the steps, as in `Linting skills`; `total`: how many there are.
+    fn begin(&self, what: &'static str, total: usize);
+
+    /// A step is done.
+    fn advance(&self);
+
+    /// The work is done, or given up.
+    fn end(&self);
+}
+
+/// Nobody.
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn begin(&self, _: &'static str, _: usize) {}
+
+    fn advance(&self) {}
+
+    fn end(&self) {}
+}
+
+/// Work under way; it ends when this is dropped.
+pub(crate) struct Work<'a>(&'a dyn Progress);
+
+impl Work<'_> {
+    /// Says that a step is done.
+    pub(crate) fn advance(&self) {
+        self.0.advance();
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl Toolkit {
+    /// Says that work of so many steps begins.
+    pub(crate) fn work(&self, what: &'static str, total: usize) -> Work<'_> {
+        self.progress.begin(what, total);
+        Work(self.progress.as_ref())
+    }
+}
