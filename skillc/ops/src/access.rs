@@ -93,7 +93,10 @@ pub(crate) fn logged_in(at: &SkillRef) -> Option<&RuntimeDir> {
 /// Says whether a directory is no part of the source, nor leads to another skill's; a build that was asked for by its
 /// path has its own log.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
-    check_apart(at, place).is_ok() || Manifest::read(&place.manifest()).is_some()
+    if canonical(&place.0) == at.canonical {
+        return Manifest::read(&place.manifest()).is_some();
+    }
+    check_apart(at, place).is_ok() && !canonical(&place.meta()).starts_with(&at.canonical)
 }
 
 fn row(context: &Context, used: Use<'_>, now: Timestamp) -> Access {

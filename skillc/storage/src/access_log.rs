@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use skillc_core::time::Timestamp;
 
 /// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
@@ -36,7 +36,7 @@ pub(crate) const SECTION: &str =
     "CASE WHEN json_valid(args) THEN json_extract(args, '$.section') END";
 
 /// The columns beside `id`, all of them texts.
-const COLUMNS: [&str; 8] = [
+pub(crate) const COLUMNS: [&str; 8] = [
     "timestamp",
     "run_id",
     "command",
@@ -53,6 +53,9 @@ const INSERT: &str = "INSERT INTO access_log
 
 /// How long a writer waits for others.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// How often a row is tried to be written to a log that is removed under its hands.
+const MAX_TRIES: usize = 8;
 
 /// The size of the smallest database that is not empty.
 const LEAST_BYTES: u64 = 512;
@@ -80,11 +83,24 @@ pub struct Access {
 
 /// Why a log cannot be written, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogFault(String);
+pub struct LogFault {
+    reason: String,
+    /// Whether it may be that the log, or its directory, was removed in the midst.
+    is_removal: bool,
+}
+
+impl LogFault {
+    fn new(reason: &str) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            is_removal: false,
+        }
+    }
+}
 
 impl Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.reason)
     }
 }
 
@@ -92,17 +108,27 @@ impl std::error::Error for LogFault {}
 
 impl From<rusqlite::Error> for LogFault {
     fn from(error: rusqlite::Error) -> Self {
-        Self(error.to_string())
+        let moved = error
+            .sqlite_error()
+            .is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED);
+        Self {
+            reason: error.to_string(),
+            is_removal: moved || error.sqlite_error_code() == Some(ErrorCode::CannotOpen),
+        }
     }
 }
 
 impl From<io::Error> for LogFault {
     fn from(error: io::Error) -> Self {
-        Self(error.to_string())
+        Self {
+            reason: error.to_string(),
+            is_removal: error.kind() == io::ErrorKind::NotFound,
+        }
     }
 }
 
-/// Appends a row; makes directories, database and table if they are not there.
+/// Appends a row; makes directories, database and table if they are not there. A log that a sync removes at the same
+/// time is begun anew.
 ///
 /// # Errors
 /// Whatever keeps the row from being written. The log is then as it was.
@@ -110,6 +136,17 @@ impl From<io::Error> for LogFault {
 /// # Source
 /// RFC-0007 C-LOGGING (initialisation).
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
+    let mut result = try_append(db, access);
+    for _ in 1..MAX_TRIES {
+        if !result.as_ref().is_err_and(|fault| fault.is_removal) {
+            break;
+        }
+        result = try_append(db, access);
+    }
+    result
+}
+
+fn try_append(db: &Path, access: &Access) -> Result<(), LogFault> {
     let mut connection = open(db)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     prepare(&transaction)?;
@@ -133,7 +170,7 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
 /// Opens a log for writing; one that is not there is made, without a table.
 pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    match db.metadata() {
+    match db.symlink_metadata() {
         Ok(there) => check_file(&there)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(db.parent().unwrap_or(db))?;
@@ -151,12 +188,13 @@ pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
     Ok(connection)
 }
 
-/// Makes sure that a file is none that the database library would take for a new database and write over.
+/// Makes sure that a file is no link, which may lead anywhere, and none that the database library would take for a new
+/// database and write over.
 fn check_file(there: &Metadata) -> Result<(), LogFault> {
     if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
         Ok(())
     } else {
-        Err(LogFault("not a database".to_owned()))
+        Err(LogFault::new("not a database"))
     }
 }
 
@@ -174,7 +212,7 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
             .iter()
             .all(|name| present.iter().any(|other| other == name))
         {
-            return Err(LogFault("the table access_log is not ours".to_owned()));
+            return Err(LogFault::new("the table access_log is not ours"));
         }
         for name in COLUMNS
             .iter()
@@ -189,7 +227,7 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
 }
 
 /// Returns the names of the log's columns in their order; none if there is no such table.
-fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+pub(crate) fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info('access_log')")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     rows.collect()
@@ -202,7 +240,7 @@ fn check_empty(connection: &Connection) -> Result<(), LogFault> {
     if tables == 0 {
         Ok(())
     } else {
-        Err(LogFault("the database is not a log".to_owned()))
+        Err(LogFault::new("the database is not a log"))
     }
 }
 
@@ -417,6 +455,21 @@ mod tests {
         place.run("CREATE TRIGGER t AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;");
         append(&place.db, &access()).unwrap();
         assert_eq!(place.count(), "2");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_the_log_is_not_followed() {
+        let place = Place::new();
+        let dir = place.db.parent().unwrap();
+        fs::create_dir_all(dir).unwrap();
+        let target = dir.join("elsewhere");
+        std::os::unix::fs::symlink(&target, &place.db).unwrap();
+        append(&place.db, &access()).unwrap_err();
+        assert!(!target.exists());
+        fs::write(&target, "").unwrap();
+        append(&place.db, &access()).unwrap_err();
+        assert_eq!(fs::read(&target).unwrap(), b"");
     }
 
     #[test]

@@ -176,6 +176,19 @@ fn a_runtime_directory_that_leads_to_a_source_is_not_written_to() {
     }
 }
 
+/// C-LOGGING@7.8: a link to the source in the place of skillc's own directory.
+#[cfg(unix)]
+#[test]
+fn a_meta_directory_that_leads_to_the_source_is_not_written_to() {
+    let world = World::demo(&[]);
+    let meta = primary(&world).parent().expect("a parent").to_path_buf();
+    fs::create_dir_all(world.demo_runtime()).expect("a directory");
+    std::os::unix::fs::symlink(world.demo_source(), &meta).expect("a link");
+    let before = snapshot_with_logs(&world.demo_source());
+    assert_eq!(outline(&world).stderr, "");
+    assert_eq!(snapshot_with_logs(&world.demo_source()), before);
+}
+
 /// C-LOGGING@7.8: a build that is asked for by its path has a log, and keeps it.
 #[test]
 fn a_build_named_by_its_path_is_logged_in_its_own_log() {

@@ -38,6 +38,7 @@ fn every_command_about_a_skill_adds_one_row_with_all_its_columns() {
         &["open", "demo", "SKILL.md"],
         &["sources", "demo"],
         &["search", "demo", "hello"],
+        &["stats", "demo"],
     ] {
         let (output, row) = row_of(&world, args);
         output.success();
