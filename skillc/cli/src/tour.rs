@@ -30,7 +30,7 @@ const SAMPLE: [(&str, &str); 3] = [
 ];
 
 /// What is said before each command, and the command.
-const STEPS: [(&str, &[&str]); 6] = [
+const STEPS: [(&str, &[&str]); 7] = [
     (
         "Create a skill. (The tour then fills it with a sample: a SKILL.md, a reference and a table.)",
         &["init", "release-notes"],
@@ -54,6 +54,10 @@ const STEPS: [(&str, &[&str]); 6] = [
     (
         "Read just one section.",
         &["show", "release-notes", "--section", "Rolling back"],
+    ),
+    (
+        "See how the skill is used: what was read and searched for, and what nobody reads.",
+        &["stats", "release-notes"],
     ),
 ];
 
@@ -91,7 +95,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
 
     say(
         io,
-        "A tour of skc: one sample skill from first line to first search. Nothing outside a temporary directory is touched.",
+        "A tour of skc: one sample skill from its first line to who reads it. Nothing outside a temporary directory is touched.",
     )?;
     for (at, (text, args)) in STEPS.iter().enumerate() {
         say(io, &format!("\n{}. {text}", at + 1))?;

@@ -22,6 +22,9 @@ fn the_tour_shows_each_step_with_its_real_output() {
         "$ skc outline release-notes\nSKILL.md\n  # Release Notes\n",
         "$ skc search release-notes \"rollback region\" --limit 3\n",
         "$ skc show release-notes --section \"Rolling back\"\n## Rolling back\n",
+        "$ skc stats release-notes\nrelease-notes usage statistics (all time)\nTotal accesses: 5\n",
+        "\nTop sections:\n  1. Rolling back (1 access)\n",
+        "\nUnused sections:\n",
         "Every command has --help",
     ] {
         let at = text[from..]
