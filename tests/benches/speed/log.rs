@@ -32,7 +32,7 @@ impl Logging {
             fs::write(unlogged.cwd.join(place), "in the way").expect("a file");
         }
         let new = Self { logged, unlogged };
-        time(new.open(&new.logged));
+        time(open(&new.logged));
         new
     }
 
@@ -44,8 +44,8 @@ impl Logging {
         let mut times: [Vec<Duration>; 4] = Default::default();
         for _ in 0..RUNS {
             let commands = [
-                self.open(&self.logged),
-                self.open(&self.unlogged),
+                open(&self.logged),
+                open(&self.unlogged),
                 self.floor(&["log", &self.db()]),
                 self.floor(&["log"]),
             ];
@@ -76,14 +76,14 @@ impl Logging {
         db.to_string_lossy().into_owned()
     }
 
-    fn open(&self, world: &World) -> Command {
-        let program = env!("CARGO_BIN_EXE_skc-under-test");
-        world.process(program, &["open", "demo", "SKILL.md"])
-    }
-
     fn floor(&self, args: &[&str]) -> Command {
         self.logged.process(env!("CARGO_BIN_EXE_skc-floor"), args)
     }
+}
+
+fn open(world: &World) -> Command {
+    let program = env!("CARGO_BIN_EXE_skc-under-test");
+    world.process(program, &["open", "demo", "SKILL.md"])
 }
 
 /// Runs a process to its end, whatever it warns of; returns how long it took.
