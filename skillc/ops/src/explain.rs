@@ -100,8 +100,13 @@ fn precision(measured: Measurement) -> Precision {
 
 fn unknown(plugins: &PluginRegistry, asked: &str) -> Error {
     let rules: Vec<&'static dyn Rule> = plugins.rules().collect();
-    let near = nearest(asked, &rules).map(|near| format!("Did you mean '{near}'? "));
-    let hint = near.unwrap_or_default() + "List all rules: skc rules";
+    let hint = match asked.to_ascii_uppercase().as_str() {
+        "E300" | "W300" => "Every finding begins so; the code of its rule follows".to_owned(),
+        _ => {
+            let near = nearest(asked, &rules).map(|near| format!("Did you mean '{near}'? "));
+            near.unwrap_or_default() + "List all rules: skc rules"
+        }
+    };
     Error::InvalidOption {
         message: format!("no rule is called '{asked}'"),
         hint: Some(hint.into()),
