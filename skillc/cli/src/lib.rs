@@ -9,6 +9,7 @@ use skillc_plugins as _;
 use skillc_rules as _;
 
 mod args;
+mod ask;
 mod dispatch;
 mod hints;
 mod progress;
@@ -18,6 +19,7 @@ mod tour;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anstream::stream::RawStream;
@@ -46,7 +48,10 @@ pub fn main() -> ExitCode {
         err_is_styled,
     };
     let context = match Context::from_process() {
-        Ok(context) => context,
+        Ok(context) => Context {
+            asker: Arc::new(ask::Terminal),
+            ..context
+        },
         Err(error) => return io.fail(&error),
     };
     run(&args, &mut io, context)

@@ -39,6 +39,22 @@ impl Clock for SystemClock {
     }
 }
 
+/// Asks whoever runs the program.
+pub trait Asker: Send + Sync {
+    /// Asks a question, which ends with a question mark. Returns whether the answer is yes; `None` if nobody can be asked.
+    fn confirm(&self, question: &str) -> Option<bool>;
+}
+
+/// Where nobody can be asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Asker for Nobody {
+    fn confirm(&self, _question: &str) -> Option<bool> {
+        None
+    }
+}
+
 /// Names one run of `skc`, or one life of its server, in the access log.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
@@ -56,6 +72,8 @@ pub struct Context {
     pub env: BTreeMap<String, String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// Who answers questions; nobody, unless an adapter says otherwise.
+    pub asker: Arc<dyn Asker>,
     /// The id of this run.
     pub run_id: RunId,
     /// How long a build waits for another build of the same skill.
@@ -116,6 +134,7 @@ impl Context {
             user_home,
             env,
             clock,
+            asker: Arc::new(Nobody),
             run_id,
             lock_wait: LOCK_WAIT,
         })

@@ -57,6 +57,7 @@ impl From<rusqlite::Error> for LogUnusable {
             Some(
                 ErrorCode::CannotOpen
                 | ErrorCode::PermissionDenied
+                | ErrorCode::ReadOnly
                 | ErrorCode::AuthorizationForStatementDenied,
             ) => Self::Denied,
             _ => Self::Damaged,
@@ -134,10 +135,19 @@ pub struct Wanted<'a> {
     pub until: Option<Timestamp>,
 }
 
-/// What counts rows.
+/// Whether more rows are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum More {
+    /// They are.
+    Wanted,
+    /// What was looked for is found.
+    Enough,
+}
+
+/// What rows are given to, in the order in which they were written or, where it says so, the other way round.
 pub trait Reader: Send {
-    /// Takes one row; rows come in the order in which they were written.
-    fn take(&mut self, row: &LoggedRow<'_>);
+    /// Takes one row. Returns whether it wants more.
+    fn take(&mut self, row: &LoggedRow<'_>) -> More;
 }
 
 /// An open log.
@@ -153,21 +163,9 @@ impl AccessLog {
     /// # Errors
     /// Why it cannot be read.
     pub fn open(path: &Path) -> Result<Option<Self>, LogUnusable> {
-        match path.metadata() {
-            Ok(found) if !found.is_file() => return Err(LogUnusable::Foreign),
-            Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(_) => return Err(LogUnusable::Denied),
-        }
-        let connection = connect(path)?;
-        if is_empty(&connection)? {
+        let Some((connection, columns)) = open_checked(path)? else {
             return Ok(None);
-        }
-        let columns = columns(&connection)?;
-        let has = |column: Column| columns.iter().any(|name| name == column.name());
-        if !is_plain_table(&connection)? || !has(Column::Timestamp) || !has(Column::Command) {
-            return Err(LogUnusable::Foreign);
-        }
+        };
         Ok(Some(Self {
             path: path.to_path_buf(),
             connection,
@@ -208,9 +206,24 @@ impl AccessLog {
         })
     }
 
+    /// Reads rows from the newest back, until the reader has enough.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_back(
+        &self,
+        wanted: Wanted<'_>,
+        reader: &mut impl Reader,
+    ) -> Result<(), LogUnusable> {
+        let mut statement = self.statement(wanted);
+        statement.sql += " DESC";
+        statement.run(&self.connection, i64::MIN..=i64::MAX, reader)
+    }
+
     /// Divides the rows among threads, by number.
     fn parts(&self) -> Result<Vec<RangeInclusive<i64>>, LogUnusable> {
-        let sql = "SELECT min(rowid), max(rowid) FROM access_log";
+        // Asked for together, the two would be looked for in every row.
+        let sql = "SELECT (SELECT min(rowid) FROM access_log), (SELECT max(rowid) FROM access_log)";
         let ends = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let (Some(first), Some(last)): (Option<i64>, Option<i64>) =
             self.connection.query_row(sql, [], ends)?
@@ -259,7 +272,7 @@ impl AccessLog {
 }
 
 /// Returns the part of a timestamp that all ways of writing a second begin with; the others sort after it.
-fn second(time: Timestamp) -> String {
+pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();
     text
@@ -300,7 +313,9 @@ impl Statement {
                     *place(&mut logged, *column) = text(value);
                 }
             }
-            reader.take(&logged);
+            if reader.take(&logged) == More::Enough {
+                break;
+            }
         }
         Ok(())
     }
@@ -319,11 +334,31 @@ fn place<'r, 'a>(row: &'r mut LoggedRow<'a>, column: Column) -> &'r mut &'a str 
 }
 
 /// Returns a text, or nothing where there is something else.
-fn text(value: ValueRef<'_>) -> &str {
+pub(crate) fn text(value: ValueRef<'_>) -> &str {
     match value {
         ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
         _ => "",
     }
+}
+
+/// Opens a log with its columns, if it is one. Returns `None` if there is none, or nothing in it.
+pub(crate) fn open_checked(path: &Path) -> Result<Option<(Connection, Vec<String>)>, LogUnusable> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => return Err(LogUnusable::Foreign),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(_) => return Err(LogUnusable::Denied),
+    }
+    let connection = connect(path)?;
+    if is_empty(&connection)? {
+        return Ok(None);
+    }
+    let columns = columns(&connection)?;
+    let has = |column: Column| columns.iter().any(|name| name == column.name());
+    if !is_plain_table(&connection)? || !has(Column::Timestamp) || !has(Column::Command) {
+        return Err(LogUnusable::Foreign);
+    }
+    Ok(Some((connection, columns)))
 }
 
 /// Opens the file. One that a writer has left in the middle of its work needs writing to be put in order; where that is

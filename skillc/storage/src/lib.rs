@@ -2,11 +2,13 @@
 //!
 //! * [`search_index`] reads the search index, [`index_writer`] makes it and edits it.
 //! * [`freshness`] says whether an index is still true of the files.
-//! * [`access_log`] appends to the log of uses, [`access_stats`] reads it.
+//! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
+//!   deletes what is old.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
 pub mod access_log;
+pub mod access_prune;
 pub mod access_stats;
 mod cjk_tokenizer;
 mod db;

@@ -12,7 +12,7 @@ use super::filter::Filter;
 use super::gather::{Part, gather};
 use super::group::GroupBy;
 use super::groupings::{Commands, Days, Errors, Files, Projects, Searches, Sections, ZeroResults};
-use super::overview::{Overview, OverviewTally, unused};
+use super::overview::{Overview, Reading, Uses, unused};
 use super::response::{
     Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, QueryCount, SectionCount,
     SkillUse, StatsData, StatsResponse, Summary,
@@ -53,9 +53,12 @@ pub(super) fn answer(
         GroupBy::Search => StatsData::Search(asking.queries::<Searches>()?),
         GroupBy::ZeroResults => StatsData::Search(asking.queries::<ZeroResults>()?),
         GroupBy::Sessions => StatsData::Sessions(sessions(&mut asking, limit)?),
-        GroupBy::Timeline => StatsData::Timeline(asking.timeline()?),
+        GroupBy::Timeline | GroupBy::Prune => StatsData::Timeline(asking.timeline()?),
     };
-    Ok(asking.response(group, data, overview))
+    Ok(StatsResponse {
+        overview,
+        ..asking.response(group, data)
+    })
 }
 
 /// A question, and what is found out on the way to its answer.
@@ -123,24 +126,26 @@ impl<'a> Asking<'a> {
     fn summary(&mut self, overview: &mut Option<Overview>) -> Result<StatsData> {
         let mut summary = Summary::default();
         let mut shown = Overview::default();
-        for part in self.read(OverviewTally::default)? {
+        for part in self.read(Counts::<Uses>::default)? {
             let label = self.label(&part);
-            let (sections, files) = (part.tally.sections.finish(), part.tally.files.finish());
-            // A file is read by showing a section too: its rows are among those of the files.
-            self.malformed += files.malformed;
-            summary.total_accesses += part.total;
-            summary.error_count += part.tally.errors;
-            summary.unique_sections += sections.counts.len() as u64;
-            summary.unique_files += files.counts.len() as u64;
-            for (command, count) in part.tally.commands.finish().counts {
-                *shown.commands.entry(command).or_default() += count;
+            let total = part.total;
+            let skill = part.skill;
+            let mut read = Reading::default();
+            for (kind, count) in part.tally.finish().counts {
+                summary.error_count += if kind.is_error { count } else { 0 };
+                *shown.commands.entry(kind.command).or_default() += count;
+                read.add(kind.read, count);
             }
-            if part.total > 0
-                && let Some(found) = unused(part.skill, label.as_deref(), sections.counts.keys())
+            self.malformed += read.malformed;
+            summary.total_accesses += total;
+            summary.unique_sections += read.sections.len() as u64;
+            summary.unique_files += read.files.len() as u64;
+            if total > 0
+                && let Some(found) = unused(skill, label.as_deref(), read.sections.keys())
             {
                 shown.unused.get_or_insert_default().extend(found);
             }
-            let counts = sections.counts.into_iter();
+            let counts = read.sections.into_iter();
             shown
                 .sections
                 .extend(counts.map(|(key, count)| section(label.clone(), key, count)));
@@ -165,12 +170,7 @@ impl<'a> Asking<'a> {
     }
 
     fn projects(&mut self) -> Result<Vec<ProjectCount>> {
-        let counts = self.together::<Projects>()?.into_iter();
-        let mut entries: Vec<_> = counts
-            .map(|(project, count)| ProjectCount { project, count })
-            .collect();
-        entries.sort_by_key(|entry| Reverse(entry.count));
-        Ok(entries)
+        Ok(by_project(self.together::<Projects>()?))
     }
 
     fn errors(&mut self) -> Result<Vec<ErrorCount>> {
@@ -182,15 +182,7 @@ impl<'a> Asking<'a> {
             count,
         };
         let mut entries = self.apart::<Errors, _>(make)?;
-        entries.sort_by(|a, b| {
-            let key = |entry: &'_ ErrorCount| Reverse(entry.count);
-            (key(a), &a.command, &a.target, &a.error).cmp(&(
-                key(b),
-                &b.command,
-                &b.target,
-                &b.error,
-            ))
-        });
+        sort_errors(&mut entries);
         Ok(entries)
     }
 
@@ -200,34 +192,15 @@ impl<'a> Asking<'a> {
             query,
             count,
         })?;
-        entries.sort_by(|a, b| (Reverse(a.count), &a.query).cmp(&(Reverse(b.count), &b.query)));
+        sort_queries(&mut entries);
         Ok(entries)
     }
 
     fn timeline(&mut self) -> Result<Vec<DayCount>> {
-        let mut days: Vec<DayCount> = Vec::new();
-        for ((date, is_error), count) in self.together::<Days>()? {
-            if days.last().is_none_or(|last| last.date != date) {
-                days.push(DayCount {
-                    date,
-                    count: 0,
-                    error_count: 0,
-                });
-            }
-            if let Some(day) = days.last_mut() {
-                day.count += count;
-                day.error_count += if is_error { count } else { 0 };
-            }
-        }
-        Ok(days)
+        Ok(by_day(self.together::<Days>()?))
     }
 
-    fn response(
-        self,
-        group: GroupBy,
-        data: StatsData,
-        overview: Option<Overview>,
-    ) -> StatsResponse {
+    fn response(self, group: GroupBy, data: StatsData) -> StatsResponse {
         if self.malformed > 0 {
             self.notes.warn(Warning::LogRowsMalformed {
                 count: usize::try_from(self.malformed).unwrap_or(usize::MAX),
@@ -248,7 +221,7 @@ impl<'a> Asking<'a> {
             data,
             skills: only.is_none().then_some(self.uses),
             span: self.filter.span.clone(),
-            overview,
+            overview: None,
         }
     }
 }
@@ -266,4 +239,43 @@ fn sort_sections(entries: &mut [SectionCount]) {
     entries.sort_by(|a, b| {
         (Reverse(a.count), &a.file, &a.section).cmp(&(Reverse(b.count), &b.file, &b.section))
     });
+}
+
+pub(super) fn sort_queries(entries: &mut [QueryCount]) {
+    entries.sort_by(|a, b| (Reverse(a.count), &a.query).cmp(&(Reverse(b.count), &b.query)));
+}
+
+pub(super) fn sort_errors(entries: &mut [ErrorCount]) {
+    entries.sort_by(|a, b| {
+        let key = |entry: &'_ ErrorCount| Reverse(entry.count);
+        (key(a), &a.command, &a.target, &a.error).cmp(&(key(b), &b.command, &b.target, &b.error))
+    });
+}
+
+pub(super) fn by_project(counts: BTreeMap<String, u64>) -> Vec<ProjectCount> {
+    let counts = counts.into_iter();
+    let mut entries: Vec<_> = counts
+        .map(|(project, count)| ProjectCount { project, count })
+        .collect();
+    entries.sort_by_key(|entry| Reverse(entry.count));
+    entries
+}
+
+/// `counts`: by day and by whether it was a failure.
+pub(super) fn by_day(counts: BTreeMap<(String, bool), u64>) -> Vec<DayCount> {
+    let mut days: Vec<DayCount> = Vec::new();
+    for ((date, is_error), count) in counts {
+        if days.last().is_none_or(|last| last.date != date) {
+            days.push(DayCount {
+                date,
+                count: 0,
+                error_count: 0,
+            });
+        }
+        if let Some(day) = days.last_mut() {
+            day.count += count;
+            day.error_count += if is_error { count } else { 0 };
+        }
+    }
+    days
 }

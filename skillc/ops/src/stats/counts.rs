@@ -51,6 +51,9 @@ pub(super) struct Counted<K> {
 
 /// Something that rows are added to.
 pub(super) trait Tally: Send {
+    /// Whether it wants the newest rows first, and then not all of them.
+    const IS_NEWEST_FIRST: bool = false;
+
     /// The columns that it looks at.
     fn columns() -> Vec<Column>;
 
@@ -59,6 +62,11 @@ pub(super) trait Tally: Send {
 
     /// Adds what another has counted, of later rows.
     fn merge(&mut self, later: Self);
+
+    /// Says whether it has found what it looks for.
+    fn has_enough(&self) -> bool {
+        false
+    }
 }
 
 impl<G: Grouping> Default for Counts<G> {

@@ -88,7 +88,14 @@ impl Moment {
     }
 }
 
-/// `name`: which bound, for the message.
+/// Reads a moment. `name`: which one, for the message.
+///
+/// # Errors
+/// E031 if it is none.
+pub(super) fn time(name: &str, text: &str, now: Timestamp) -> Result<Timestamp> {
+    moment(name, text, now).map(|moment| moment.time())
+}
+
 fn moment(name: &str, text: &str, now: Timestamp) -> Result<Moment> {
     let found = age(text, now).or_else(|| Timestamp::parse(text).map(Moment::Fixed));
     found.ok_or_else(|| invalid(format!("{name} is neither {FORMS}: {text}")))

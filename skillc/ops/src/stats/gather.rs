@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use skillc_core::{Error, Result, SkillRef, Warning};
-use skillc_storage::access_stats::{Column, LoggedRow, Reader, Wanted};
+use skillc_storage::access_stats::{Column, LoggedRow, More, Reader, Wanted};
 use skillc_storage::{AccessLog, LogUnusable};
 
 use super::counts::Tally;
@@ -114,7 +114,14 @@ fn part<'a, T: Tally>(
         first: String::new(),
         last: String::new(),
     };
-    for counter in log.read(wanted, counter)? {
+    let counters = if T::IS_NEWEST_FIRST {
+        let mut counter = counter();
+        log.read_back(wanted, &mut counter)?;
+        vec![counter]
+    } else {
+        log.read(wanted, counter)?
+    };
+    for counter in counters {
         whole.add(counter);
     }
     Ok(whole)
@@ -167,9 +174,9 @@ struct Counter<T, F> {
 }
 
 impl<T: Tally, F: FnMut(&str, &str) -> bool + Send> Reader for Counter<T, F> {
-    fn take(&mut self, row: &LoggedRow<'_>) {
+    fn take(&mut self, row: &LoggedRow<'_>) -> More {
         if !(self.is_counted)(row.skill_path, row.cwd) {
-            return;
+            return More::Wanted;
         }
         let second = second(row.timestamp);
         match second {
@@ -177,13 +184,18 @@ impl<T: Tally, F: FnMut(&str, &str) -> bool + Send> Reader for Counter<T, F> {
             None => self.timeless += 1,
         }
         if self.is_timed && second.is_none() {
-            return;
+            return More::Wanted;
         }
         self.total += 1;
         self.tally.add(&LoggedRow {
             timestamp: second.unwrap_or_default(),
             ..*row
         });
+        if self.tally.has_enough() {
+            More::Enough
+        } else {
+            More::Wanted
+        }
     }
 }
 

@@ -29,9 +29,12 @@ pub enum GroupBy {
     Sessions,
     /// Days
     Timeline,
+    /// Nothing: old rows were deleted
+    Prune,
 }
 
 impl GroupBy {
+    /// All that can be asked for.
     const ALL: [Self; 10] = [
         Self::Sections,
         Self::Files,
@@ -69,6 +72,7 @@ impl GroupBy {
             Self::ZeroResults => "zero-results",
             Self::Sessions => "sessions",
             Self::Timeline => "timeline",
+            Self::Prune => "prune",
         }
     }
 

@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::counts::{Found, Grouping};
 
 /// Between the parts of a text that has several; not in a command's name.
-const SEPARATOR: char = '\0';
+pub(super) const SEPARATOR: char = '\0';
 
 /// Sections shown: file, heading.
 pub(super) struct Sections;
@@ -168,7 +168,7 @@ impl Grouping for Days {
 }
 
 /// Says whether a row is a look into a file that succeeded.
-fn is_read(row: &LoggedRow<'_>) -> bool {
+pub(super) fn is_read(row: &LoggedRow<'_>) -> bool {
     matches!(row.command, "show" | "open") && row.error.is_none()
 }
 
@@ -184,7 +184,7 @@ fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> Found<String
 }
 
 /// Joins parts. Returns true, so that a condition can end with it.
-fn push(text: &mut String, parts: &[&str]) -> bool {
+pub(super) fn push(text: &mut String, parts: &[&str]) -> bool {
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {
             text.push(SEPARATOR);

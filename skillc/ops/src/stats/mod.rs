@@ -14,6 +14,7 @@ mod group;
 mod groupings;
 mod overview;
 mod owner;
+mod prune;
 mod response;
 mod sessions;
 mod subject;
@@ -31,9 +32,10 @@ use crate::operation::{Example, Notes, Operation, Toolkit};
 pub use filter::Span;
 pub use group::GroupBy;
 pub use overview::{Overview, Unused};
+pub use prune::Prune;
 pub use response::{
-    Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, QueryCount, SectionCount,
-    Session, SessionCommand, SkillUse, StatsData, StatsResponse, Summary,
+    Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, Pruned, QueryCount,
+    SectionCount, Session, SessionCommand, SkillUse, StatsData, StatsResponse, Summary,
 };
 
 /// The most runs unless asked otherwise.
@@ -73,6 +75,10 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
+    /// What to delete; only on the command line
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(skip)]
+    pub prune: Prune,
 }
 
 fn default_group() -> String {
@@ -115,6 +121,10 @@ impl Operation for Stats {
             command: "skc stats --all --group-by timeline",
             does: "all skills together, day by day",
         },
+        Example {
+            command: "skc stats my-skill --prune --before 52w",
+            does: "delete what is older than a year, after asking",
+        },
     ];
     type Request = StatsRequest;
     type Response = StatsResponse;
@@ -134,6 +144,9 @@ impl Operation for Stats {
         let group = group.ok_or_else(|| Error::InvalidQueryType {
             kind: request.group_by.clone(),
         })?;
+        if request.prune.prune {
+            return prune::prune(toolkit, &subjects, &request, notes);
+        }
         let filter = Filter::new(&toolkit.context, &request)?;
         answer(&subjects, group, &filter, request.limit, notes)
     }

@@ -2,6 +2,7 @@
 //!
 //! Source: RFC-0003 C-QUERIES (summary), LEDGER D-STATS-TEXT, D-STATS-COUNTING.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -9,8 +10,9 @@ use skillc_core::source::MAX_PARSED_BYTES;
 use skillc_core::{SkillRef, SourceFile, SourceTree};
 use skillc_storage::access_stats::{Column, LoggedRow};
 
-use super::counts::{Counts, Tally};
-use super::groupings::{Commands, Files, Sections};
+use super::arguments::Arguments;
+use super::counts::{Found, Grouping};
+use super::groupings::{SEPARATOR, Sections, is_read, push};
 use super::response::SectionCount;
 
 /// What the text of a summary shows beside the totals.
@@ -36,32 +38,87 @@ pub struct Unused {
     pub file: String,
 }
 
-/// Counts for an overview.
-#[derive(Default)]
-pub(super) struct OverviewTally {
-    pub(super) sections: Counts<Sections>,
-    pub(super) files: Counts<Files>,
-    pub(super) commands: Counts<Commands>,
-    pub(super) errors: u64,
+/// Commands, whether they failed, and what they read: everything an overview is made of.
+pub(super) struct Uses;
+
+/// A kind of use.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Use {
+    pub(super) command: String,
+    pub(super) is_error: bool,
+    pub(super) read: Read,
 }
 
-impl Tally for OverviewTally {
-    fn columns() -> Vec<Column> {
-        Counts::<Sections>::columns()
+/// What was read.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Read {
+    /// Nothing: another command, or a failure.
+    Nothing,
+    /// What cannot be told.
+    Malformed,
+    /// A file, if that was logged, and perhaps a section of it.
+    File(Option<String>, Option<String>),
+}
+
+/// What was read of a skill.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// File and heading of each section, with its count.
+    pub(super) sections: BTreeMap<(String, String), u64>,
+    pub(super) files: BTreeSet<String>,
+    pub(super) malformed: u64,
+}
+
+impl Reading {
+    pub(super) fn add(&mut self, read: Read, count: u64) {
+        match read {
+            Read::Nothing => {}
+            Read::Malformed => self.malformed += count,
+            Read::File(file, section) => {
+                if let Some(section) = section {
+                    let key = (file.clone().unwrap_or_default(), section);
+                    *self.sections.entry(key).or_default() += count;
+                }
+                self.files.extend(file);
+            }
+        }
+    }
+}
+
+impl Grouping for Uses {
+    type Key = Use;
+    const COLUMNS: &'static [Column] = Sections::COLUMNS;
+
+    fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
+        let (is_error, args) = if row.error.is_some() {
+            ("!", "")
+        } else if is_read(row) {
+            ("", row.args)
+        } else {
+            ("", "")
+        };
+        push(text, &[row.command, is_error, args])
     }
 
-    fn add(&mut self, row: &LoggedRow<'_>) {
-        self.sections.add(row);
-        self.files.add(row);
-        self.commands.add(row);
-        self.errors += u64::from(row.error.is_some());
-    }
-
-    fn merge(&mut self, later: Self) {
-        self.sections.merge(later.sections);
-        self.files.merge(later.files);
-        self.commands.merge(later.commands);
-        self.errors += later.errors;
+    fn key(text: &str) -> Found<Use> {
+        let mut parts = text.splitn(3, SEPARATOR);
+        let mut part = || parts.next().unwrap_or_default();
+        let (command, error, args) = (part(), part(), part());
+        let is_reader = error.is_empty() && matches!(command, "show" | "open");
+        let read = match Arguments::read(args) {
+            _ if !is_reader => Read::Nothing,
+            None => Read::Malformed,
+            Some(args) => {
+                let file = args.file(command);
+                let section = args.section.filter(|_| command == "show");
+                Read::File(file, section.map(Cow::into_owned))
+            }
+        };
+        Found::Key(Use {
+            command: command.to_owned(),
+            is_error: !error.is_empty(),
+            read,
+        })
     }
 }
 

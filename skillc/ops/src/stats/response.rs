@@ -79,6 +79,8 @@ pub enum StatsData {
     Sessions(Vec<Session>),
     /// Days with accesses, in their order
     Timeline(Vec<DayCount>),
+    /// Rows that were deleted
+    Pruned(Pruned),
 }
 
 /// Totals.
@@ -199,6 +201,17 @@ pub struct DayCount {
     pub count: u64,
     /// Accesses that failed
     pub error_count: u64,
+}
+
+/// Rows that were deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Pruned {
+    /// First second that was kept
+    pub before: String,
+    /// Rows that were older
+    pub found: u64,
+    /// Rows that were deleted; 0 if the answer was no
+    pub deleted: u64,
 }
 
 /// How much a skill was used.

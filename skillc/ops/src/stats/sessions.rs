@@ -1,12 +1,12 @@
 //! Sessions: what each run did, in its order.
 //!
-//! Logs are read twice: first for which runs there are, then for the commands of those that are listed. Order is that of
-//! the rows, not of the clock, which may be set back.
+//! Logs are read twice: from their end back for which runs are the newest, then for what these did. Order is that of the
+//! rows, not of the clock, which may be set back; only across logs does the clock decide.
 //!
 //! Source: RFC-0007 C-LOGGING (run id). The grouping is ours.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use skillc_core::Result;
 use skillc_storage::access_stats::{Column, LoggedRow};
@@ -26,172 +26,173 @@ const MAX_COMMANDS: usize = 1_000;
 /// # Errors
 /// E999 if the log of a single skill cannot be read.
 pub(super) fn sessions(asking: &mut Asking<'_>, limit: usize) -> Result<Vec<Session>> {
-    let mut runs: HashMap<Box<str>, Run> = HashMap::new();
-    for part in asking.read::<Runs>(Runs::default)? {
-        merge(&mut runs, part.tally.runs);
-    }
-    let mut newest: Vec<(Box<str>, Run)> = runs.into_iter().collect();
-    // Numbers of rows tell more than the clock, but nothing across logs.
-    let is_one_log = asking.subjects.only().is_some();
-    newest.sort_by_cached_key(|(id, run)| {
-        let last = if is_one_log { 0 } else { run.end };
-        Reverse((last, run.last, id.clone()))
-    });
-    newest.truncate(limit);
-    let numbers: HashMap<&str, usize> = newest
+    let ids = newest(asking, limit)?;
+    let numbers: HashMap<&str, usize> = ids
         .iter()
         .enumerate()
-        .map(|(at, (id, _))| (&**id, at))
+        .map(|(at, id)| (id.as_str(), at))
         .collect();
-    let commands = commands(asking, &numbers)?;
-    let sessions = newest
-        .iter()
-        .zip(commands)
-        .map(|((id, run), commands)| Session {
-            run_id: id.to_string(),
+    let mut runs = vec![Run::default(); ids.len()];
+    let new = || Listing {
+        numbers: &numbers,
+        found: vec![Run::default(); ids.len()],
+        malformed: 0,
+    };
+    for part in asking.read(new)? {
+        asking.malformed += part.tally.malformed;
+        let label = asking.label(&part);
+        for (run, mut more) in runs.iter_mut().zip(part.tally.found) {
+            for command in &mut more.commands {
+                command.skill.clone_from(&label);
+            }
+            run.extend(more);
+        }
+    }
+    let is_one_log = asking.subjects.only().is_some();
+    let sessions = ids.iter().zip(runs).map(|(id, mut run)| {
+        if !is_one_log {
+            run.commands.sort_by(|a, b| a.timestamp.cmp(&b.timestamp));
+        }
+        run.commands.truncate(MAX_COMMANDS);
+        Session {
+            run_id: id.clone(),
             start: printed(run.start),
             end: printed(run.end),
             count: run.count,
             error_count: run.errors,
-            commands,
-        });
+            commands: run.commands,
+        }
+    });
     Ok(sessions.collect())
 }
 
-/// Returns the commands of each session. `numbers`: the place of each run's id in the list.
-fn commands(
-    asking: &mut Asking<'_>,
-    numbers: &HashMap<&str, usize>,
-) -> Result<Vec<Vec<SessionCommand>>> {
-    let mut all = vec![Vec::new(); numbers.len()];
-    let new = || Listed {
-        numbers,
-        commands: vec![Vec::new(); numbers.len()],
-        malformed: 0,
+/// Finds the ids of the newest runs, the newest first.
+fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
+    let new = || Newest {
+        limit,
+        ends: BTreeMap::new(),
     };
-    // What there is to say of the logs was said when they were first read.
+    let mut ends: BTreeMap<String, (u64, i64)> = BTreeMap::new();
+    // What there is to say of the logs is said when they are read again.
     for part in gather(asking.subjects, asking.filter, &mut Notes::default(), new)? {
-        asking.malformed += part.tally.malformed;
-        let label = asking.label(&part);
-        for (all, mut commands) in all.iter_mut().zip(part.tally.commands) {
-            for command in &mut commands {
-                command.skill.clone_from(&label);
-            }
-            all.append(&mut commands);
+        for (id, (second, row)) in part.tally.ends {
+            // Numbers of rows tell more than the clock, but nothing across logs.
+            let second = if asking.subjects.only().is_some() {
+                0
+            } else {
+                second
+            };
+            let end = ends.entry(id).or_default();
+            *end = (*end).max((second, row));
         }
     }
-    for commands in &mut all {
-        if asking.subjects.only().is_none() {
-            commands.sort_by(|a, b| a.timestamp.cmp(&b.timestamp));
-        }
-        commands.truncate(MAX_COMMANDS);
-    }
-    Ok(all)
+    let mut ids: Vec<(String, (u64, i64))> = ends.into_iter().collect();
+    ids.sort_by(|(a, a_end), (b, b_end)| (Reverse(a_end), a).cmp(&(Reverse(b_end), b)));
+    ids.truncate(limit);
+    Ok(ids.into_iter().map(|(id, _)| id).collect())
 }
 
-/// A run, as far as it is known before its commands are.
-#[derive(Debug, Clone, Copy)]
+/// Finds the newest runs: those met first from the end.
+struct Newest {
+    limit: usize,
+    /// When each ended, its digits as one number, and the number of its last row.
+    ends: BTreeMap<String, (u64, i64)>,
+}
+
+impl Tally for Newest {
+    const IS_NEWEST_FIRST: bool = true;
+
+    fn columns() -> Vec<Column> {
+        vec![Column::RunId]
+    }
+
+    fn add(&mut self, row: &LoggedRow<'_>) {
+        if is_of_run(row) && !self.ends.contains_key(row.run_id) {
+            let end = (digits(row.timestamp), row.id);
+            self.ends.insert(row.run_id.to_owned(), end);
+        }
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.ends.extend(later.ends);
+    }
+
+    fn has_enough(&self) -> bool {
+        self.ends.len() >= self.limit
+    }
+}
+
+/// Says whether a row tells which run it is of, and when it was.
+fn is_of_run(row: &LoggedRow<'_>) -> bool {
+    !row.run_id.is_empty() && !row.timestamp.is_empty()
+}
+
+/// A run.
+#[derive(Debug, Clone, Default)]
 struct Run {
-    /// The earliest second, its digits as one number.
+    /// The earliest second, its digits as one number; 0 before there is one.
     start: u64,
     /// The latest second.
     end: u64,
     count: u64,
     errors: u64,
-    /// The number of its last row.
-    last: i64,
-}
-
-/// Finds the runs there are.
-#[derive(Default)]
-struct Runs {
-    runs: HashMap<Box<str>, Run>,
-}
-
-impl Tally for Runs {
-    fn columns() -> Vec<Column> {
-        vec![Column::RunId, Column::Error]
-    }
-
-    fn add(&mut self, row: &LoggedRow<'_>) {
-        let second = digits(row.timestamp);
-        if row.run_id.is_empty() || second == 0 {
-            return;
-        }
-        let run = Run {
-            start: second,
-            end: second,
-            count: 1,
-            errors: u64::from(row.error.is_some()),
-            last: row.id,
-        };
-        match self.runs.get_mut(row.run_id) {
-            Some(known) => known.extend(run),
-            None => drop(self.runs.insert(row.run_id.into(), run)),
-        }
-    }
-
-    fn merge(&mut self, later: Self) {
-        merge(&mut self.runs, later.runs);
-    }
+    commands: Vec<SessionCommand>,
 }
 
 impl Run {
     fn extend(&mut self, later: Self) {
-        self.start = self.start.min(later.start);
+        if self.start == 0 || later.start != 0 && later.start < self.start {
+            self.start = later.start;
+        }
         self.end = self.end.max(later.end);
         self.count += later.count;
         self.errors += later.errors;
-        self.last = self.last.max(later.last);
+        self.commands.extend(later.commands);
     }
 }
 
-#[expect(clippy::iter_over_hash_type, reason = "each run is extended once")]
-fn merge(runs: &mut HashMap<Box<str>, Run>, later: HashMap<Box<str>, Run>) {
-    for (id, run) in later {
-        runs.entry(id)
-            .and_modify(|known| known.extend(run))
-            .or_insert(run);
-    }
-}
-
-/// Lists the commands of some runs.
-struct Listed<'a> {
+/// Lists what some runs did.
+struct Listing<'a> {
     numbers: &'a HashMap<&'a str, usize>,
-    commands: Vec<Vec<SessionCommand>>,
+    found: Vec<Run>,
     malformed: u64,
 }
 
-impl Tally for Listed<'_> {
+impl Tally for Listing<'_> {
     fn columns() -> Vec<Column> {
         vec![Column::RunId, Column::Command, Column::Args, Column::Error]
     }
 
     fn add(&mut self, row: &LoggedRow<'_>) {
-        let number = self
-            .numbers
-            .get(row.run_id)
-            .filter(|_| !row.timestamp.is_empty());
-        let Some(commands) = number.and_then(|number| self.commands.get_mut(*number)) else {
+        let number = self.numbers.get(row.run_id).filter(|_| is_of_run(row));
+        let Some(run) = number.and_then(|number| self.found.get_mut(*number)) else {
             return;
         };
-        if commands.len() >= MAX_COMMANDS {
-            return;
+        let second = digits(row.timestamp);
+        let mut more = Run {
+            start: second,
+            end: second,
+            count: 1,
+            errors: u64::from(row.error.is_some()),
+            commands: Vec::new(),
+        };
+        if run.commands.len() < MAX_COMMANDS {
+            let args = Arguments::read(row.args);
+            self.malformed += u64::from(args.is_none());
+            more.commands.push(SessionCommand {
+                timestamp: format!("{}Z", row.timestamp),
+                skill: None,
+                command: row.command.to_owned(),
+                target: args.and_then(|args| args.target(row.command)),
+                error: row.error.map(str::to_owned),
+            });
         }
-        let args = Arguments::read(row.args);
-        self.malformed += u64::from(args.is_none());
-        commands.push(SessionCommand {
-            timestamp: format!("{}Z", row.timestamp),
-            skill: None,
-            command: row.command.to_owned(),
-            target: args.and_then(|args| args.target(row.command)),
-            error: row.error.map(str::to_owned),
-        });
+        run.extend(more);
     }
 
     fn merge(&mut self, later: Self) {
-        for (commands, later) in self.commands.iter_mut().zip(later.commands) {
-            commands.extend(later);
+        for (run, later) in self.found.iter_mut().zip(later.found) {
+            run.extend(later);
         }
         self.malformed += later.malformed;
     }

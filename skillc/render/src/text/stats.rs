@@ -3,14 +3,15 @@
 //! Source: RFC-0003 C-CLI, LEDGER D-STATS-TEXT.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io;
 
 use anstyle::AnsiColor;
 use skillc_core::time::Timestamp;
 use skillc_ops::stats::{
-    Overview, SectionCount, Session, SessionCommand, Span, StatsData, StatsResponse, Summary,
-    Unused,
+    GroupBy, Overview, SectionCount, Session, SessionCommand, Span, StatsData, StatsResponse,
+    Summary,
 };
 
 use crate::{Page, Render};
@@ -24,6 +25,15 @@ const MOST_UNUSED: usize = 20;
 
 impl Render for StatsResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if let StatsData::Pruned(pruned) = &self.data {
+            let (deleted, before) = (pruned.deleted, &pruned.before);
+            if deleted < pruned.found {
+                return page.line("Nothing was deleted.");
+            }
+            return page.line(format_args!(
+                "Deleted {deleted} row(s) from before {before}."
+            ));
+        }
         let name = self.skill.as_deref().unwrap_or("All skills:");
         page.parts(&[page.strong(format_args!(
             "{name} usage statistics ({})",
@@ -31,7 +41,7 @@ impl Render for StatsResponse {
         ))])?;
         match &self.data {
             StatsData::Summary(summary) => totals(*summary, page)?,
-            data => list(data, page)?,
+            data => list(self.query, data, page)?,
         }
         if let Some(overview) = &self.overview {
             write_overview(overview, page)?;
@@ -41,14 +51,13 @@ impl Render for StatsResponse {
 }
 
 /// Says which time was asked for.
-fn words(span: &Span) -> String {
+pub(crate) fn words(span: &Span) -> String {
     match span {
-        Span::AllTime => "all time".to_owned(),
+        Span::AllTime | Span::Between(None, None) => "all time".to_owned(),
         Span::Last(age) => format!("last {age}"),
         Span::Between(Some(since), Some(until)) => format!("{} .. {}", day(*since), day(*until)),
         Span::Between(Some(since), None) => format!("since {}", day(*since)),
         Span::Between(None, Some(until)) => format!("until {}", day(*until)),
-        Span::Between(None, None) => "all time".to_owned(),
     }
 }
 
@@ -78,8 +87,14 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
     }
     if let Some(headings) = overview.unused.as_deref().filter(|all| !all.is_empty()) {
         heading("Unused sections:", page)?;
-        for heading in headings.iter().take(unused) {
-            page.line(format_args!("  - {}", unused_name(heading, headings)))?;
+        let repeated = Repeated::of(
+            headings
+                .iter()
+                .map(|entry| (entry.skill.as_deref(), &*entry.section)),
+        );
+        for entry in headings.iter().take(unused) {
+            let name = repeated.name(entry.skill.as_deref(), &entry.section, &entry.file);
+            page.line(format_args!("  - {name}"))?;
         }
         more(headings.len(), unused, page)?;
     }
@@ -90,19 +105,23 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Names a heading; with its file if another has the same text.
-fn unused_name(heading: &Unused, all: &[Unused]) -> String {
-    let is_alone = all
-        .iter()
-        .filter(|other| other.section == heading.section)
-        .count()
-        == 1;
-    let name = if is_alone {
-        heading.section.clone()
-    } else {
-        format!("{} ({})", heading.section, heading.file)
-    };
-    of_skill(heading.skill.as_deref(), name)
+/// The headings that one skill has in several files: a heading alone does not tell them apart.
+struct Repeated<'a>(BTreeSet<(Option<&'a str>, &'a str)>);
+
+impl<'a> Repeated<'a> {
+    fn of(headings: impl Iterator<Item = (Option<&'a str>, &'a str)>) -> Self {
+        let mut seen = BTreeSet::new();
+        Self(headings.filter(|heading| !seen.insert(*heading)).collect())
+    }
+
+    /// Names a heading, with its file if need be.
+    fn name(&self, skill: Option<&'a str>, section: &'a str, file: &str) -> String {
+        if self.0.contains(&(skill, section)) {
+            of_skill(skill, format_args!("{section} ({file})"))
+        } else {
+            of_skill(skill, section)
+        }
+    }
 }
 
 fn of_skill(skill: Option<&str>, what: impl Display) -> String {
@@ -110,9 +129,9 @@ fn of_skill(skill: Option<&str>, what: impl Display) -> String {
 }
 
 /// Writes a list of counts under its title.
-fn list(data: &StatsData, page: &mut Page<'_>) -> io::Result<()> {
+fn list(group: GroupBy, data: &StatsData, page: &mut Page<'_>) -> io::Result<()> {
     match data {
-        StatsData::Summary(_) => Ok(()),
+        StatsData::Summary(_) | StatsData::Pruned(_) => Ok(()),
         StatsData::Sections(entries) => {
             begin("Sections:", entries.is_empty(), page)?;
             let rows = entries.iter().map(|entry| {
@@ -140,7 +159,12 @@ fn list(data: &StatsData, page: &mut Page<'_>) -> io::Result<()> {
             ranked(rows.collect(), page)
         }
         StatsData::Search(entries) => {
-            begin("Searches:", entries.is_empty(), page)?;
+            let title = if group == GroupBy::ZeroResults {
+                "Searches without results:"
+            } else {
+                "Searches:"
+            };
+            begin(title, entries.is_empty(), page)?;
             let rows = entries
                 .iter()
                 .map(|entry| (of_skill(entry.skill.as_deref(), &entry.query), entry.count));
@@ -221,22 +245,18 @@ fn command_line(command: &SessionCommand) -> String {
     )
 }
 
-/// Writes numbered sections; a file is named where a heading alone is not enough.
+/// Writes numbered sections.
 fn sections(entries: &[SectionCount], most: usize, page: &mut Page<'_>) -> io::Result<()> {
-    let name = |entry: &SectionCount| {
-        let is_alone = entries
+    let repeated = Repeated::of(
+        entries
             .iter()
-            .filter(|other| other.section == entry.section)
-            .count()
-            == 1;
-        let name = if is_alone {
-            entry.section.clone()
-        } else {
-            format!("{} ({})", entry.section, entry.file)
-        };
-        (of_skill(entry.skill.as_deref(), name), entry.count)
+            .map(|entry| (entry.skill.as_deref(), &*entry.section)),
+    );
+    let row = |entry: &SectionCount| {
+        let name = repeated.name(entry.skill.as_deref(), &entry.section, &entry.file);
+        (name, entry.count)
     };
-    ranked(entries.iter().take(most).map(name).collect(), page)?;
+    ranked(entries.iter().take(most).map(row).collect(), page)?;
     more(entries.len(), most, page)
 }
 
@@ -250,10 +270,7 @@ fn ranked(entries: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     bars(rows.collect(), page)
 }
 
-fn commands(
-    counts: &std::collections::BTreeMap<String, u64>,
-    page: &mut Page<'_>,
-) -> io::Result<()> {
+fn commands(counts: &BTreeMap<String, u64>, page: &mut Page<'_>) -> io::Result<()> {
     let mut sorted: Vec<_> = counts.iter().collect();
     sorted.sort_by_key(|(_, count)| Reverse(**count));
     let rows = sorted

@@ -1,0 +1,28 @@
+//! Questions on the terminal.
+
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+
+use skillc_core::context::Asker;
+
+/// The longest answer that is read, in bytes.
+const MAX_ANSWER_BYTES: u64 = 1 << 10;
+
+/// The terminal, if there is one to ask at and to be answered from.
+pub(crate) struct Terminal;
+
+impl Asker for Terminal {
+    fn confirm(&self, question: &str) -> Option<bool> {
+        let (stdin, mut stderr) = (io::stdin(), io::stderr());
+        if !stdin.is_terminal() || !stderr.is_terminal() {
+            return None;
+        }
+        write!(stderr, "{question} [y/N] ")
+            .and_then(|()| stderr.flush())
+            .ok()?;
+        let mut answer = Vec::new();
+        let mut input = stdin.lock().take(MAX_ANSWER_BYTES);
+        input.read_until(b'\n', &mut answer).ok()?;
+        let answer = String::from_utf8_lossy(&answer).trim().to_ascii_lowercase();
+        Some(matches!(answer.as_str(), "y" | "yes"))
+    }
+}

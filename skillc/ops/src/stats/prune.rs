@@ -1,0 +1,143 @@
+//! Deleting old rows: on request only, and only after a yes.
+//!
+//! Not for a tool: no field of this is in the JSON form of the request.
+//!
+//! Source: issue 4. The specification has no pruning.
+
+use std::collections::BTreeMap;
+
+use skillc_core::time::Timestamp;
+use skillc_core::{Error, Result, SkillRef, Warning};
+use skillc_storage::LogUnusable;
+use skillc_storage::access_prune::{count_before, delete_before};
+
+use super::StatsRequest;
+use super::filter::{Span, time};
+use super::gather::{log_of, unusable};
+use super::group::GroupBy;
+use super::owner::owns;
+use super::response::{Applied, Period, Pruned, SkillUse, StatsData, StatsResponse};
+use super::subject::Subjects;
+use crate::operation::{Notes, Toolkit};
+
+/// What to delete.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct Prune {
+    /// Delete old rows from the log, and count nothing
+    #[cfg_attr(feature = "clap", arg(long, requires = "before"))]
+    pub prune: bool,
+    /// With --prune: delete what is older than this date, time or age
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", requires = "prune"))]
+    pub before: Option<String>,
+    /// With --prune: delete without asking
+    #[cfg_attr(feature = "clap", arg(long, requires = "prune"))]
+    pub yes: bool,
+}
+
+/// Deletes the rows of some skills from before a moment.
+///
+/// # Errors
+/// E031 if the moment cannot be read, E100 beside filters or if a yes is needed and nobody can be asked, E999 if the log
+/// of a single skill cannot be read or written.
+pub(super) fn prune(
+    toolkit: &Toolkit,
+    subjects: &Subjects,
+    request: &StatsRequest,
+    notes: &mut Notes,
+) -> Result<StatsResponse> {
+    let is_filtered = request.since.is_some() || request.until.is_some();
+    if is_filtered || !request.project.is_empty() {
+        return Err(Error::invalid_option(
+            "--prune takes no filter but --before",
+        ));
+    }
+    let text = request.prune.before.as_deref().unwrap_or_default();
+    let before = time("before", text, toolkit.context.clock.now())?;
+    let old = each(subjects, notes, |skill| {
+        count_before(&log_of(skill), before, |path| owns(&skill.canonical, path))
+    })?;
+    let rows = old.values().sum();
+    let deleted = if rows > 0 && may_delete(toolkit, subjects, request, rows, before)? {
+        each(subjects, notes, |skill| match old.get(&skill.name) {
+            Some(0) | None => Ok(0),
+            Some(_) => delete_before(&log_of(skill), before, |path| owns(&skill.canonical, path)),
+        })?
+    } else {
+        BTreeMap::new()
+    };
+    Ok(response(subjects, before, rows, &deleted))
+}
+
+/// Does something for the log of each skill; returns the numbers by the skills' names.
+fn each(
+    subjects: &Subjects,
+    notes: &mut Notes,
+    run: impl Fn(&SkillRef) -> Result<u64, LogUnusable>,
+) -> Result<BTreeMap<String, u64>> {
+    let mut numbers = BTreeMap::new();
+    for skill in subjects.skills() {
+        match run(skill) {
+            Ok(number) => drop(numbers.insert(skill.name.clone(), number)),
+            Err(reason) if subjects.only().is_some() => return Err(unusable(skill, reason)),
+            Err(reason) => notes.warn(Warning::LogUnusable {
+                path: log_of(skill).display().to_string(),
+                reason: reason.reason().to_owned(),
+            }),
+        }
+    }
+    Ok(numbers)
+}
+
+fn may_delete(
+    toolkit: &Toolkit,
+    subjects: &Subjects,
+    request: &StatsRequest,
+    rows: u64,
+    before: Timestamp,
+) -> Result<bool> {
+    if request.prune.yes {
+        return Ok(true);
+    }
+    let whose = match subjects.only() {
+        Some(skill) => format!("the access log of '{}'", skill.name),
+        None => format!("the access logs of {} skills", subjects.skills().len()),
+    };
+    let what = format!("{rows} row(s) from before {before} in {whose}");
+    let answer = toolkit.context.asker.confirm(&format!("Delete {what}?"));
+    answer.ok_or_else(|| Error::InvalidOption {
+        message: "--prune needs --yes where nobody can be asked".into(),
+        hint: Some(format!("It would delete {what}. Nothing was deleted.").into()),
+    })
+}
+
+fn response(
+    subjects: &Subjects,
+    before: Timestamp,
+    rows: u64,
+    deleted: &BTreeMap<String, u64>,
+) -> StatsResponse {
+    let only = subjects.only();
+    let skill_use = |skill: &SkillRef| SkillUse {
+        skill: skill.name.clone(),
+        skill_path: skill.canonical.display().to_string(),
+        count: deleted.get(&skill.name).copied().unwrap_or_default(),
+    };
+    StatsResponse {
+        skill: only.map(|skill| skill.name.clone()),
+        skill_path: only.map(|skill| skill.canonical.display().to_string()),
+        query: GroupBy::Prune,
+        filters: Applied::default(),
+        period: Period::default(),
+        data: StatsData::Pruned(Pruned {
+            before: before.to_string(),
+            found: rows,
+            deleted: deleted.values().sum(),
+        }),
+        skills: only
+            .is_none()
+            .then(|| subjects.skills().iter().map(skill_use).collect()),
+        span: Span::AllTime,
+        overview: None,
+    }
+}

@@ -1,0 +1,98 @@
+//! Old rows of an access log, deleted on request.
+//!
+//! What is deleted is overwritten in the file: a log says who worked where. Rows whose time cannot be read are kept.
+//!
+//! Source: issue 4. The specification has no pruning.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use skillc_core::time::Timestamp;
+
+use crate::access_stats::{LogUnusable, open_checked, second, text};
+
+/// Rows that are old, as a condition; `?1` is the first second that is not.
+const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
+    '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'";
+
+/// Counts the rows from before a moment that belong to a skill. `owns`: whether it does, by the row's `skill_path`, which
+/// is empty where there is none.
+///
+/// # Errors
+/// Why the log cannot be read.
+pub fn count_before(
+    log: &Path,
+    before: Timestamp,
+    owns: impl Fn(&str) -> bool,
+) -> Result<u64, LogUnusable> {
+    let Some((connection, columns)) = open_checked(log)? else {
+        return Ok(0);
+    };
+    let sql = format!(
+        "SELECT {}, count(*) FROM access_log WHERE {IS_OLD} GROUP BY 1",
+        path_column(&columns)
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([second(before)])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        if owns(text(row.get_ref(0)?)) {
+            count += row.get::<_, u64>(1)?;
+        }
+    }
+    Ok(count)
+}
+
+/// Deletes the rows that [`count_before`] counts, all or none. Returns how many there were.
+///
+/// # Errors
+/// Why the log cannot be read or written. It is then as it was.
+pub fn delete_before(
+    log: &Path,
+    before: Timestamp,
+    owns: impl Fn(&str) -> bool,
+) -> Result<u64, LogUnusable> {
+    let Some((mut connection, columns)) = open_checked(log)? else {
+        return Ok(0);
+    };
+    let path = path_column(&columns);
+    connection.execute_batch("PRAGMA secure_delete = ON; CREATE TEMP TABLE kept (path TEXT)")?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    keep_others(&transaction, path, before, owns)?;
+    let sql = format!(
+        "DELETE FROM main.access_log WHERE {IS_OLD} AND coalesce({path}, '') NOT IN (SELECT path FROM temp.kept)"
+    );
+    let deleted = transaction.execute(&sql, [second(before)])?;
+    transaction.commit()?;
+    Ok(deleted as u64)
+}
+
+/// Notes the paths of other skills in `kept`.
+fn keep_others(
+    transaction: &Transaction<'_>,
+    path: &str,
+    before: Timestamp,
+    owns: impl Fn(&str) -> bool,
+) -> rusqlite::Result<()> {
+    let sql = format!("SELECT DISTINCT {path} FROM main.access_log WHERE {IS_OLD}");
+    let connection: &Connection = transaction;
+    let mut found = connection.prepare(&sql)?;
+    let mut keep = connection.prepare("INSERT INTO temp.kept VALUES (?1)")?;
+    let mut rows = found.query([second(before)])?;
+    while let Some(row) = rows.next()? {
+        let path = text(row.get_ref(0)?);
+        if !owns(path) {
+            keep.execute(params![path])?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the column of the skill's path; an older log has none.
+fn path_column(columns: &[String]) -> &'static str {
+    if columns.iter().any(|name| name == "skill_path") {
+        "skill_path"
+    } else {
+        "NULL"
+    }
+}
