@@ -1,11 +1,13 @@
 //! The command line, made from the list of operations, with help, completions and manual pages.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, value_parser};
 use clap_complete::Shell;
+use skillc_core::{Error, Result};
 use skillc_ops::{Example, Operation};
 use skillc_render::{Format, Render, Visitor, visit_all};
 
@@ -25,6 +27,9 @@ const COLOR: &str = "color";
 
 /// The id of `--format`.
 const FORMAT: &str = "format";
+
+/// The id of `--output`.
+const OUTPUT: &str = "output";
 
 /// Where options that every command has stand in its help: after its own.
 const COMMON: usize = 900;
@@ -53,6 +58,21 @@ pub(crate) fn named(args: &[OsString]) -> Option<&str> {
 /// Returns the format that was asked for.
 pub(crate) fn format(matches: &ArgMatches) -> Format {
     matches.get_one(FORMAT).copied().unwrap_or(Format::Text)
+}
+
+/// Returns the file that a page is to be written to, if one was named.
+///
+/// # Errors
+/// E100 beside another format.
+pub(crate) fn output(matches: &ArgMatches) -> Result<Option<&PathBuf>> {
+    let path = matches.try_get_one(OUTPUT).ok().flatten();
+    if path.is_some() && format(matches) != Format::Html {
+        return Err(Error::InvalidOption {
+            message: "--output is for a page".into(),
+            hint: Some("Add --format html, or redirect the output.".into()),
+        });
+    }
+    Ok(path)
 }
 
 /// Returns whether colours were asked for or forbidden; `Auto` leaves it to the streams.
@@ -116,6 +136,7 @@ impl Visitor for Builder {
                 arg.allow_negative_numbers(is_number)
             })
             .arg(format_arg(O::Response::FORMATS))
+            .args(output_arg(O::Response::FORMATS))
             .after_help(examples(O::EXAMPLES));
         self.command = std::mem::take(&mut self.command).subcommand(command);
         self.names.push(O::NAME);
@@ -172,6 +193,17 @@ fn format_arg(formats: &[Format]) -> Arg {
         .default_value(Format::Text.name())
         .display_order(COMMON)
         .help("Print the result for people or for programs")
+}
+
+/// A page is looked at in another program, and so can go to a file.
+fn output_arg(formats: &[Format]) -> Option<Arg> {
+    let arg = Arg::new(OUTPUT)
+        .long("output")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .display_order(COMMON)
+        .help("With --format html: write the page to this file");
+    formats.contains(&Format::Html).then_some(arg)
 }
 
 fn tour() -> Command {

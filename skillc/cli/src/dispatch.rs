@@ -1,14 +1,16 @@
 //! From parsed arguments to an operation, and from its response to the streams.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
 use skillc_ops::{Operation, Outcome, Toolkit, Verdict, perform};
-use skillc_render::{Page, Render, Visitor, visit_all};
+use skillc_render::{Format, Page, Render, Visitor, clean, visit_all};
 
-use crate::args::format;
+use crate::args::{format, output};
 use crate::hints;
-use crate::report::Io;
+use crate::output::write_file;
+use crate::report::{Io, output_error};
 
 /// Runs the operation of that name; `None` if there is none.
 pub(crate) fn dispatch(
@@ -46,7 +48,7 @@ impl Visitor for Run<'_, '_> {
     {
         if O::NAME == self.name {
             self.status = Some(match O::Request::from_arg_matches(self.matches) {
-                Ok(request) => self.show::<O>(perform::<O>(self.toolkit, request)),
+                Ok(request) => self.run::<O>(request),
                 Err(error) => self.io.usage(&error, Some(O::NAME)),
             });
         }
@@ -54,6 +56,19 @@ impl Visitor for Run<'_, '_> {
 }
 
 impl Run<'_, '_> {
+    fn run<O: Operation>(&mut self, mut request: O::Request) -> ExitCode
+    where
+        O::Response: Render,
+    {
+        if let Err(error) = output(self.matches) {
+            return self.io.fail(&error);
+        }
+        if format(self.matches) == Format::Html {
+            O::for_page(&mut request);
+        }
+        self.show::<O>(perform::<O>(self.toolkit, request))
+    }
+
     fn show<O: Operation>(&mut self, outcome: Outcome<O::Response>) -> ExitCode
     where
         O::Response: Render,
@@ -84,6 +99,9 @@ impl Run<'_, '_> {
             Verdict::Passed => ExitCode::SUCCESS,
             Verdict::Failed => ExitCode::FAILURE,
         };
+        if let Ok(Some(path)) = output(self.matches) {
+            return self.save(&response, path);
+        }
         let page = &mut Page {
             out: self.io.out,
             err: self.io.err,
@@ -93,5 +111,28 @@ impl Run<'_, '_> {
         };
         let result = response.write(format(self.matches), page);
         self.io.written(result, status)
+    }
+
+    /// Writes a page to a file, and says where it is.
+    fn save(&mut self, response: &impl Render, path: &Path) -> ExitCode {
+        let mut bytes = Vec::new();
+        let page = &mut Page {
+            out: &mut bytes,
+            err: self.io.err,
+            out_is_styled: false,
+            err_is_styled: self.io.err_is_styled,
+            is_verbose: self.is_verbose,
+        };
+        if let Err(error) = response.write(format(self.matches), page) {
+            return self.io.fail(&output_error(&error));
+        }
+        match write_file(&self.toolkit.context.cwd.join(path), &bytes) {
+            Ok(written) => {
+                let line = format!("Wrote {}", written.display());
+                let result = writeln!(self.io.out, "{}", clean(&line));
+                self.io.written(result, ExitCode::SUCCESS)
+            }
+            Err(error) => self.io.fail(&error),
+        }
     }
 }

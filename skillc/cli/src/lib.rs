@@ -12,6 +12,7 @@ mod args;
 mod ask;
 mod dispatch;
 mod hints;
+mod output;
 mod progress;
 mod report;
 mod tour;

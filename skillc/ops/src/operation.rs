@@ -42,6 +42,9 @@ pub trait Operation: 'static {
     /// Puts what was found in the place of what was asked for, where the log keeps that.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
+    /// Asks for everything that a page shows: called before [`run`](Self::run) if the response is to be one.
+    fn for_page(_request: &mut Self::Request) {}
+
     /// Says whether a response means success.
     fn verdict(_response: &Self::Response) -> Verdict {
         Verdict::Passed

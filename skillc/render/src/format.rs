@@ -11,11 +11,19 @@ pub enum Format {
     Json,
     /// For services that collect findings: SARIF 2.1.0.
     Sarif,
+    /// For people, to be opened in a browser: one file, without scripts.
+    Html,
 }
 
 impl Format {
     /// Every format, in the order in which help lists them.
-    const ALL: [Self; 4] = [Self::Text, Self::Concise, Self::Json, Self::Sarif];
+    const ALL: [Self; 5] = [
+        Self::Text,
+        Self::Concise,
+        Self::Json,
+        Self::Sarif,
+        Self::Html,
+    ];
 
     /// Returns the name to ask for it.
     pub const fn name(self) -> &'static str {
@@ -24,6 +32,7 @@ impl Format {
             Self::Concise => "concise",
             Self::Json => "json",
             Self::Sarif => "sarif",
+            Self::Html => "html",
         }
     }
 

@@ -5,6 +5,7 @@
 mod annotate;
 mod concise;
 mod format;
+mod html;
 mod ink;
 mod page;
 mod sarif;

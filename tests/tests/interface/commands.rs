@@ -38,7 +38,7 @@ const COMMANDS: [(&str, &str, &str); 12] = [
     (
         "stats",
         "[skill]",
-        "--all, --group-by =summary, --since, --until, --project, --limit -l =100, --prune, --before, --yes",
+        "--all, --group-by =summary, --since, --until, --project, --limit -l =100, --prune, --before, --yes, --output",
     ),
 ];
 

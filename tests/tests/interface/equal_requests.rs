@@ -14,7 +14,9 @@ use skillc_render::{Render, Visitor, visit_all};
 use skillc_tests::World;
 
 /// Options of the command line that are no part of a request.
-const NOT_FIELDS: [&str; 6] = ["format", "verbose", "help", "prune", "before", "yes"];
+const NOT_FIELDS: [&str; 7] = [
+    "format", "output", "verbose", "help", "prune", "before", "yes",
+];
 
 fn parse(name: &str, args: &[String]) -> ArgMatches {
     let words = ["skc".to_owned(), name.to_owned()]

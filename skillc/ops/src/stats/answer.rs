@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use skillc_core::time::Timestamp;
 use skillc_core::{Result, Warning};
 
 use super::counts::{Counted, Counts, Grouping, Tally};
@@ -13,6 +14,7 @@ use super::gather::{Part, gather};
 use super::group::GroupBy;
 use super::groupings::{Commands, Days, Errors, Files, Projects, Searches, Sections, ZeroResults};
 use super::overview::{Overview, Reading, Uses, unused};
+use super::report::report;
 use super::response::{
     Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, QueryCount, SectionCount,
     SkillUse, StatsData, StatsResponse, Summary,
@@ -23,7 +25,7 @@ use crate::operation::Notes;
 
 /// Answers a question about skills.
 ///
-/// `limit`: the most sessions.
+/// `limit`: the most sessions. `page`: when the page is made that the answer is for, if it is.
 ///
 /// # Errors
 /// E999 if the log of a single skill cannot be read.
@@ -32,6 +34,7 @@ pub(super) fn answer(
     group: GroupBy,
     filter: &Filter,
     limit: usize,
+    page: Option<Timestamp>,
     notes: &mut Notes,
 ) -> Result<StatsResponse> {
     let mut asking = Asking {
@@ -55,8 +58,10 @@ pub(super) fn answer(
         GroupBy::Sessions => StatsData::Sessions(sessions(&mut asking, limit)?),
         GroupBy::Timeline | GroupBy::Prune => StatsData::Timeline(asking.timeline()?),
     };
+    let report = page.map(|made| report(&mut asking, made)).transpose()?;
     Ok(StatsResponse {
         overview,
+        report,
         ..asking.response(group, data)
     })
 }
@@ -222,6 +227,7 @@ impl<'a> Asking<'a> {
             skills: only.is_none().then_some(self.uses),
             span: self.filter.span.clone(),
             overview: None,
+            report: None,
         }
     }
 }

@@ -15,6 +15,7 @@ mod groupings;
 mod overview;
 mod owner;
 mod prune;
+mod report;
 mod response;
 mod sessions;
 mod subject;
@@ -33,6 +34,7 @@ pub use filter::Span;
 pub use group::GroupBy;
 pub use overview::{Overview, Unused};
 pub use prune::Prune;
+pub use report::Report;
 pub use response::{
     Applied, DayCount, ErrorCount, FileCount, Period, ProjectCount, Pruned, QueryCount,
     SectionCount, Session, SessionCommand, SkillUse, StatsData, StatsResponse, Summary,
@@ -79,6 +81,10 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     pub prune: Prune,
+    /// Whether the answer is to be a page
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
+    pub is_page: bool,
 }
 
 fn default_group() -> String {
@@ -122,6 +128,10 @@ impl Operation for Stats {
             does: "all skills together, day by day",
         },
         Example {
+            command: "skc stats my-skill --format html --output report.html",
+            does: "a page to look at",
+        },
+        Example {
             command: "skc stats my-skill --prune --before 52w",
             does: "delete what is older than a year, after asking",
         },
@@ -144,10 +154,24 @@ impl Operation for Stats {
         let group = group.ok_or_else(|| Error::InvalidQueryType {
             kind: request.group_by.clone(),
         })?;
+        if request.is_page && (group != GroupBy::Summary || request.prune.prune) {
+            return Err(Error::invalid_option(
+                "a page has all counts: --group-by and --prune are for the other formats",
+            ));
+        }
         if request.prune.prune {
             return prune::prune(toolkit, &subjects, &request, notes);
         }
         let filter = Filter::new(&toolkit.context, &request)?;
-        answer(&subjects, group, &filter, request.limit, notes)
+        let page = request.is_page.then(|| toolkit.context.clock.now());
+        let mut response = answer(&subjects, group, &filter, request.limit, page, notes)?;
+        if let Some(report) = &mut response.report {
+            report.notices = notes.notices.iter().map(ToString::to_string).collect();
+        }
+        Ok(response)
+    }
+
+    fn for_page(request: &mut StatsRequest) {
+        request.is_page = true;
     }
 }

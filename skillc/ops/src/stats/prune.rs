@@ -139,5 +139,6 @@ fn response(
             .then(|| subjects.skills().iter().map(skill_use).collect()),
         span: Span::AllTime,
         overview: None,
+        report: None,
     }
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::filter::Span;
 use super::group::GroupBy;
 use super::overview::Overview;
+use super::report::Report;
 
 /// How a skill, or all of them, were used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -35,6 +36,9 @@ pub struct StatsResponse {
     /// What the text of a summary shows beside the totals
     #[serde(skip)]
     pub overview: Option<Overview>,
+    /// What a page shows beside that, if one was asked for
+    #[serde(skip)]
+    pub report: Option<Report>,
 }
 
 /// Filters that were applied.

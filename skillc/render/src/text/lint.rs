@@ -51,7 +51,7 @@ impl Render for LintResponse {
         match format {
             Format::Text => return self.text(page),
             Format::Concise => return concise::write(self, page),
-            Format::Json => {}
+            Format::Json | Format::Html => {}
             Format::Sarif => {
                 for report in &self.skills {
                     tell_failure(report, page)?;

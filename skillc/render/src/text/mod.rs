@@ -11,7 +11,7 @@ mod rules;
 mod search;
 mod show;
 mod sources;
-mod stats;
+pub(crate) mod stats;
 
 use std::io;
 

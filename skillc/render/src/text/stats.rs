@@ -14,7 +14,7 @@ use skillc_ops::stats::{
     Summary,
 };
 
-use crate::{Page, Render};
+use crate::{Format, Page, Render, html, json};
 
 /// The longest bar, in characters.
 const BAR: u64 = 24;
@@ -24,6 +24,16 @@ const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
 impl Render for StatsResponse {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Html];
+
+    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        match format {
+            Format::Json => json(self, page.out),
+            Format::Html => html::write(self, page.out),
+            _ => self.text(page),
+        }
+    }
+
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if let StatsData::Pruned(pruned) = &self.data {
             let (deleted, before) = (pruned.deleted, &pruned.before);

@@ -1,0 +1,45 @@
+//! Results that go to a file.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use skillc_core::{Error, Result};
+
+/// Replaces a file by another content, whole or not at all; what is no ordinary file, such as a pipe, is written to.
+///
+/// `path`: absolute. Returns the file that was written: what `path` leads to.
+///
+/// # Errors
+/// E999 if it cannot be written, or is a directory.
+pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<PathBuf> {
+    let fail = |e: io::Error| Error::io("writing", path, &e);
+    // A link stays a link.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    match target.metadata() {
+        Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
+        Ok(found) if !found.is_file() => fs::write(&target, content).map_err(fail)?,
+        _ => replace(&target, content).map_err(fail)?,
+    }
+    Ok(target)
+}
+
+fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".skc-tmp-");
+    #[cfg(unix)]
+    builder.permissions(mode(target));
+    let mut file = builder.tempfile_in(target.parent().unwrap_or(target))?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(target)?;
+    Ok(())
+}
+
+/// Returns the permissions of a file, or those of any new one.
+#[cfg(unix)]
+fn mode(target: &Path) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    let of_file = target.metadata().map(|found| found.permissions());
+    of_file.unwrap_or_else(|_| fs::Permissions::from_mode(0o666))
+}

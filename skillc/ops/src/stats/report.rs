@@ -1,0 +1,136 @@
+//! What a page shows beside the overview: searches, failures, projects and days, in one more reading of the logs.
+//!
+//! Source: issue 4. The specification has no page.
+
+use std::collections::BTreeMap;
+
+use skillc_core::Result;
+use skillc_core::time::Timestamp;
+use skillc_storage::access_stats::{Column, LoggedRow};
+
+use super::answer::{Asking, by_day, by_project, sort_errors, sort_queries};
+use super::counts::{Counts, Tally};
+use super::gather::gather;
+use super::groupings::{Days, Errors, Projects, Searches, ZeroResults};
+use super::response::{DayCount, ErrorCount, ProjectCount, QueryCount};
+use crate::operation::Notes;
+
+/// What a page shows beside the overview. Lists are whole, the most frequent first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// When it was made.
+    pub made: Timestamp,
+    /// What was searched for.
+    pub searches: Vec<QueryCount>,
+    /// What was searched for and not found.
+    pub zero_results: Vec<QueryCount>,
+    /// Failures.
+    pub errors: Vec<ErrorCount>,
+    /// Working directories.
+    pub projects: Vec<ProjectCount>,
+    /// Days with accesses, in their order.
+    pub days: Vec<DayCount>,
+    /// What was said while the logs were read: what could not be counted.
+    pub notices: Vec<String>,
+}
+
+/// Counts what a page shows beside the overview.
+///
+/// # Errors
+/// E999 if the log of a single skill cannot be read.
+pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report> {
+    let mut report = Report {
+        made,
+        searches: Vec::new(),
+        zero_results: Vec::new(),
+        errors: Vec::new(),
+        projects: Vec::new(),
+        days: Vec::new(),
+        notices: Vec::new(),
+    };
+    let (mut projects, mut days) = (BTreeMap::new(), BTreeMap::new());
+    // What there is to say of the logs was said when they were first read.
+    for part in gather(
+        asking.subjects,
+        asking.filter,
+        &mut Notes::default(),
+        ReportTally::default,
+    )? {
+        let label = asking.label(&part);
+        let tally = part.tally;
+        let (zero, errors) = (tally.zero_results.finish(), tally.errors.finish());
+        // What was shown or opened has been checked; searches are checked among those that succeeded and those that failed.
+        asking.malformed += zero.malformed + errors.malformed;
+        let queries = |(query, count)| QueryCount {
+            skill: label.clone(),
+            query,
+            count,
+        };
+        let searches = tally.searches.finish().counts;
+        report.searches.extend(searches.into_iter().map(queries));
+        report
+            .zero_results
+            .extend(zero.counts.into_iter().map(queries));
+        let failures = errors.counts.into_iter();
+        report.errors.extend(
+            failures.map(|((command, target, error), count)| ErrorCount {
+                skill: label.clone(),
+                target,
+                command,
+                error,
+                count,
+            }),
+        );
+        add(&mut projects, tally.projects.finish().counts);
+        add(&mut days, tally.days.finish().counts);
+    }
+    sort_queries(&mut report.searches);
+    sort_queries(&mut report.zero_results);
+    sort_errors(&mut report.errors);
+    report.projects = by_project(projects);
+    report.days = by_day(days);
+    Ok(report)
+}
+
+fn add<K: Ord>(all: &mut BTreeMap<K, u64>, counts: BTreeMap<K, u64>) {
+    for (key, count) in counts {
+        *all.entry(key).or_default() += count;
+    }
+}
+
+/// Counts for a page, in one reading.
+#[derive(Default)]
+struct ReportTally {
+    searches: Counts<Searches>,
+    zero_results: Counts<ZeroResults>,
+    errors: Counts<Errors>,
+    projects: Counts<Projects>,
+    days: Counts<Days>,
+}
+
+impl Tally for ReportTally {
+    fn columns() -> Vec<Column> {
+        [
+            Counts::<Errors>::columns(),
+            Counts::<Projects>::columns(),
+            Counts::<Days>::columns(),
+        ]
+        .concat()
+    }
+
+    fn add(&mut self, row: &LoggedRow<'_>) {
+        self.searches.add(row);
+        self.zero_results.add(row);
+        self.errors.add(row);
+        self.projects.add(row);
+        self.days.add(row);
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.searches.merge(later.searches);
+        self.zero_results.merge(later.zero_results);
+        self.errors.merge(later.errors);
+        self.projects.merge(later.projects);
+        self.days.merge(later.days);
+    }
+}

@@ -1,0 +1,67 @@
+//! What was counted: where, from when to when, with which filters; and what could not be.
+
+use skillc_ops::stats::StatsResponse;
+
+use super::markup::{name, text};
+use crate::text::stats::words;
+
+/// Returns the list of facts below the title.
+pub(super) fn facts(response: &StatsResponse) -> String {
+    let mut out = String::new();
+    let mut fact = |name: &str, value: String| {
+        out.push_str(&format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n"));
+    };
+    fact("Time", text(&words(&response.span)));
+    match (&response.period.start, &response.period.end) {
+        (Some(start), Some(end)) => fact(
+            "First and last access",
+            format!("{} to {}", moment(start), moment(end)),
+        ),
+        _ => fact("First and last access", "none".to_owned()),
+    }
+    let filters = &response.filters;
+    for (title, value) in [("Since", &filters.since), ("Until", &filters.until)] {
+        if let Some(value) = value {
+            fact(title, moment(value));
+        }
+    }
+    for project in &filters.projects {
+        fact("Only from", name(project));
+    }
+    match (&response.skill_path, &response.skills) {
+        (Some(path), _) => fact("Skill", name(path)),
+        (None, Some(skills)) => fact("Skills", skills.len().to_string()),
+        (None, None) => {}
+    }
+    out
+}
+
+/// Returns what was said while the logs were read.
+pub(super) fn notices(response: &StatsResponse) -> String {
+    let notices = response.report.iter().flat_map(|report| &report.notices);
+    let item = |notice: &String| format!("<li>{}</li>\n", name(notice));
+    let lines: String = notices.map(item).collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("<aside aria-label=\"Warnings\">\n<ul>\n{lines}</ul>\n</aside>\n")
+}
+
+/// Says when the page was made.
+pub(super) fn made(response: &StatsResponse) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match &response.report {
+        Some(report) => format!(
+            "Made by skc {version} at {}.",
+            moment(&report.made.to_string())
+        ),
+        None => format!("Made by skc {version}."),
+    }
+}
+
+/// Prints a time: `2026-01-31 08:15:00 UTC`.
+fn moment(time: &str) -> String {
+    let machine = text(time);
+    let human = machine.replacen('T', " ", 1).replacen('Z', " UTC", 1);
+    format!("<time datetime=\"{machine}\">{human}</time>")
+}

@@ -1,0 +1,231 @@
+//! Names and how often they were met: tables, of which some have a chart. Whatever is long is cut, and says so.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use skillc_ops::stats::{ErrorCount, ProjectCount, QueryCount, SectionCount, SkillUse, Unused};
+
+use super::chart::{self, Bar};
+use super::markup::{Row, Table, counted, figure, folded, name, nothing, text};
+
+/// The most rows of a table.
+const MAX_ROWS: usize = 25;
+
+/// The most bars of a chart.
+const MAX_BARS: usize = 10;
+
+/// The most sections that nobody read.
+const MAX_UNUSED: usize = 60;
+
+/// How a list is spoken of.
+struct Ranking {
+    /// What is listed: one of it, several of it, and the head of its column.
+    one: &'static str,
+    many: &'static str,
+    head: &'static str,
+    /// The head of the numbers.
+    number: &'static str,
+}
+
+impl Ranking {
+    /// Makes a table of the first rows.
+    fn table(&self, rows: impl ExactSizeIterator<Item = Row>) -> String {
+        let (count, more) = (rows.len(), rows.len().saturating_sub(MAX_ROWS));
+        let caption = if more > 0 {
+            format!("The {MAX_ROWS} most frequent of {count} {}", self.many)
+        } else if count > 1 {
+            self.counted(count) + ", the most frequent first"
+        } else {
+            self.counted(count)
+        };
+        let table = Table {
+            caption: &caption,
+            columns: &[self.head, self.number],
+            rows: rows.take(MAX_ROWS).collect(),
+            more,
+        };
+        table.html()
+    }
+
+    /// Makes a table, or a sentence if there are no rows.
+    fn table_or(&self, none: &str, rows: impl ExactSizeIterator<Item = Row>) -> String {
+        if rows.len() == 0 {
+            nothing(none)
+        } else {
+            self.table(rows)
+        }
+    }
+
+    /// Makes a chart of the first rows, with a table folded away.
+    fn chart(&self, bars: &[Bar], rows: impl ExactSizeIterator<Item = Row>) -> String {
+        let caption = format!("{} by {}", self.number, self.one);
+        let caption = if rows.len() > bars.len() {
+            format!(
+                "{caption}: the {} most frequent of {}",
+                bars.len(),
+                rows.len()
+            )
+        } else {
+            caption
+        };
+        let summary = format!("Numbers: {}", self.counted(rows.len()));
+        figure(&caption, &chart::bars(&caption, bars), false) + &folded(&summary, &self.table(rows))
+    }
+
+    fn counted(&self, count: usize) -> String {
+        counted(count as u64, self.one, self.many)
+    }
+}
+
+pub(super) fn sections(entries: &[SectionCount]) -> String {
+    let ranking = Ranking {
+        one: "section",
+        many: "sections",
+        head: "Section",
+        number: "Reads",
+    };
+    if entries.is_empty() {
+        return nothing("No section was read.");
+    }
+    let top = &entries[..entries.len().min(MAX_BARS)];
+    let bar = |entry: &SectionCount| Bar {
+        label: section(entry, top),
+        count: entry.count,
+        errors: 0,
+    };
+    let rows = entries.iter().map(|entry| {
+        Row::new(&entry.section, entry.count).with(&[entry.skill.as_deref(), Some(&entry.file)])
+    });
+    ranking.chart(&top.iter().map(bar).collect::<Vec<_>>(), rows)
+}
+
+/// Names a section; with its file if another has the same heading.
+fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
+    let others = all.iter().filter(|other| other.section == entry.section);
+    let file = match others.count() {
+        2.. if !entry.file.is_empty() => format!(" ({})", entry.file),
+        _ => String::new(),
+    };
+    let skill = entry.skill.as_ref().map(|skill| format!("{skill}: "));
+    format!("{}{}{file}", skill.unwrap_or_default(), entry.section)
+}
+
+/// `entries`: none if it is not known.
+pub(super) fn unused(entries: Option<&[Unused]>) -> String {
+    let Some(entries) = entries else {
+        return nothing("Nothing was read yet, or the skill\u{2019}s files cannot be read.");
+    };
+    if entries.is_empty() {
+        return nothing("Every section was read.");
+    }
+    let item = |entry: &Unused| {
+        let row = Row::new(&entry.section, 0).with(&[entry.skill.as_deref(), Some(&entry.file)]);
+        let (head, detail) = (row.head, row.detail);
+        format!("<li>{head}<span class=\"detail\">{detail}</span></li>\n")
+    };
+    let more = match entries.len().saturating_sub(MAX_UNUSED) {
+        0 => String::new(),
+        more => nothing(&format!("and {more} more")),
+    };
+    format!(
+        "<p class=\"about\">{}, in the order of the files</p>\n<ul class=\"unused\">\n{}</ul>\n{more}",
+        counted(entries.len() as u64, "section", "sections"),
+        entries
+            .iter()
+            .take(MAX_UNUSED)
+            .map(item)
+            .collect::<String>()
+    )
+}
+
+pub(super) fn searches(entries: &[QueryCount]) -> String {
+    queries("Nothing was searched for.", entries)
+}
+
+pub(super) fn zero_results(entries: &[QueryCount]) -> String {
+    queries("No search came back empty.", entries)
+}
+
+fn queries(none: &str, entries: &[QueryCount]) -> String {
+    let ranking = Ranking {
+        one: "query",
+        many: "queries",
+        head: "Query",
+        number: "Times",
+    };
+    let row =
+        |entry: &QueryCount| Row::new(&entry.query, entry.count).with(&[entry.skill.as_deref()]);
+    ranking.table_or(none, entries.iter().map(row))
+}
+
+pub(super) fn errors(entries: &[ErrorCount]) -> String {
+    let ranking = Ranking {
+        one: "kind of error",
+        many: "kinds of errors",
+        head: "Asked for",
+        number: "Times",
+    };
+    let row = |entry: &ErrorCount| Row {
+        head: format!(
+            "<code>{}</code> {}",
+            text(&entry.command),
+            name(&entry.target)
+        ),
+        ..Row::new("", entry.count).with(&[entry.skill.as_deref(), Some(&entry.error)])
+    };
+    ranking.table_or("Nothing failed.", entries.iter().map(row))
+}
+
+pub(super) fn commands(counts: &BTreeMap<String, u64>) -> String {
+    let ranking = Ranking {
+        one: "command",
+        many: "commands",
+        head: "Command",
+        number: "Accesses",
+    };
+    if counts.is_empty() {
+        return nothing("No command was used.");
+    }
+    let mut sorted: Vec<(&String, u64)> =
+        counts.iter().map(|(name, count)| (name, *count)).collect();
+    sorted.sort_by_key(|(_, count)| Reverse(*count));
+    let bar = |(command, count): &(&String, u64)| Bar {
+        label: (*command).clone(),
+        count: *count,
+        errors: 0,
+    };
+    let bars: Vec<Bar> = sorted.iter().take(MAX_BARS).map(bar).collect();
+    ranking.chart(
+        &bars,
+        sorted
+            .iter()
+            .map(|(command, count)| Row::new(command, *count)),
+    )
+}
+
+pub(super) fn projects(entries: &[ProjectCount]) -> String {
+    let ranking = Ranking {
+        one: "directory",
+        many: "directories",
+        head: "Working directory",
+        number: "Accesses",
+    };
+    let rows = entries
+        .iter()
+        .map(|entry| Row::new(&entry.project, entry.count));
+    ranking.table_or("No directory was logged.", rows)
+}
+
+pub(super) fn skills(entries: &[SkillUse]) -> String {
+    let ranking = Ranking {
+        one: "skill",
+        many: "skills",
+        head: "Skill",
+        number: "Accesses",
+    };
+    let mut sorted: Vec<&SkillUse> = entries.iter().collect();
+    sorted.sort_by_key(|entry| Reverse(entry.count));
+    let row =
+        |entry: &&SkillUse| Row::new(&entry.skill, entry.count).with(&[Some(&entry.skill_path)]);
+    ranking.table_or("No skill can be named here.", sorted.iter().map(row))
+}

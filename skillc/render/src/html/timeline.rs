@@ -1,0 +1,198 @@
+//! Days put together to as many columns as a chart can show: days, weeks, months or years.
+
+use skillc_core::time::Timestamp;
+use skillc_ops::stats::DayCount;
+
+/// The most columns of a chart.
+const MAX_COLUMNS: usize = 62;
+
+/// The fewest days of a chart, so that a single one is no wall.
+const MIN_DAYS: i64 = 14;
+
+const SECONDS: i64 = 86_400;
+
+/// How long a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Day,
+    /// From Monday on.
+    Week,
+    Month,
+    Year,
+}
+
+/// Use over time.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Timeline {
+    pub(super) step: Step,
+    /// All steps from the first use to the last, with those between that saw none.
+    pub(super) columns: Vec<Column>,
+    /// Accesses that are in no column: of before the first one, or with a date that no calendar has.
+    pub(super) left_out: u64,
+}
+
+/// A step.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    /// Its first day, month or year: `2026-01-31`, `2026-01`, `2026`.
+    pub(super) label: String,
+    pub(super) count: u64,
+    /// Those of them that failed.
+    pub(super) errors: u64,
+}
+
+impl Step {
+    const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
+
+    /// Returns the number of the step that a day is in. `day`: since 1970-01-01.
+    fn number(self, day: i64) -> i64 {
+        let part = |from, to| -> i64 {
+            let date = date(day);
+            date.get(from..to)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or_default()
+        };
+        match self {
+            Self::Day => day,
+            // 1970 began on a Thursday.
+            Self::Week => (day + 3).div_euclid(7),
+            Self::Month => part(0, 4) * 12 + part(5, 7) - 1,
+            Self::Year => part(0, 4),
+        }
+    }
+
+    fn label(self, number: i64) -> String {
+        match self {
+            Self::Day => date(number),
+            Self::Week => date(number * 7 - 3),
+            Self::Month => format!(
+                "{:04}-{:02}",
+                number.div_euclid(12),
+                number.rem_euclid(12) + 1
+            ),
+            Self::Year => format!("{number:04}"),
+        }
+    }
+}
+
+/// Sets out days. `since`: the first second that was asked for.
+pub(super) fn timeline(days: &[DayCount], since: Option<&str>) -> Timeline {
+    let dated: Vec<(i64, &DayCount)> = days
+        .iter()
+        .filter_map(|day| Some((number_of(&day.date)?, day)))
+        .collect();
+    let all: u64 = days.iter().map(|day| day.count).sum();
+    let ends = (dated.first(), dated.last());
+    let (Some(&(first, _)), Some(&(last, _))) = ends else {
+        return Timeline {
+            step: Step::Day,
+            columns: Vec::new(),
+            left_out: all,
+        };
+    };
+    let earliest = since.and_then(|time| number_of(time.get(..10)?));
+    let wide = first.min((last - MIN_DAYS + 1).max(earliest.unwrap_or(i64::MIN)));
+    let length = |step: Step| usize::try_from(step.number(last) - step.number(wide) + 1);
+    let fits = |step: &Step| length(*step).is_ok_and(|length| length <= MAX_COLUMNS);
+    let step = Step::ALL.into_iter().find(fits).unwrap_or(Step::Year);
+    let length = length(step).map_or(MAX_COLUMNS, |length| length.min(MAX_COLUMNS));
+    let end = step.number(last);
+    let begin = end - i64::try_from(length).unwrap_or(1) + 1;
+    let mut columns: Vec<Column> = (begin..=end)
+        .map(|number| Column {
+            label: step.label(number),
+            count: 0,
+            errors: 0,
+        })
+        .collect();
+    for (number, day) in dated {
+        let at = usize::try_from(step.number(number) - begin).ok();
+        if let Some(column) = at.and_then(|at| columns.get_mut(at)) {
+            column.count += day.count;
+            column.errors += day.error_count;
+        }
+    }
+    let shown: u64 = columns.iter().map(|column| column.count).sum();
+    Timeline {
+        step,
+        columns,
+        left_out: all.saturating_sub(shown),
+    }
+}
+
+/// Returns the number of a day since 1970-01-01; `None` if no calendar has it.
+fn number_of(date: &str) -> Option<i64> {
+    Timestamp::parse(date).map(|time| time.0.div_euclid(SECONDS))
+}
+
+/// Prints a day.
+fn date(number: i64) -> String {
+    let mut text = Timestamp(number.saturating_mul(SECONDS)).to_string();
+    text.truncate(10);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(date: &str, count: u64, error_count: u64) -> DayCount {
+        DayCount {
+            date: date.to_owned(),
+            count,
+            error_count,
+        }
+    }
+
+    fn labels(timeline: &Timeline) -> Vec<&str> {
+        let labels = timeline.columns.iter();
+        labels.map(|column| column.label.as_str()).collect()
+    }
+
+    #[test]
+    fn days_without_use_have_their_column() {
+        let found = timeline(
+            &[day("2024-02-28", 2, 1), day("2024-03-01", 3, 0)],
+            Some("2024-02-28T00:00:00Z"),
+        );
+        assert_eq!(found.step, Step::Day);
+        assert_eq!(labels(&found), ["2024-02-28", "2024-02-29", "2024-03-01"]);
+        let counts = found.columns.iter().map(|c| (c.count, c.errors));
+        assert_eq!(counts.collect::<Vec<_>>(), [(2, 1), (0, 0), (3, 0)]);
+    }
+
+    #[test]
+    fn a_single_day_stands_at_the_end_of_two_weeks() {
+        let found = timeline(&[day("2026-01-31", 1, 0)], None);
+        assert_eq!(found.columns.len(), 14);
+        assert_eq!(labels(&found)[0], "2026-01-18");
+        assert_eq!(found.columns[13].count, 1);
+    }
+
+    #[test]
+    fn longer_times_have_longer_steps() {
+        for (first, step, columns, label) in [
+            ("2025-12-01", Step::Day, 62, "2025-12-01"),
+            ("2025-11-30", Step::Week, 10, "2025-11-24"),
+            ("2024-01-31", Step::Month, 25, "2024-01"),
+            ("1970-01-01", Step::Year, 57, "1970"),
+        ] {
+            let found = timeline(&[day(first, 1, 0), day("2026-01-31", 1, 0)], None);
+            let seen = (found.step, found.columns.len(), labels(&found)[0]);
+            assert_eq!(seen, (step, columns, label));
+            assert_eq!(found.left_out, 0);
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_ago_or_no_date_is_counted_as_left_out() {
+        let days = [
+            day("0001-01-01", 5, 0),
+            day("2026-01-31", 1, 0),
+            day("2026-99-99", 7, 0),
+        ];
+        let found = timeline(&days, None);
+        assert_eq!((found.columns.len(), found.left_out), (MAX_COLUMNS, 12));
+        assert_eq!(timeline(&days[2..], None).left_out, 7);
+    }
+}

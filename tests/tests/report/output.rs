@@ -1,0 +1,121 @@
+//! Where the page goes.
+
+use std::fs;
+
+use skillc_tests::Output;
+
+use crate::sample::{page, used};
+
+#[test]
+fn without_a_file_the_page_is_the_output() {
+    let page = page(&used(), &[]);
+    assert!(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+    assert!(page.ends_with("</html>\n"));
+}
+
+#[test]
+fn a_file_gets_the_same_page_and_is_named() {
+    let world = used();
+    fs::create_dir(world.cwd.join("out")).expect("a folder");
+    let out = world
+        .skc([
+            "stats",
+            "demo",
+            "--format",
+            "html",
+            "--output",
+            "out/report.html",
+        ])
+        .success();
+    let file = world.cwd.join("out/report.html");
+    assert_eq!(out.text(), format!("Wrote {}\n", file.display()));
+    assert_eq!(out.stderr, "");
+    let written = fs::read_to_string(&file).expect("the page");
+    let root = world.cwd.parent().expect("a root").to_str().expect("UTF-8");
+    let other = used();
+    let other_root = other.cwd.parent().expect("a root").to_str().expect("UTF-8");
+    assert_eq!(
+        written.replace(root, ""),
+        page(&other, &[]).replace(other_root, "")
+    );
+    let left: Vec<_> = fs::read_dir(world.cwd.join("out"))
+        .expect("a folder")
+        .collect();
+    assert_eq!(left.len(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced() {
+    let world = used();
+    let file = world.cwd.join("report.html");
+    fs::write(&file, "old".repeat(1_000_000)).expect("a file");
+    let save = || world.skc(["stats", "demo", "-o", "html", "--output", "report.html"]);
+    save().success();
+    let written = fs::read_to_string(&file).expect("the page");
+    assert!(written.starts_with("<!DOCTYPE html>") && written.ends_with("</html>\n"));
+}
+
+#[test]
+fn what_cannot_be_written_is_named_and_nothing_is_left() {
+    let world = used();
+    let to = |path: &str| -> Output {
+        world.skc_at(
+            &world.cwd,
+            &["stats", "demo", "-o", "html", "--output", path],
+        )
+    };
+    let missing = world.cwd.join("none/report.html");
+    to("none/report.html").error(&format!(
+        "error[E999]: writing '{}': no such file or directory",
+        missing.display()
+    ));
+    fs::create_dir(world.cwd.join("folder")).expect("a folder");
+    to("folder").code("E999");
+    assert_eq!(
+        fs::read_dir(world.cwd.join("folder")).expect("it").count(),
+        0
+    );
+    to("").code("E100");
+}
+
+#[test]
+fn other_formats_go_to_no_file() {
+    let world = used();
+    for format in ["text", "json"] {
+        let out = world.skc(["stats", "demo", "-o", format, "--output", "report.html"]);
+        out.error("error[E100]: invalid option: '--output is for a page'");
+        assert!(out.stderr.contains("--format html"), "{out:?}");
+    }
+    assert!(!world.cwd.join("report.html").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_and_the_permissions_of_a_file_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let world = used();
+    let (file, link) = (world.cwd.join("real.html"), world.cwd.join("link.html"));
+    fs::write(&file, "old").expect("a file");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("its owner");
+    symlink("real.html", &link).expect("a link");
+    let out = world.skc(["stats", "demo", "-o", "html", "--output", "link.html"]);
+    assert_eq!(out.success().text(), format!("Wrote {}\n", file.display()));
+    assert!(link.symlink_metadata().expect("it is there").is_symlink());
+    let found = file.metadata().expect("it is there");
+    assert_eq!(found.permissions().mode() & 0o777, 0o640);
+    assert!(found.len() > 5_000);
+}
+
+/// What is no file is not replaced by one.
+#[cfg(unix)]
+#[test]
+fn a_device_is_written_to() {
+    use std::os::unix::fs::FileTypeExt;
+
+    let world = used();
+    let out = world.skc(["stats", "demo", "-o", "html", "--output", "/dev/null"]);
+    assert_eq!(out.success().text(), "Wrote /dev/null\n");
+    let kind = fs::metadata("/dev/null").expect("it is there").file_type();
+    assert!(kind.is_char_device());
+}
