@@ -13,6 +13,7 @@ mod memory;
 mod race;
 mod runs;
 mod skills;
+mod stats;
 mod table;
 
 use std::fs;
@@ -75,6 +76,7 @@ fn main() -> io::Result<ExitCode> {
     bench.large_files();
     bench.many_skills();
     bench.access_log();
+    bench.stats();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -175,6 +177,12 @@ impl Bench {
                 self.rows
                     .push(Row::of_sizes(memory, all, quarter, MORE_MEMORY));
             }
+        }
+    }
+
+    fn stats(&mut self) {
+        if self.is_wanted("stats of a million rows") {
+            self.rows.extend(stats::Log::new().rows());
         }
     }
 

@@ -1,0 +1,101 @@
+//! What a question about a log of a million rows takes, each way of counting, against its bound.
+
+use std::time::Duration;
+
+use skillc_tests::{World, database};
+
+use crate::race::{Race, median, time};
+use crate::table::Row;
+
+/// How many rows the log has.
+const ROWS: u32 = 1_000_000;
+
+/// How often each question is asked.
+const RUNS: usize = 9;
+
+/// The most that an answer may take.
+const MOST: Duration = Duration::from_millis(500);
+
+/// Every question: what is counted by, and a filter that every row passes.
+const QUESTIONS: [&[&str]; 12] = [
+    &["summary"],
+    &["sections"],
+    &["files"],
+    &["commands"],
+    &["projects"],
+    &["errors"],
+    &["search"],
+    &["zero-results"],
+    &["sessions"],
+    &["timeline"],
+    &["sections", "--since", "2020-01-01"],
+    &["sections", "--project", "/"],
+];
+
+/// One row after the other: the commands of a server and of short runs, a minute apart, among 40 files of 10 sections, 2000
+/// queries and 50 directories; one in thirty fails.
+const FILL: &str = r#"
+    WITH RECURSIVE numbers(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < {rows}),
+    drawn(i, r, s) AS (SELECT i, (i * 7919) % 10007, (i * 104729) % 15013 FROM numbers)
+    INSERT INTO access_log (timestamp, run_id, command, skill, skill_path, cwd, args, error)
+    SELECT
+        strftime('%Y-%m-%dT%H:%M:%SZ', 1577836800 + i * 60, 'unixepoch'),
+        CASE WHEN r % 4 = 0 THEN 'server-' || (i / 5000) ELSE 'run-' || (i / 3) END,
+        CASE WHEN r % 20 < 9 THEN 'show' WHEN r % 20 < 12 THEN 'open' WHEN r % 20 < 17 THEN 'search' ELSE 'outline' END,
+        'demo',
+        '{path}',
+        '/home/someone/projects/project-' || (s % 50) || '/src',
+        CASE
+            WHEN r % 20 < 9 THEN json_object('section', 'Section number ' || (s % 10), 'file', 'references/file-' || (s % 40) || '.md', 'max_lines', NULL)
+            WHEN r % 20 < 12 THEN json_object('path', 'references/file-' || (s % 40) || '.md', 'max_lines', NULL)
+            WHEN r % 20 < 17 THEN json_object('query', 'how to do thing ' || (s % 2000), 'result_count', s % 11)
+            ELSE '{"level":null}'
+        END,
+        CASE WHEN s % 30 = 0 THEN 'error[E020]: section not found: ''x' || (r % 500) || '''' END
+    FROM drawn"#;
+
+/// A skill with a large log.
+pub(crate) struct Log {
+    world: World,
+}
+
+impl Log {
+    /// Makes the log; takes a while.
+    pub(crate) fn new() -> Self {
+        let world = World::demo(&[]);
+        // The first use makes the table and its indexes.
+        world.skc(["outline", "demo"]).success();
+        let path = world.demo_source();
+        let sql = FILL
+            .replace("{rows}", &ROWS.to_string())
+            .replace("{path}", path.to_str().expect("UTF-8"));
+        database::change(&world.demo_runtime().join(".skillc-meta/logs.db"), &sql);
+        let new = Self { world };
+        new.check();
+        new
+    }
+
+    /// Asks every question; returns what each took against the bound.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let row = |question: &&[&str]| {
+            let args = [&["stats", "demo", "-o", "json", "--group-by"], *question].concat();
+            let program = env!("CARGO_BIN_EXE_skc-under-test");
+            let times = (0..RUNS).map(|_| time(self.world.process(program, &args)));
+            let race = Race {
+                ours: median(times.collect()),
+                floor: MOST,
+            };
+            let what = format!("stats {}, a million rows / 0.5 s", question.join(" "));
+            Row::of_times(&what, race, 1.0)
+        };
+        QUESTIONS.iter().map(row).collect()
+    }
+
+    /// Makes sure that every row counts.
+    fn check(&self) {
+        let output = self.world.skc(["stats", "demo", "-o", "json"]).success();
+        let total = output.json()["data"]["total_accesses"].as_u64();
+        assert_eq!(total, Some(u64::from(ROWS) + 1));
+        assert_eq!(output.stderr, "");
+    }
+}
