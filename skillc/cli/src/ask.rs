@@ -16,9 +16,9 @@ impl Asker for Terminal {
         if !stdin.is_terminal() || !stderr.is_terminal() {
             return None;
         }
-        write!(stderr, "{question} [y/N] ")
-            .and_then(|()| stderr.flush())
-            .ok()?;
+        // In one piece: what is typed at the same time shall not stand in the middle of it.
+        let prompt = format!("{question} [y/N] ");
+        stderr.write_all(prompt.as_bytes()).ok()?;
         let mut answer = Vec::new();
         let mut input = stdin.lock().take(MAX_ANSWER_BYTES);
         input.read_until(b'\n', &mut answer).ok()?;

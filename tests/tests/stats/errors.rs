@@ -45,7 +45,7 @@ fn a_time_that_is_none_is_e031() {
         for name in ["since", "until"] {
             let output = run(&world, &[&format!("--{name}={text}")]);
             output.error(&format!(
-                "error[E031]: invalid filter: '{name} is neither a date (2026-01-31), an RFC 3339 time \
+                "error[E031]: invalid filter: '{name} is not a date (2026-01-31), a time \
                  (2026-01-31T08:15:00Z) or an age (90m, 12h, 7d, 4w): {text}'"
             ));
         }

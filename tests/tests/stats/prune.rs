@@ -191,3 +191,56 @@ fn triggers_do_not_run() {
         .expect("a number");
     assert_eq!(count, 1);
 }
+
+/// What only a terminal shows: the question, and that it waits for the answer.
+#[cfg(target_os = "linux")]
+mod terminal {
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    /// Runs `--prune` with everything on a terminal, at which an answer is typed; returns what the terminal shows.
+    fn typed(world: &World, answer: &str) -> String {
+        let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&near)
+            .and_then(|()| unlockpt(&near))
+            .expect("it can be used");
+        let name = ptsname(&near, Vec::new()).expect("it has a name");
+        let name = Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
+        let far = || {
+            let file = File::options().read(true).write(true).open(name);
+            file.expect("its other end")
+        };
+        let program = env!("CARGO_BIN_EXE_skc-under-test");
+        let mut command = world.process(program, &[&["stats", "demo"][..], &PRUNE].concat());
+        command.stdin(far()).stdout(far()).stderr(far());
+        let mut child = command.spawn().expect("it runs");
+        drop(command);
+        let mut near = File::from(near);
+        near.write_all(answer.as_bytes()).expect("it takes keys");
+        let mut text = Vec::new();
+        // Once the last writer is gone, reading fails: that is this terminal's end of file.
+        near.read_to_end(&mut text).unwrap_or_default();
+        assert!(child.wait().expect("it ends").success());
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    #[test]
+    fn a_terminal_is_asked_and_only_a_yes_deletes() {
+        let world = logged();
+        let question =
+            "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'? [y/N] ";
+        for answer in ["n\n", "\n", "yesterday\n", "\u{4}"] {
+            let text = typed(&world, answer);
+            assert!(text.contains(question), "{answer:?}: {text}");
+            assert!(text.contains("Nothing was deleted."), "{answer:?}: {text}");
+        }
+        let text = typed(&world, "Yes\n");
+        assert!(text.contains("Deleted 2 row(s)"), "{text}");
+    }
+}

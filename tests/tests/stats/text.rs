@@ -169,6 +169,33 @@ fn long_lists_of_the_overview_are_cut() {
     );
 }
 
+/// Bars are as long as their counts, on a terminal only.
+#[test]
+fn a_terminal_gets_bars() {
+    let world = used();
+    let args = ["skc", "stats", "demo", "--group-by", "commands"].map(Into::into);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut io = skillc::Io {
+        out: &mut out,
+        err: &mut err,
+        out_is_styled: true,
+        err_is_styled: true,
+    };
+    skillc::run(&args, &mut io, world.context_at(&world.cwd));
+    let text = String::from_utf8(out).expect("text");
+    let bars: Vec<usize> = text
+        .lines()
+        .map(|line| line.matches('█').count())
+        .filter(|length| *length > 0)
+        .collect();
+    assert_eq!(bars, [24, 11, 1], "{text}");
+    assert!(
+        !run(&world, &["--group-by", "commands"])
+            .text()
+            .contains('█')
+    );
+}
+
 /// Text from a log cannot drive the terminal.
 #[test]
 fn control_characters_are_escaped() {

@@ -11,7 +11,7 @@ use super::StatsRequest;
 
 /// What may be given as a time.
 const FORMS: &str =
-    "a date (2026-01-31), an RFC 3339 time (2026-01-31T08:15:00Z) or an age (90m, 12h, 7d, 4w)";
+    "a date (2026-01-31), a time (2026-01-31T08:15:00Z) or an age (90m, 12h, 7d, 4w)";
 
 /// The filters of a request, understood.
 #[derive(Debug, Clone, Default)]
@@ -98,7 +98,7 @@ pub(super) fn time(name: &str, text: &str, now: Timestamp) -> Result<Timestamp> 
 
 fn moment(name: &str, text: &str, now: Timestamp) -> Result<Moment> {
     let found = age(text, now).or_else(|| Timestamp::parse(text).map(Moment::Fixed));
-    found.ok_or_else(|| invalid(format!("{name} is neither {FORMS}: {text}")))
+    found.ok_or_else(|| invalid(format!("{name} is not {FORMS}: {text}")))
 }
 
 /// Reads `7d`: a number of minutes, hours, days or weeks before now.

@@ -48,7 +48,7 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; none for all skills
+    /// Skill name or path; none if all are counted
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>")]
     pub skill: Option<String>,
