@@ -350,6 +350,9 @@ pub(crate) fn open_checked(path: &Path) -> Result<Option<(Connection, Vec<String
         Err(_) => return Err(LogUnusable::Denied),
     }
     let connection = connect(path)?;
+    if is_cut_short(&connection, path)? {
+        return Err(LogUnusable::Damaged);
+    }
     if is_empty(&connection)? {
         return Ok(None);
     }
@@ -388,6 +391,17 @@ fn guard(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     Ok(())
+}
+
+/// Says whether the file is shorter than it should be. The database library minds whole pages only. With a log of changes
+/// beside it (`wal`) a file may be short.
+fn is_cut_short(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
+    let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size, pragma_journal_mode
+        WHERE journal_mode <> 'wal'";
+    let size: Option<u64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    // Asked for after the size, so that a writer can only have made it longer.
+    let length = path.metadata().map_or(0, |metadata| metadata.len());
+    Ok(size.is_some_and(|size| size > length))
 }
 
 /// Says whether a database has nothing in it: a log that was not begun.
