@@ -257,7 +257,7 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     // There is no room for the access log either, which is said before the error.
     let unlogged = format!("{}\n", Warning::LoggingDisabled {});
     if let Some(rest) = output.stderr.strip_prefix(&unlogged) {
-        output.stderr = rest.to_owned();
+        output.stderr = rest.to_string();
     }
     output
 }
