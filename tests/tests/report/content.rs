@@ -189,6 +189,7 @@ fn filters_hold_for_the_whole_page_and_are_named() {
     assert_eq!(days, ["2026-01-22"][..0], "{days:?}");
 }
 
+/// G-STATS.3.
 #[test]
 fn an_age_is_named_in_words() {
     let page = page(&used(), &["--since", "7d"]);
@@ -281,7 +282,7 @@ fn other_questions_than_all_have_no_page() {
     }
 }
 
-/// The page lets itself use a style sheet, and nothing else.
+/// G-STATS.1: the page lets itself use a style sheet, and nothing else.
 #[test]
 fn the_page_has_one_style_sheet_and_no_script() {
     let page = page(&used(), &[]);

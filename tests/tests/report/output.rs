@@ -110,12 +110,20 @@ fn a_link_and_the_permissions_of_a_file_stay() {
 /// What is no file is not replaced by one.
 #[cfg(unix)]
 #[test]
-fn a_device_is_written_to() {
+fn a_pipe_is_written_to() {
     use std::os::unix::fs::FileTypeExt;
+    use std::process::Command;
+    use std::thread;
 
     let world = used();
-    let out = world.skc(["stats", "demo", "-o", "html", "--output", "/dev/null"]);
-    assert_eq!(out.success().text(), "Wrote /dev/null\n");
-    let kind = fs::metadata("/dev/null").expect("it is there").file_type();
-    assert!(kind.is_char_device());
+    let pipe = world.cwd.join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let from = pipe.clone();
+    let reader = thread::spawn(move || fs::read_to_string(from).expect("text"));
+    let out = world.skc(["stats", "demo", "-o", "html", "--output", "pipe"]);
+    assert_eq!(out.success().text(), format!("Wrote {}\n", pipe.display()));
+    let kind = pipe.metadata().expect("it is there").file_type();
+    assert!(kind.is_fifo());
+    assert!(reader.join().expect("no panic").ends_with("</html>\n"));
 }

@@ -1,21 +1,12 @@
-//! Charts as inline SVG: `charts-rs` lays them out, and what it returns is made to follow the page.
+//! Charts as inline SVG, laid out by `charts-rs`.
 //!
-//! Colours become variables of the style sheet, so that light and dark are one drawing; fonts are the page's; each bar
-//! says its numbers to a pointer. A chart is drawn twice, for wide and for narrow pages, of which one is shown.
+//! A chart is drawn twice, for wide and for narrow pages, of which one is shown: text keeps its size.
 
-use charts_rs::{
-    BarChart, Box as Sides, Color, FontConfig, HorizontalBarChart, Series, TextConfig,
-};
+use charts_rs::{BarChart, Box as Sides, Color, HorizontalBarChart, Series, TextConfig};
 
 use super::markup::{MAX_NAME, cut, text};
+use super::svg::{FAILED, INK, LINE, MUTED, Paint, USED, adapted};
 use crate::clean;
-
-/// Stand-ins for the colours of the style sheet.
-const INK: Paint = Paint((1, 1, 1), "var(--ink)");
-const MUTED: Paint = Paint((2, 2, 2), "var(--muted)");
-const LINE: Paint = Paint((3, 3, 3), "var(--line)");
-const USED: Paint = Paint((4, 4, 4), "var(--used)");
-const FAILED: Paint = Paint((5, 5, 5), "var(--failed)");
 
 /// Widths of a chart in pixels, with the class that shows it.
 const SIZES: [(f32, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
@@ -36,25 +27,6 @@ const DATE_WIDTH: f32 = 88.0;
 /// Font sizes in pixels.
 const LABEL: f32 = 13.0;
 const SMALL: f32 = 12.0;
-
-/// A colour for the layout, and what stands in its place on the page.
-struct Paint((u8, u8, u8), &'static str);
-
-impl Paint {
-    const ALL: [Self; 5] = [INK, MUTED, LINE, USED, FAILED];
-
-    fn color(&self) -> Color {
-        self.0.into()
-    }
-
-    fn font(&self, size: f32) -> FontConfig {
-        FontConfig {
-            size,
-            color: self.color(),
-            weight: None,
-        }
-    }
-}
 
 /// A bar or a column.
 pub(super) struct Bar {
@@ -221,7 +193,7 @@ fn spaced(columns: &[Bar], width: f32) -> Vec<String> {
     });
     let stride = columns.len().div_ceil(labels.count().max(1)).max(1);
     let label = |(at, bar): (usize, &Bar)| {
-        let is_shown = at % stride == stride / 2;
+        let is_shown = at % stride == stride / 2 && 10 * (columns.len() - at) >= 4 * stride + 5;
         if is_shown {
             bar.label.clone()
         } else {
@@ -245,64 +217,75 @@ fn scale(most: u64) -> (u64, usize) {
     }
 }
 
-/// Goes through a drawing tag by tag. Text between tags, which is escaped, stays as it is.
-fn adapted(svg: &str, open: &str, mut titles: impl Iterator<Item = String>) -> String {
-    let mut out = String::with_capacity(svg.len());
-    for piece in svg.split_inclusive('>') {
-        let (between, tag) = piece.split_once('<').unwrap_or((piece, ""));
-        out.push_str(between.trim_matches('\n'));
-        let inner = tag.trim_end_matches(['>', '/']);
-        match inner.split([' ', '\n']).next().unwrap_or_default() {
-            "" => {}
-            "svg" => out.push_str(open),
-            "rect" => {
-                let title = text(&titles.next().unwrap_or_default());
-                if !is_flat(inner) {
-                    let tag = attributes(inner);
-                    out.push_str(&format!("<{tag}><title>{title}</title></rect>\n"));
-                }
-            }
-            _ => {
-                let end = &tag[inner.len()..];
-                out.push_str(&format!("<{}{end}", attributes(inner)));
-                out.push_str(if end == "/>" || inner.starts_with('/') {
-                    "\n"
-                } else {
-                    ""
-                });
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(label: &str, count: u64, errors: u64) -> Bar {
+        Bar {
+            label: label.to_owned(),
+            count,
+            errors,
         }
     }
-    out
-}
 
-/// Says whether there is nothing to see of a bar.
-fn is_flat(tag: &str) -> bool {
-    [" width=\"0\"", " height=\"0\""]
-        .iter()
-        .any(|side| tag.contains(side))
-}
-
-/// Rewrites a tag: colours by variables, without fonts and without the data of the layout.
-fn attributes(tag: &str) -> String {
-    let mut out = String::with_capacity(tag.len());
-    let mut parts = tag.split('"');
-    while let Some(before) = parts.next() {
-        let Some(value) = parts.next() else {
-            out.push_str(before);
-            break;
-        };
-        let name = before
-            .trim_end_matches('=')
-            .rsplit(' ')
-            .next()
-            .unwrap_or_default();
-        if name.starts_with("data-") || name == "font-family" {
-            continue;
+    #[test]
+    fn scales_have_few_whole_steps() {
+        for (most, top, steps) in [
+            (0, 1, 1),
+            (1, 1, 1),
+            (4, 4, 4),
+            (5, 6, 3),
+            (9, 10, 2),
+            (17, 20, 4),
+            (77, 80, 4),
+            (1_000_001, 1_500_000, 3),
+        ] {
+            assert_eq!(scale(most), (top, steps), "{most}");
         }
-        let paint = Paint::ALL.iter().find(|paint| paint.color().hex() == value);
-        let value = paint.map_or(value, |paint| paint.1);
-        out.push_str(&format!("{before}\"{value}\""));
+        assert_eq!(scale(u64::MAX).0, u64::MAX);
     }
-    out
+
+    #[test]
+    fn labels_stay_apart_and_within_the_chart() {
+        for (count, width, shown) in [
+            (3, 720.0, 3),
+            (30, 720.0, 7),
+            (47, 720.0, 7),
+            (30, 340.0, 3),
+        ] {
+            let columns: Vec<Bar> = (0..count)
+                .map(|at| bar(&format!("day {at}"), 1, 0))
+                .collect();
+            let labels = spaced(&columns, width);
+            let found: Vec<usize> = (0..count).filter(|at| !labels[*at].is_empty()).collect();
+            assert_eq!(found.len(), shown, "{count} {width}: {labels:?}");
+            let room = width / drawn(count as u64);
+            for pair in found.windows(2) {
+                assert!(
+                    room * drawn((pair[1] - pair[0]) as u64) >= DATE_WIDTH * 0.9,
+                    "{labels:?}"
+                );
+            }
+        }
+        assert!(spaced(&[], 720.0).is_empty());
+    }
+
+    #[test]
+    fn a_label_is_cut_to_its_room_and_cannot_turn_the_text_after_it() {
+        assert_eq!(label("short", 340.0), "short");
+        assert_eq!(label(&"x".repeat(100), 70.0).chars().count(), 9);
+        assert_eq!(label(&"\u{4e2d}".repeat(100), 70.0).chars().count(), 4);
+        assert_eq!(label("a\u{202e}b", 340.0), "a\\u{202e}b");
+    }
+
+    #[test]
+    fn both_kinds_of_chart_are_drawn_for_both_widths() {
+        let data = [bar("a", 3, 1), bar("b", 0, 0), bar("c", 1, 0)];
+        for (chart, parts) in [(bars("about", &data), 2), (columns("about", &data), 3)] {
+            assert_eq!(chart.matches("<svg ").count(), 2);
+            assert_eq!(chart.matches("<rect ").count(), 2 * parts, "{chart}");
+            assert_eq!(chart.matches("aria-label=\"about\"").count(), 2);
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod facts;
 mod lists;
 mod markup;
 mod over_time;
+mod svg;
 mod timeline;
 
 use std::io::{self, Write};
