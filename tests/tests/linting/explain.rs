@@ -49,7 +49,10 @@ fn an_unknown_rule_is_e100_with_what_is_near() {
     let world = World::new();
     for (asked, hint) in [
         ("SKL999", "List all rules: skc rules"),
-        ("e300", "Every finding begins so; the code of its rule follows"),
+        (
+            "e300",
+            "Every finding begins so; the code of its rule follows",
+        ),
         ("", "List all rules: skc rules"),
         ("SKL", "List all rules: skc rules"),
         (
