@@ -34,11 +34,13 @@ const GRAPH: [(&str, &[&str]); 11] = [
 ];
 
 /// Crates that one package alone may name, and that package.
-const ONLY_IN: [(&str, &str); 14] = [
+const ONLY_IN: [(&str, &str); 16] = [
     ("annotate-snippets", "skillc-render"),
+    ("charts-rs", "skillc-render"),
     ("clap", "skillc"),
     ("globset", "skillc-core"),
     ("granit-parser", "skillc-core"),
+    ("indicatif", "skillc"),
     ("inventory", "skillc-core"),
     ("pulldown-cmark", "skillc-core"),
     ("rhai", "skillc-script"),
