@@ -113,7 +113,7 @@ fn codes_lie_in_the_ranges_set_aside_for_them() {
     assert!(ours.iter().all(|code| code.starts_with("W02")), "{ours:?}");
 }
 
-/// C-CODES.1, C-CODES.2, C-CODES.7, C-CODES.8, C-OVERVIEW@5.1: each code by a run that gives it.
+/// C-CODES.1, C-CODES.2, C-CODES.7, C-CODES.8, C-OVERVIEW@5.1, F-40: each code by a run that gives it.
 #[test]
 fn each_code_is_given_with_its_text_on_standard_error() {
     for (code, way) in WAYS {

@@ -140,7 +140,7 @@ fn searches_are_ordered_by_count_then_query() {
     );
 }
 
-/// C-SCHEMA.1: every answer has the same root.
+/// C-SCHEMA.1, C-SCHEMA.3: every answer has the same root, and standard output holds nothing else.
 #[test]
 fn each_way_of_counting_has_the_same_root() {
     let world = used();
