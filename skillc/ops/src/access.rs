@@ -10,11 +10,11 @@ use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
-use skillc_core::layout::{RuntimeDir, canonical, local_runtime};
+use skillc_core::layout::{RuntimeDir, canonical, local_logs, local_runtime};
 use skillc_core::time::Timestamp;
 use skillc_core::{Context, Error, SkillRef, Warning};
-use skillc_storage::Access;
-use skillc_storage::access_log::append;
+use skillc_storage::access_log::{append, append_local};
+use skillc_storage::{Access, LogFault};
 
 use crate::build::check_apart;
 use crate::build::manifest::Manifest;
@@ -72,15 +72,26 @@ pub(crate) fn log(context: &Context, used: Use<'_>, notes: &mut Notes) {
         notes.warn(Warning::StaleLocalLogs { skill });
     }
     let access = row(context, used, now);
-    let local = Some(&local).filter(|local| may_hold_log(at, local));
-    for place in logged_in(at).into_iter().chain(local) {
-        let db = place.logs();
-        match append(&db, &access) {
-            Ok(()) => return notes.detail(format!("log     {}", db.display())),
-            Err(fault) => notes.detail(format!("log     not in {}: {fault}", db.display())),
-        }
+    let primary = logged_in(at).map(RuntimeDir::logs);
+    let local = may_hold_log(at, &local).then(|| local.logs());
+    let is_written = primary.is_some_and(|db| told(&db, &append(&db, &access), notes))
+        || local.is_some_and(|db| {
+            let folder = local_logs(&context.cwd);
+            told(&db, &append_local(&folder, &db, &access), notes)
+        });
+    if !is_written {
+        notes.warn(Warning::LoggingDisabled {});
     }
-    notes.warn(Warning::LoggingDisabled {});
+}
+
+/// Tells those who ask for details what became of a row; returns whether it was written.
+fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
+    let db = db.display();
+    match result {
+        Ok(()) => notes.detail(format!("log     {db}")),
+        Err(fault) => notes.detail(format!("log     not in {db}: {fault}")),
+    }
+    result.is_ok()
 }
 
 /// Returns the runtime directory whose log a skill's uses belong in: the skill's own; the global one, where the own is

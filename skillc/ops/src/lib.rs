@@ -20,6 +20,7 @@ pub mod show;
 pub mod sources;
 mod staged;
 pub mod stats;
+pub mod sync;
 
 pub use access::Arguments;
 pub use content::FileContent;

@@ -13,6 +13,7 @@ use skillc_ops::search::Search;
 use skillc_ops::show::Show;
 use skillc_ops::sources::Sources;
 use skillc_ops::stats::Stats;
+use skillc_ops::sync::Sync;
 
 use crate::Render;
 
@@ -38,4 +39,5 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Open>();
     visitor.visit::<Sources>();
     visitor.visit::<Stats>();
+    visitor.visit::<Sync>();
 }

@@ -17,8 +17,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use skillc_core::time::Timestamp;
+
+use crate::local_lock::{LocalLock, TooLong};
 
 /// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
 const SCHEMA: &str = include_str!("schema/log_v1.sql");
@@ -52,10 +54,7 @@ const INSERT: &str = "INSERT INTO access_log
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// How long a writer waits for others.
-const BUSY_WAIT: Duration = Duration::from_secs(5);
-
-/// How often a row is tried to be written to a log that is removed under its hands.
-const MAX_TRIES: usize = 8;
+pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// The size of the smallest database that is not empty.
 const LEAST_BYTES: u64 = 512;
@@ -83,24 +82,11 @@ pub struct Access {
 
 /// Why a log cannot be written, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogFault {
-    reason: String,
-    /// Whether it may be that the log, or its directory, was removed in the midst.
-    is_removal: bool,
-}
-
-impl LogFault {
-    fn new(reason: &str) -> Self {
-        Self {
-            reason: reason.to_owned(),
-            is_removal: false,
-        }
-    }
-}
+pub struct LogFault(String);
 
 impl Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
+        f.write_str(&self.0)
     }
 }
 
@@ -108,27 +94,23 @@ impl std::error::Error for LogFault {}
 
 impl From<rusqlite::Error> for LogFault {
     fn from(error: rusqlite::Error) -> Self {
-        let moved = error
-            .sqlite_error()
-            .is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED);
-        Self {
-            reason: error.to_string(),
-            is_removal: moved || error.sqlite_error_code() == Some(ErrorCode::CannotOpen),
-        }
+        Self(error.to_string())
     }
 }
 
 impl From<io::Error> for LogFault {
     fn from(error: io::Error) -> Self {
-        Self {
-            reason: error.to_string(),
-            is_removal: error.kind() == io::ErrorKind::NotFound,
-        }
+        Self(error.to_string())
     }
 }
 
-/// Appends a row; makes directories, database and table if they are not there. A log that a sync removes at the same
-/// time is begun anew.
+impl From<TooLong> for LogFault {
+    fn from(TooLong: TooLong) -> Self {
+        Self("the local logs are in use".to_owned())
+    }
+}
+
+/// Appends a row; makes directories, database and table if they are not there.
 ///
 /// # Errors
 /// Whatever keeps the row from being written. The log is then as it was.
@@ -136,17 +118,6 @@ impl From<io::Error> for LogFault {
 /// # Source
 /// RFC-0007 C-LOGGING (initialisation).
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
-    let mut result = try_append(db, access);
-    for _ in 1..MAX_TRIES {
-        if !result.as_ref().is_err_and(|fault| fault.is_removal) {
-            break;
-        }
-        result = try_append(db, access);
-    }
-    result
-}
-
-fn try_append(db: &Path, access: &Access) -> Result<(), LogFault> {
     let mut connection = open(db)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     prepare(&transaction)?;
@@ -165,6 +136,16 @@ fn try_append(db: &Path, access: &Access) -> Result<(), LogFault> {
     )?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Appends a row to a local log, which a sync may be about to remove. `folder`: the directory of all local logs.
+///
+/// # Errors
+/// As [`append`].
+pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), LogFault> {
+    fs::create_dir_all(folder)?;
+    let _lock = LocalLock::take(folder, BUSY_WAIT)?;
+    append(db, access)
 }
 
 /// Opens a log for writing; one that is not there is made, without a table.
@@ -190,11 +171,11 @@ pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
 
 /// Makes sure that a file is no link, which may lead anywhere, and none that the database library would take for a new
 /// database and write over.
-fn check_file(there: &Metadata) -> Result<(), LogFault> {
+pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
         Ok(())
     } else {
-        Err(LogFault::new("not a database"))
+        Err(LogFault("not a database".to_owned()))
     }
 }
 
@@ -212,7 +193,7 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
             .iter()
             .all(|name| present.iter().any(|other| other == name))
         {
-            return Err(LogFault::new("the table access_log is not ours"));
+            return Err(LogFault("the table access_log is not ours".to_owned()));
         }
         for name in COLUMNS
             .iter()
@@ -240,7 +221,7 @@ fn check_empty(connection: &Connection) -> Result<(), LogFault> {
     if tables == 0 {
         Ok(())
     } else {
-        Err(LogFault::new("the database is not a log"))
+        Err(LogFault("the database is not a log".to_owned()))
     }
 }
 

@@ -3,7 +3,7 @@
 //! * [`search_index`] reads the search index, [`index_writer`] makes it and edits it.
 //! * [`freshness`] says whether an index is still true of the files.
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
-//!   deletes what is old.
+//!   deletes what is old, [`log_sync`] moves it from where it was logged for the time being.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
@@ -14,6 +14,8 @@ mod cjk_tokenizer;
 mod db;
 pub mod freshness;
 pub mod index_writer;
+mod local_lock;
+pub mod log_sync;
 pub mod search_index;
 mod search_query;
 mod snippet;

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 15] = [
+const GOOD: [(&str, &[&str]); 16] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -18,6 +18,7 @@ const GOOD: [(&str, &[&str]); 15] = [
     ("open", &["demo", "SKILL.md"]),
     ("sources", &["demo"]),
     ("stats", &["demo"]),
+    ("sync", &["demo"]),
     ("tour", &[]),
     ("completions", &["bash"]),
     ("man", &[]),

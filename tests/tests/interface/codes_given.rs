@@ -1,6 +1,7 @@
 //! A way to every code: a world and a command line that are answered with it.
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use skillc_core::hash::path_hash16;
@@ -17,7 +18,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 28] = [
+pub(crate) const WAYS: [(&str, Way); 31] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -30,6 +31,9 @@ pub(crate) const WAYS: [(&str, Way); 28] = [
     ("E022", directory_not_found),
     ("E030", invalid_query_type),
     ("E031", invalid_filter),
+    ("E040", no_local_logs),
+    ("E041", sync_destination),
+    ("E042", sync_source),
     ("E050", skill_exists),
     ("E100", invalid_option),
     ("E300", lint_error),
@@ -55,11 +59,7 @@ pub(crate) const OUT_OF_REACH: [(&str, &str); 1] = [(
 )];
 
 /// Codes in the table that later parts of the product give.
-pub(crate) const LATER: [(&str, &str); 3] = [
-    ("E040", "joining local logs"),
-    ("E041", "joining local logs"),
-    ("E042", "joining local logs"),
-];
+pub(crate) const LATER: [(&str, &str); 0] = [];
 
 fn given(output: Output, line: impl Into<String>) -> Given {
     (output, line.into())
@@ -162,8 +162,35 @@ fn invalid_filter() -> Given {
     )
 }
 
-fn log_rows_malformed() -> Given {
-    let world = World::built(&[]);
+fn no_local_logs() -> Given {
+    given(
+        World::new().skc(["sync", "demo"]),
+        "error[E040]: no local logs found",
+    )
+}
+
+fn sync_destination() -> Given {
+    let world = World::demo(&[]);
+    log_badly(&local_runtime(&world.cwd, "demo").logs());
+    fs::write(world.cwd.join(".skillc/runtime"), "in the way").expect("a file");
+    let log = world.demo_runtime().join(".skillc-meta/logs.db");
+    let line = format!(
+        "error[E041]: sync destination not writable: '{}'",
+        log.display()
+    );
+    given(world.skc(["sync"]), line)
+}
+
+fn sync_source() -> Given {
+    let world = World::new();
+    let log = local_runtime(&world.cwd, "demo").logs();
+    fs::create_dir_all(&log).expect("a directory");
+    let line = format!("error[E042]: sync source not readable: '{}'", log.display());
+    given(world.skc(["sync"]), line)
+}
+
+/// Appends a row whose arguments make no sense.
+fn log_badly(log: &Path) {
     let access = Access {
         timestamp: NOW,
         run_id: "test".into(),
@@ -174,7 +201,12 @@ fn log_rows_malformed() -> Given {
         args: "{".into(),
         error: None,
     };
-    append(&world.demo_runtime().join(".skillc-meta/logs.db"), &access).expect("a log");
+    append(log, &access).expect("a log");
+}
+
+fn log_rows_malformed() -> Given {
+    let world = World::built(&[]);
+    log_badly(&world.demo_runtime().join(".skillc-meta/logs.db"));
     given(
         world.skc(["stats", "demo"]),
         "warning[W027]: 1 malformed row(s) in the access log; counted as far as they can be read",
@@ -277,7 +309,7 @@ fn skill_skipped() -> Given {
 
 fn file_too_large() -> Given {
     let world = World::demo(&[]);
-    let file = fs::File::create(world.demo_source().join("big.txt")).expect("a file");
+    let file = File::create(world.demo_source().join("big.txt")).expect("a file");
     file.set_len((32 << 20) + 1).expect("a file without blocks");
     given(
         world.skc(["build", "demo"]),

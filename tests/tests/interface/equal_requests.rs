@@ -105,7 +105,7 @@ macro_rules! for_every_operation {
         }
         let mut check = Check(0);
         visit_all(&mut check);
-        assert_eq!(check.0, 12);
+        assert_eq!(check.0, 13);
     }};
 }
 
@@ -281,6 +281,7 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
 fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
         "init" => (&[], json!({})),
+        "sync" => (&["--dry-run"], json!({"dry_run": true})),
         "explain" => (&["SKL205"], json!({"rule": "SKL205"})),
         "rules" => (&["--select", "SKL2"], json!({"select": ["SKL2"]})),
         "list" => (&["--status", "normal"], json!({"status": "normal"})),

@@ -12,6 +12,7 @@ mod search;
 mod show;
 mod sources;
 pub(crate) mod stats;
+mod sync;
 
 use std::io;
 

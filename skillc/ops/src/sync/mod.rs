@@ -1,0 +1,139 @@
+//! `skc sync`: moves local logs to where the logs of their skills are.
+//!
+//! Each local log is a matter of its own: what fails with one is told, and the next is tried. A row belongs to the skill
+//! whose directory it names, if that can be found, else to the skill that the log is named after.
+//!
+//! Source: RFC-0007 C-SYNC, LEDGER D-E040, D-SYNC-DEST, D-SYNC-DEDUP.
+
+mod places;
+mod run;
+mod sources;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::layout::canonical;
+use skillc_core::{Context, Error, Result};
+
+use self::places::Places;
+use self::run::Run;
+use self::sources::{Local, checked_name, local_logs};
+use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+
+/// Arguments of `skc sync`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct SyncRequest {
+    /// Skill whose local logs to move, by name; none for all
+    #[serde(default)]
+    pub skill: Option<String>,
+    /// Directory that was worked in; the working directory unless given
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    #[serde(default)]
+    pub project: Option<String>,
+    /// Say what would be moved, and change nothing
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What became of the local logs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SyncResponse {
+    /// Whether nothing was changed, as asked for
+    pub dry_run: bool,
+    /// Local logs, by name
+    pub skills: Vec<SyncedSkill>,
+}
+
+/// What became of a local log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SyncedSkill {
+    /// Name of the log's directory
+    pub skill: String,
+    /// Local log
+    pub source: String,
+    /// Entries that were copied, or would be; not those that were in their place already
+    pub entries: u64,
+    /// Logs that its entries belong in
+    pub destinations: Vec<Destination>,
+    /// Whether the local log is gone
+    pub removed: bool,
+    /// What failed, as printed
+    pub errors: Vec<String>,
+}
+
+/// A log that entries belong in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Destination {
+    /// Log
+    pub path: String,
+    /// Entries that were copied to it, or would be
+    pub entries: u64,
+}
+
+/// The operation.
+pub struct Sync;
+
+impl Operation for Sync {
+    const NAME: &'static str = "sync";
+    const ABOUT: &'static str = "Move local logs to where skc stats reads them";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc sync",
+            does: "after work where skills could not be logged",
+        },
+        Example {
+            command: "skc sync --dry-run",
+            does: "see what it would move",
+        },
+        Example {
+            command: "skc sync my-skill --project ~/work/api",
+            does: "one skill, used in another directory",
+        },
+    ];
+    type Request = SyncRequest;
+    type Response = SyncResponse;
+
+    fn run(toolkit: &Toolkit, request: SyncRequest, notes: &mut Notes) -> Result<SyncResponse> {
+        let name = request.skill.as_deref().map(checked_name).transpose()?;
+        let context = &in_project(&toolkit.context, request.project.as_deref());
+        let (locals, bare) = local_logs(&context.cwd, name, notes)?;
+        if !request.dry_run {
+            // A sync that was killed may have left them.
+            bare.iter().for_each(Local::clear);
+        }
+        if locals.is_empty() && name.is_some() {
+            return Err(Error::NoLocalLogs {});
+        }
+        let run = Run {
+            places: Places::of(context),
+            dry_run: request.dry_run,
+        };
+        let skills = locals.iter().map(|local| run.sync(local, notes));
+        Ok(SyncResponse {
+            dry_run: request.dry_run,
+            skills: skills.collect(),
+        })
+    }
+
+    fn verdict(response: &SyncResponse) -> Verdict {
+        if response.skills.iter().all(|skill| skill.errors.is_empty()) {
+            Verdict::Passed
+        } else {
+            Verdict::Failed
+        }
+    }
+}
+
+/// Returns the context of the directory that was worked in.
+fn in_project(context: &Context, project: Option<&str>) -> Context {
+    let cwd = match project {
+        Some(dir) => canonical(&context.cwd.join(dir)),
+        None => context.cwd.clone(),
+    };
+    Context {
+        cwd,
+        ..context.clone()
+    }
+}

@@ -1,0 +1,167 @@
+//! One local log: its rows copied to where they belong, then the log removed.
+//!
+//! Source: RFC-0007 C-SYNC.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::{Error, Result};
+use skillc_storage::log_sync::{LocalLog, SyncFault};
+
+use super::places::Places;
+use super::sources::Local;
+use super::{Destination, SyncedSkill};
+use crate::operation::Notes;
+
+/// What is the same for all local logs.
+pub(super) struct Run<'a> {
+    pub(super) places: Places<'a>,
+    pub(super) dry_run: bool,
+}
+
+impl Run<'_> {
+    /// Moves the rows of a local log, or counts those that would be. What fails is told in `notes`, too.
+    pub(super) fn sync(&self, local: &Local, notes: &mut Notes) -> SyncedSkill {
+        let mut done = SyncedSkill {
+            skill: local.name.clone(),
+            source: local.dir.logs().display().to_string(),
+            entries: 0,
+            destinations: Vec::new(),
+            removed: false,
+            errors: Vec::new(),
+        };
+        let mut failures = Failures {
+            notes,
+            errors: Vec::new(),
+        };
+        if let Err(error) = self.move_rows(local, &mut done, &mut failures) {
+            failures.add(error);
+        }
+        done.errors = failures.errors;
+        done
+    }
+
+    /// Does it; what a destination refuses goes to `failures`, and the next one is tried.
+    fn move_rows(
+        &self,
+        local: &Local,
+        done: &mut SyncedSkill,
+        failures: &mut Failures<'_>,
+    ) -> Result<()> {
+        let path = local.dir.logs();
+        let Some(log) = self
+            .open(local)
+            .map_err(|fault| failures.error(&path, &path, fault))?
+        else {
+            // It is empty, or another sync was quicker.
+            done.removed = !self.dry_run;
+            return Ok(());
+        };
+        let skill_paths = log.skill_paths();
+        let skill_paths = skill_paths.map_err(|fault| failures.error(&path, &path, fault))?;
+        for (destination, skills) in self.destinations(local, skill_paths) {
+            match self.copy(&log, &destination, |skill_path| skills.contains(skill_path)) {
+                Ok(entries) => {
+                    done.entries += entries;
+                    done.destinations.push(Destination {
+                        path: destination.display().to_string(),
+                        entries,
+                    });
+                }
+                Err(fault) => {
+                    let error = failures.error(&path, &destination, fault);
+                    failures.add(error);
+                }
+            }
+        }
+        if self.dry_run || !failures.errors.is_empty() {
+            return Ok(());
+        }
+        log.remove().map_err(|error| not_removed(&path, &error))?;
+        done.removed = true;
+        Ok(())
+    }
+
+    fn open(&self, local: &Local) -> Result<Option<LocalLog>, SyncFault> {
+        let path = local.dir.logs();
+        if local.is_linked() {
+            return Err(SyncFault::Source("a link leads to it".to_owned()));
+        }
+        if self.dry_run {
+            LocalLog::open(&path)
+        } else {
+            LocalLog::lock(&local.folder, &path)
+        }
+    }
+
+    /// Sorts the skills that rows name by the log that their rows belong in.
+    fn destinations(
+        &self,
+        local: &Local,
+        skill_paths: Vec<String>,
+    ) -> BTreeMap<PathBuf, BTreeSet<String>> {
+        let named = self.places.named(&local.name);
+        let mut found: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for skill_path in skill_paths {
+            let log = self.places.log_of(&skill_path, &named);
+            found.entry(log).or_default().insert(skill_path);
+        }
+        found
+    }
+
+    fn copy(
+        &self,
+        log: &LocalLog,
+        destination: &Path,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<u64, SyncFault> {
+        if self.dry_run {
+            log.count_missing(destination, wanted)
+        } else {
+            log.copy_missing(destination, wanted)
+        }
+    }
+}
+
+fn not_removed(path: &Path, error: &io::Error) -> Error {
+    match Error::io("removing", path, error) {
+        Error::Internal { message, .. } => Error::Internal {
+            message,
+            hint: Some(
+                "Its entries are in their place, and the next sync copies none of them again."
+                    .into(),
+            ),
+        },
+        other => other,
+    }
+}
+
+/// What has failed with one local log.
+struct Failures<'a> {
+    notes: &'a mut Notes,
+    errors: Vec<String>,
+}
+
+impl Failures<'_> {
+    /// Makes the error of a fault, and tells the reason to those who ask for details.
+    fn error(&mut self, source: &Path, destination: &Path, fault: SyncFault) -> Error {
+        match fault {
+            SyncFault::Source(reason) => {
+                let path = source.display().to_string();
+                self.notes.detail(format!("cannot read {path}: {reason}"));
+                Error::SyncSource { path }
+            }
+            SyncFault::Destination(reason) => {
+                let path = destination.display().to_string();
+                self.notes.detail(format!("cannot write {path}: {reason}"));
+                Error::SyncDestination { path }
+            }
+        }
+    }
+
+    fn add(&mut self, error: Error) {
+        self.errors.push(error.to_string());
+        self.notes.warn(error);
+    }
+}

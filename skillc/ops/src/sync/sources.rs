@@ -1,0 +1,122 @@
+//! Which local logs there are.
+//!
+//! A link is never followed from one of them: it could lead to a log that is in its place already, which would be moved
+//! away.
+//!
+//! Source: RFC-0007 C-SYNC, LEDGER D-NAME-SAFETY.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::layout::{RuntimeDir, local_logs as folder_of, local_runtime};
+use skillc_core::path::is_one_component;
+use skillc_core::{Error, Result, Warning};
+use skillc_storage::log_sync::clear;
+
+use crate::operation::Notes;
+
+/// A local log.
+pub(super) struct Local {
+    /// The name of the skill.
+    pub(super) name: String,
+    /// The directory that stands in for the skill's runtime directory.
+    pub(super) dir: RuntimeDir,
+    /// The directory of all local logs.
+    pub(super) folder: PathBuf,
+}
+
+/// Refuses what cannot be the name of a directory.
+pub(super) fn checked_name(name: &str) -> Result<&str> {
+    if is_one_component(name) {
+        return Ok(name);
+    }
+    Err(Error::InvalidOption {
+        message: format!("skill name '{name}' cannot be used"),
+        hint: Some(
+            "Name a skill; the directory that was worked in is given with --project.".into(),
+        ),
+    })
+}
+
+/// Finds the local logs of a directory, or the one of that name, sorted bytewise by name. Without such a directory there
+/// are none. Returns those that are there, and those of which only a directory is left.
+///
+/// # Errors
+/// E042 if that cannot be found out.
+pub(super) fn local_logs(
+    dir: &Path,
+    only: Option<&str>,
+    notes: &mut Notes,
+) -> Result<(Vec<Local>, Vec<Local>)> {
+    let folder = folder_of(dir);
+    notes.detail(format!("logs    {}", folder.display()));
+    let names = match only {
+        Some(name) => vec![name.to_owned()],
+        None => names(&folder, notes).map_err(|_| unreadable(&folder))?,
+    };
+    let (mut found, mut bare) = (Vec::new(), Vec::new());
+    for name in names {
+        let dir = local_runtime(dir, &name);
+        // What cannot be looked at is found out when it is opened.
+        let is_there = !matches!(there(dir.logs().symlink_metadata()), Ok(None));
+        let to = if is_there { &mut found } else { &mut bare };
+        let folder = folder.clone();
+        to.push(Local { name, dir, folder });
+    }
+    Ok((found, bare))
+}
+
+/// Returns the names in a directory, sorted bytewise; those that are no text are no skill's.
+fn names(folder: &Path, notes: &mut Notes) -> io::Result<Vec<String>> {
+    let Some(entries) = there(folder.read_dir())? else {
+        return Ok(Vec::new());
+    };
+    let (mut names, mut left_out) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match entry?.file_name().into_string() {
+            Ok(name) => names.push(name),
+            Err(name) => left_out.push(name.to_string_lossy().into_owned()),
+        }
+    }
+    names.sort();
+    left_out.sort();
+    if let Some(example) = left_out.first() {
+        notes.warn(Warning::NamesLeftOut {
+            count: left_out.len(),
+            example: example.clone(),
+        });
+    }
+    Ok(names)
+}
+
+/// Turns what is not there into nothing.
+fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
+fn unreadable(path: &Path) -> Error {
+    Error::SyncSource {
+        path: path.display().to_string(),
+    }
+}
+
+impl Local {
+    /// Says whether the log, a directory that it is in, or the one of all local logs is a link.
+    pub(super) fn is_linked(&self) -> bool {
+        let log = self.dir.logs();
+        log.ancestors().take(4).any(Path::is_symlink)
+    }
+
+    /// Removes the directories of a log that is gone, if there is nothing in them.
+    pub(super) fn clear(&self) {
+        if !self.is_linked() {
+            clear(&self.folder, &self.dir.logs());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Text of `skc sync`. Source: RFC-0007 C-SYNC.
+
+use std::io;
+
+use skillc_ops::sync::{SyncResponse, SyncedSkill};
+
+use crate::{Page, Render};
+
+impl Render for SyncResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.skills.is_empty() {
+            return page.line("No local logs to sync");
+        }
+        for skill in &self.skills {
+            // What only failed is told on standard error.
+            if skill.entries > 0 || skill.errors.is_empty() {
+                page.line(line(skill, self.dry_run))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(skill: &SyncedSkill, dry_run: bool) -> String {
+    let SyncedSkill {
+        skill: name,
+        entries,
+        removed,
+        ..
+    } = skill;
+    match (dry_run, removed) {
+        (true, _) => format!("Would sync {entries} entries for '{name}'"),
+        (false, true) => format!("Synced {entries} entries for '{name}' (local logs removed)"),
+        (false, false) => format!("Synced {entries} entries for '{name}' (local logs kept)"),
+    }
+}
