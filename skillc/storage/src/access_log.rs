@@ -49,7 +49,8 @@ pub(crate) const COLUMNS: [&str; 8] = [
     "error",
 ];
 
-const INSERT: &str = "INSERT INTO access_log
+/// Inserts a row; the parameters are the [`COLUMNS`].
+pub(crate) const INSERT: &str = "INSERT INTO access_log
     (timestamp, run_id, command, skill, skill_path, cwd, args, error)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 

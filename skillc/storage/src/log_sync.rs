@@ -8,19 +8,25 @@
 //!
 //! Source: RFC-0007 C-SYNC, LEDGER D-SYNC-DEDUP.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, TransactionBehavior, params_from_iter};
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
 
 use crate::access_log::{
-    self, BUSY_WAIT, COLUMNS, LogFault, VERSION, check_file, columns, prepare,
+    self, BUSY_WAIT, COLUMNS, INSERT, LogFault, VERSION, check_file, columns, prepare,
 };
 use crate::access_stats::{LogUnusable, open_checked};
 use crate::local_lock::{LocalLock, TooLong};
+
+/// Where the directory of the skill is among the [`COLUMNS`].
+const SKILL_PATH: usize = 4;
 
 /// What the database library leaves beside a file.
 const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
@@ -41,8 +47,8 @@ impl From<LogUnusable> for SyncFault {
 }
 
 /// Says that a failure was one of the local log.
-fn here(error: rusqlite::Error) -> SyncFault {
-    LogUnusable::from(error).into()
+fn here(error: impl Into<LogFault>) -> SyncFault {
+    SyncFault::Source(error.into().to_string())
 }
 
 /// Says that a failure was one of the other log.
@@ -63,50 +69,48 @@ impl LocalLog {
     /// Opens a log to look at; others go on using it. Returns `None` if there is none, or nothing in it.
     ///
     /// # Errors
-    /// [`SyncFault::Source`].
+    /// [`SyncFault::Source`], also for a log of which not every page can be read.
     pub fn open(path: &Path) -> Result<Option<Self>, SyncFault> {
-        if let Ok(there) = path.symlink_metadata() {
-            check_file(&there).map_err(|fault| SyncFault::Source(fault.to_string()))?;
-        }
-        let Some((connection, columns)) = open_checked(path)? else {
+        let Some(connection) = connect(path)? else {
             return Ok(None);
         };
-        check_version(&connection)?;
-        Ok(Some(Self {
-            path: path.to_path_buf(),
-            connection,
-            columns,
-            lock: None,
-        }))
+        Self::checked(path, connection, None).map(Some)
     }
 
     /// Opens a log and keeps everybody else from all local logs and from this one, also programs that know no such lock.
     /// Returns `None` if there is none. `folder`: the directory of all local logs.
     ///
     /// # Errors
-    /// [`SyncFault::Source`], also for a log of which not every page can be read.
+    /// As [`open`](Self::open), and if others use it for too long.
     pub fn lock(folder: &Path, path: &Path) -> Result<Option<Self>, SyncFault> {
         let lock = take(folder)?;
         if !is_there(path)? {
             return Ok(None);
         }
-        let log = match Self::open(path)? {
-            Some(log) => log,
+        let connection = match connect(path)? {
+            Some(connection) => connection,
             None => begin(path)?,
         };
-        let connection = &log.connection;
         connection.busy_timeout(BUSY_WAIT).map_err(here)?;
         let exclusive = "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE";
         connection.execute_batch(exclusive).map_err(here)?;
-        check_version(connection)?;
-        check_whole(connection)?;
-        let columns = columns(connection).map_err(here)?;
-        let lock = Some(lock);
-        Ok(Some(Self {
-            columns,
+        Self::checked(path, connection, Some(lock)).map(Some)
+    }
+
+    /// Makes sure that all of an open log is known and can be read.
+    fn checked(
+        path: &Path,
+        connection: Connection,
+        lock: Option<LocalLock>,
+    ) -> Result<Self, SyncFault> {
+        check_version(&connection)?;
+        check_whole(&connection)?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            columns: columns(&connection).map_err(here)?,
+            connection,
             lock,
-            ..log
-        }))
+        })
     }
 
     /// Returns the directories that rows name as their skill's; an empty one for rows that name none.
@@ -117,7 +121,9 @@ impl LocalLog {
         let column = known("skill_path", &self.columns);
         let sql = format!("SELECT DISTINCT {column} FROM access_log ORDER BY 1");
         let mut statement = self.connection.prepare(&sql).map_err(here)?;
-        let rows = statement.query_map([], |row| row.get_ref(0).map(|value| lossy(value)));
+        let rows = statement.query_map([], |row| {
+            row.get_ref(0).map(|value| lossy(value).into_owned())
+        });
         let paths = rows.map_err(here)?.collect::<Result<_, _>>();
         paths.map_err(here)
     }
@@ -134,12 +140,11 @@ impl LocalLog {
     ) -> Result<u64, SyncFault> {
         let opened = open_checked(log)
             .map_err(|reason| SyncFault::Destination(reason.reason().to_owned()))?;
-        let (connection, columns) = match opened {
-            Some(opened) => opened,
-            None => (Connection::open_in_memory().map_err(there)?, Vec::new()),
+        let present = match opened {
+            Some((connection, columns)) => self.present_in(&connection, &columns)?,
+            None => Copies::default(),
         };
-        self.load(&connection, wanted)?;
-        count(&connection, &columns)
+        self.each_missing(present, wanted, |_| Ok(()))
     }
 
     /// Copies the rows that another log lacks, all or none, and counts again what it has. The log is made if need be.
@@ -152,18 +157,16 @@ impl LocalLog {
         log: &Path,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<u64, SyncFault> {
+        if self.count_missing(log, &wanted)? == 0 {
+            return Ok(0);
+        }
         let mut connection = access_log::open(log).map_err(there)?;
         // The rows are about to be removed from where they are: here it is worth to wait for the disk.
         let wait = "PRAGMA synchronous = FULL";
         connection.execute_batch(wait).map_err(there)?;
-        self.load(&connection, &wanted)?;
-        let columns = columns(&connection).map_err(there)?;
-        if !columns.is_empty() && count(&connection, &columns)? == 0 {
-            return Ok(0);
-        }
-        let copied = insert(&mut connection)?;
+        let copied = self.insert_missing(&mut connection, &wanted)?;
         drop(connection);
-        match self.count_missing(log, wanted)? {
+        match self.count_missing(log, &wanted)? {
             0 => Ok(copied),
             missing => Err(SyncFault::Destination(format!("{missing} rows are lost"))),
         }
@@ -206,36 +209,106 @@ impl LocalLog {
         Ok(())
     }
 
-    /// Puts rows beside another log, as `temp.incoming`, in their order. What is missing or no text becomes text.
-    fn load(
+    /// Inserts what is missing in one transaction, in which it is counted a first time.
+    fn insert_missing(
         &self,
-        connection: &Connection,
+        connection: &mut Connection,
         wanted: impl Fn(&str) -> bool,
-    ) -> Result<(), SyncFault> {
-        let declared = COLUMNS.map(|name| format!("{name} TEXT")).join(", ");
-        let begin = format!("CREATE TEMP TABLE incoming ({declared}); BEGIN");
-        connection.execute_batch(&begin).map_err(there)?;
-        let marks = COLUMNS.map(|_| "?").join(", ");
-        let sql = format!("INSERT INTO temp.incoming VALUES ({marks})");
-        let mut insert = connection.prepare(&sql).map_err(there)?;
-        let known = COLUMNS.map(|name| known(name, &self.columns)).join(", ");
+    ) -> Result<u64, SyncFault> {
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(there)?;
+        prepare(&transaction).map_err(there)?;
+        let columns = columns(&transaction).map_err(there)?;
+        let present = self.present_in(&transaction, &columns)?;
+        let mut statement = transaction.prepare(INSERT).map_err(there)?;
+        let copied = self.each_missing(present, &wanted, |row| {
+            let values = row.map(ToSqlOutput::Borrowed);
+            let inserted = statement.execute(params_from_iter(values));
+            inserted.map(drop).map_err(there)
+        })?;
+        drop(statement);
+        let present = self.present_in(&transaction, &columns)?;
+        if self.each_missing(present, wanted, |_| Ok(()))? > 0 {
+            let changed = "it changes what is written to it";
+            return Err(SyncFault::Destination(changed.to_owned()));
+        }
+        transaction.commit().map_err(there)?;
+        Ok(copied)
+    }
+
+    /// Counts the rows of another log that could be rows of this one, by their time.
+    fn present_in(&self, other: &Connection, columns: &[String]) -> Result<Copies, SyncFault> {
+        let timestamp = known("timestamp", &self.columns);
+        let ends = format!("SELECT min({timestamp}), max({timestamp}) FROM access_log");
+        let ends = self.connection.query_row(&ends, [], |row| {
+            Ok([row.get::<_, Value>(0)?, row.get::<_, Value>(1)?])
+        });
+        let mut present = Copies::default();
+        let sql = format!(
+            "SELECT {} FROM access_log WHERE timestamp BETWEEN ?1 AND ?2",
+            all_known(columns)
+        );
+        let mut statement = other.prepare(&sql).map_err(there)?;
+        let rows = statement.query(ends.map_err(here)?);
+        let mut rows = rows.map_err(there)?;
+        while let Some(row) = rows.next().map_err(there)? {
+            present.add(&values(row).map_err(there)?);
+        }
+        Ok(present)
+    }
+
+    /// Goes through the rows that are not `present`, in their order; returns how many there are.
+    fn each_missing(
+        &self,
+        mut present: Copies,
+        wanted: impl Fn(&str) -> bool,
+        mut take: impl FnMut([ValueRef<'_>; COLUMNS.len()]) -> Result<(), SyncFault>,
+    ) -> Result<u64, SyncFault> {
+        let known = all_known(&self.columns);
         let sql = format!("SELECT {known} FROM access_log ORDER BY rowid");
         let mut statement = self.connection.prepare(&sql).map_err(here)?;
         let mut rows = statement.query([]).map_err(here)?;
-        let path = COLUMNS.iter().position(|name| *name == "skill_path");
-        let path = path.expect("it is one of the columns");
+        let mut missing = 0;
         while let Some(row) = rows.next().map_err(here)? {
-            if !wanted(&lossy(row.get_ref(path).map_err(here)?)) {
-                continue;
+            let row = values(row).map_err(here)?;
+            if wanted(&lossy(row[SKILL_PATH])) && !present.take(&row) {
+                take(row)?;
+                missing += 1;
             }
-            let mut values = [ValueRef::Null; COLUMNS.len()];
-            for (at, value) in values.iter_mut().enumerate() {
-                *value = row.get_ref(at).map_err(here)?;
-            }
-            let values = values.map(ToSqlOutput::Borrowed);
-            insert.execute(params_from_iter(values)).map_err(there)?;
         }
-        connection.execute_batch("COMMIT").map_err(there)
+        Ok(missing)
+    }
+}
+
+/// How often each row occurs. A row is known by 128 bits that nobody can foresee.
+#[derive(Default)]
+struct Copies {
+    keys: [RandomState; 2],
+    counts: HashMap<[u64; 2], u64>,
+}
+
+impl Copies {
+    fn key(&self, row: &[ValueRef<'_>; COLUMNS.len()]) -> [u64; 2] {
+        let texts = row.map(|value| match value {
+            ValueRef::Text(bytes) => Some(bytes),
+            _ => None,
+        });
+        [self.keys[0].hash_one(texts), self.keys[1].hash_one(texts)]
+    }
+
+    fn add(&mut self, row: &[ValueRef<'_>; COLUMNS.len()]) {
+        *self.counts.entry(self.key(row)).or_default() += 1;
+    }
+
+    /// Takes one of the copies of a row away; returns whether there was one.
+    fn take(&mut self, row: &[ValueRef<'_>; COLUMNS.len()]) -> bool {
+        let key = self.key(row);
+        let count = self.counts.get_mut(&key).filter(|count| **count > 0);
+        count.is_some_and(|count| {
+            *count -= 1;
+            true
+        })
     }
 }
 
@@ -271,69 +344,24 @@ fn is_there(path: &Path) -> Result<bool, SyncFault> {
     }
 }
 
-/// Makes a log without rows of an empty file.
-fn begin(path: &Path) -> Result<LocalLog, SyncFault> {
-    let fault = |fault: LogFault| SyncFault::Source(fault.to_string());
-    let mut connection = access_log::open(path).map_err(fault)?;
+/// Opens a file if it is a log. Returns `None` if there is none, or nothing in it.
+fn connect(path: &Path) -> Result<Option<Connection>, SyncFault> {
+    if let Ok(there) = path.symlink_metadata() {
+        check_file(&there).map_err(here)?;
+    }
+    let opened = open_checked(path)?;
+    Ok(opened.map(|(connection, _)| connection))
+}
+
+/// Makes a log without rows of an empty file, and opens it.
+fn begin(path: &Path) -> Result<Connection, SyncFault> {
+    let mut connection = access_log::open(path).map_err(here)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(here)?;
-    prepare(&transaction).map_err(fault)?;
+    prepare(&transaction).map_err(here)?;
     transaction.commit().map_err(here)?;
-    drop(connection);
-    LocalLog::open(path)?.ok_or_else(|| LogUnusable::Busy.into())
-}
-
-/// Inserts what is missing in one transaction, in which it is counted a first time.
-fn insert(connection: &mut Connection) -> Result<u64, SyncFault> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(there)?;
-    prepare(&transaction).map_err(there)?;
-    let columns = columns(&transaction).map_err(there)?;
-    let names = COLUMNS.join(", ");
-    let sql = format!(
-        "INSERT INTO main.access_log ({names}) {}",
-        missing(&columns)
-    );
-    let copied = transaction.execute(&sql, []).map_err(there)?;
-    if count(&transaction, &columns)? > 0 {
-        let changed = "it changes what is written to it";
-        return Err(SyncFault::Destination(changed.to_owned()));
-    }
-    transaction.commit().map_err(there)?;
-    Ok(copied as u64)
-}
-
-/// Counts the incoming rows that a log lacks; `columns`: the log's, none if it has no table.
-fn count(connection: &Connection, columns: &[String]) -> Result<u64, SyncFault> {
-    let sql = if columns.is_empty() {
-        "SELECT count(*) FROM temp.incoming".to_owned()
-    } else {
-        format!("SELECT count(*) FROM ({})", missing(columns))
-    };
-    let count = connection.query_row(&sql, [], |row| row.get(0));
-    count.map_err(there)
-}
-
-/// Returns the query for the incoming rows that a log with these columns lacks, in their order.
-///
-/// Rows that are equal are numbered, those of the log first: of `n` there and `m` coming, the last `m - n` are missing.
-fn missing(columns: &[String]) -> String {
-    let names = COLUMNS.join(", ");
-    let known = COLUMNS.map(|name| known(name, columns)).join(", ");
-    format!(
-        "WITH every (at, {names}) AS (
-            SELECT NULL, {known} FROM main.access_log
-                WHERE timestamp IN (SELECT timestamp FROM temp.incoming)
-            UNION ALL SELECT rowid, {names} FROM temp.incoming
-        ), counted AS (
-            SELECT *, row_number() OVER (alike ORDER BY at) AS number,
-                count(*) FILTER (WHERE at IS NULL) OVER alike AS present
-            FROM every WINDOW alike AS (PARTITION BY {names})
-        )
-        SELECT {names} FROM counted WHERE at IS NOT NULL AND number > 2 * present ORDER BY at"
-    )
+    Ok(connection)
 }
 
 /// Returns the value of a column as an expression that is a text, or for `error` NULL, whatever the table has there.
@@ -345,6 +373,20 @@ fn known(name: &str, columns: &[String]) -> String {
         (true, _) => format!("coalesce({name} || '', '')"),
         (false, _) => "''".to_owned(),
     }
+}
+
+/// Returns the values of all columns as expressions, as [`known`] does.
+fn all_known(columns: &[String]) -> String {
+    COLUMNS.map(|name| known(name, columns)).join(", ")
+}
+
+/// Returns the values of a row.
+fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()]> {
+    let mut values = [ValueRef::Null; COLUMNS.len()];
+    for (at, value) in values.iter_mut().enumerate() {
+        *value = row.get_ref(at)?;
+    }
+    Ok(values)
 }
 
 /// Makes sure that all there is to a row is known here.
@@ -372,9 +414,9 @@ fn check_whole(connection: &Connection) -> Result<(), SyncFault> {
     }
 }
 
-fn lossy(value: ValueRef<'_>) -> String {
+fn lossy(value: ValueRef<'_>) -> Cow<'_, str> {
     match value {
-        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        _ => String::new(),
+        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes),
+        _ => Cow::Borrowed(""),
     }
 }

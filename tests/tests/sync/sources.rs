@@ -69,6 +69,19 @@ fn a_damaged_log_is_kept_and_the_others_are_moved() {
     }
 }
 
+/// C-SYNC.6: a page that says it has one row less than it has; whoever just reads the rows is told nothing.
+#[test]
+fn a_log_that_hides_a_row_is_kept() {
+    let world = with_bad();
+    let mut bytes = fs::read(local(&world, "bad")).expect("a log");
+    let pages = bytes.chunks_mut(4096).skip(1);
+    let mut leaves = pages.filter(|page| page[0] == 0x0d && page[4] > 10);
+    leaves.next().expect("a page with rows")[4] -= 1;
+    fs::write(local(&world, "bad"), bytes).expect("a file");
+    assert_eq!(runs(&local(&world, "bad")).len(), 199);
+    is_kept(&world);
+}
+
 /// C-SYNC.6.
 #[test]
 fn a_database_of_something_else_is_kept() {
