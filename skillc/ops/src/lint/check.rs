@@ -35,20 +35,27 @@ pub(super) fn reports(
     compiled: Compiled,
     notes: &mut Notes,
 ) -> Result<Vec<SkillReport>> {
+    if let ([found], true) = (&scope.skills[..], scope.is_single) {
+        notes.detail(format!("source  {}", found.at.source.display()));
+    }
     let work = toolkit.work("Linting skills", scope.skills.len());
     let lint = |found: &Found| {
         let mut own = Notes::default();
         let before = if scope.is_single { "." } else { &found.folder };
         let report = check(linter, found, before, compiled, &mut own);
         work.advance();
-        (report, own)
+        // Most skills have nothing to say beside their report, and there may be many.
+        let is_silent = own.notices.is_empty() && own.details.is_empty();
+        (report, (!is_silent).then(|| Box::new(own)))
     };
     // One at a time: a few large skills in a row must not be left to one thread.
     let skills = scope.skills.par_iter().with_max_len(1);
-    let checked: Vec<(Result<SkillReport>, Notes)> = skills.map(lint).collect();
+    let checked: Vec<(Result<SkillReport>, Option<Box<Notes>>)> = skills.map(lint).collect();
     let mut reports = Vec::with_capacity(checked.len());
     for (found, (report, own)) in scope.skills.iter().zip(checked) {
-        notes.append(own);
+        if let Some(own) = own {
+            notes.append(*own);
+        }
         let report = match report {
             Ok(report) => report,
             Err(error) if scope.is_single => return Err(error),
@@ -76,7 +83,6 @@ fn check(
     notes: &mut Notes,
 ) -> Result<SkillReport> {
     let at = &found.at;
-    notes.detail(format!("source  {}", at.source.display()));
     let main = || {
         main_file(&at.source).ok_or_else(|| Error::NotASkill {
             path: found.folder.clone(),
