@@ -110,7 +110,12 @@ impl Operation for Sync {
             places: Places::of(context),
             dry_run: request.dry_run,
         };
-        let skills = locals.iter().map(|local| run.sync(local, notes));
+        let work = toolkit.work("Moving logs", locals.len());
+        let skills = locals.iter().map(|local| {
+            let synced = run.sync(local, notes);
+            work.advance();
+            synced
+        });
         Ok(SyncResponse {
             dry_run: request.dry_run,
             skills: skills.collect(),
