@@ -78,7 +78,7 @@ fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> 
     };
     let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
-    (shared > 0 && missing <= shared && extra <= 2 * shared).then_some(anchor)
+    (missing < shared && extra <= 2 * shared).then_some(anchor)
 }
 
 /// Splits an anchor into its words, in lower case.
@@ -123,5 +123,7 @@ mod tests {
         assert_eq!(nearest("tear-it-down", anchors.into_iter()), None);
         assert_eq!(nearest("2-set-up", ["1-set-up"].into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);
+        // One word of two is no likeness.
+        assert_eq!(nearest("set-back", anchors.into_iter()), None);
     }
 }
