@@ -11,6 +11,8 @@
 pub mod closed;
 pub mod corpus;
 pub mod database;
+#[cfg(target_os = "linux")]
+pub mod terminal;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,6 +31,15 @@ use tempfile::TempDir;
 /// The smallest skill that builds, named `demo`.
 pub const MINIMAL: &str =
     "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";
+
+/// Takes the colours out of a text.
+pub fn without_colours(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let head = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(head, |all, piece| {
+        all + piece.split_once('m').map_or(piece, |(_, rest)| rest)
+    })
+}
 
 /// A temporary home and working directory.
 pub struct World {

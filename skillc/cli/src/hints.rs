@@ -8,6 +8,7 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::near::nearest;
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
+use skillc_ops::stats::GroupBy;
 
 /// The most entries of a directory that a path which is not there is compared with.
 const MAX_NEIGHBOURS: usize = 1_000;
@@ -21,6 +22,7 @@ pub(crate) fn hint(context: &Context, error: &Error) -> Option<String> {
             .or_else(|| similar(context, skill))
             .or_else(|| neighbour(context, skill)),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
+        Error::InvalidQueryType { .. } => Some(format!("Known: {}", GroupBy::NAMES.join(", "))),
         _ => None,
     }
 }

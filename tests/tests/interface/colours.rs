@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use skillc::Io;
 use skillc_core::{Error, Warning};
-use skillc_tests::World;
+use skillc_tests::{World, without_colours as plain};
 
 /// A store with skills of each status, and a bad one.
 fn world() -> World {
@@ -34,15 +34,6 @@ fn styled(world: &World, args: &[&str]) -> (ExitCode, String, String) {
     let status = skillc::run(&args, &mut io, world.context_at(&world.cwd));
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (status, text(out), text(err))
-}
-
-/// Takes the colours out.
-fn plain(text: &str) -> String {
-    let mut pieces = text.split("\u{1b}[");
-    let head = pieces.next().unwrap_or_default().to_owned();
-    pieces.fold(head, |all, piece| {
-        all + piece.split_once('m').map_or(piece, |(_, rest)| rest)
-    })
 }
 
 /// C-CODES.6, CL.8: colour adds nothing and takes nothing away.
@@ -145,39 +136,13 @@ fn pipes_get_colour_on_request() {
 /// What only a pseudo-terminal shows.
 #[cfg(target_os = "linux")]
 mod terminal {
-    use std::fs::File;
-    use std::io::Read;
-    use std::os::unix::ffi::OsStrExt;
-    use std::path::Path;
-
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use skillc_tests::terminal;
 
     use super::*;
 
     /// Runs a command with both streams on a terminal; returns what the terminal got.
     fn on_terminal(world: &World, args: &[&str]) -> String {
-        let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&near)
-            .and_then(|()| unlockpt(&near))
-            .expect("it can be used");
-        let name = ptsname(&near, Vec::new()).expect("it has a name");
-        let name = Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
-        let far = File::options()
-            .read(true)
-            .write(true)
-            .open(name)
-            .expect("its other end");
-        let mut command = world.process(crate::PROGRAM, args);
-        command
-            .stdout(far.try_clone().expect("a second one"))
-            .stderr(far);
-        let mut child = command.spawn().expect("it runs");
-        drop(command);
-        let mut text = Vec::new();
-        // Once the last writer is gone, reading fails: that is this terminal's end of file.
-        File::from(near).read_to_end(&mut text).unwrap_or_default();
-        child.wait().expect("it ends");
-        String::from_utf8(text).expect("text").replace('\r', "")
+        terminal::on_terminal(world.process(crate::PROGRAM, args), None).0
     }
 
     /// CL.8, C-CODES.6.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skillc_ops::lint::LintResponse;
 use skillc_render::{Format, Render};
-use skillc_tests::World;
+use skillc_tests::{World, without_colours as plain};
 
 use crate::sample::{lint, response, several, shown, world};
 
@@ -84,15 +84,6 @@ fn hostile_characters_are_shown_not_obeyed() {
             "{format}: {all:?}"
         );
     }
-}
-
-/// Takes the colours out.
-fn plain(text: &str) -> String {
-    let mut pieces = text.split("\u{1b}[");
-    let head = pieces.next().unwrap_or_default().to_owned();
-    pieces.fold(head, |all, piece| {
-        all + piece.split_once('m').map_or(piece, |(_, rest)| rest)
-    })
 }
 
 /// C-CODES.6, CL.8: what is for programs has none, and for people colour only says again what the words say.

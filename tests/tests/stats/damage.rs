@@ -6,20 +6,7 @@ use std::path::Path;
 use serde_json::json;
 use skillc_tests::{World, database};
 
-use crate::support::{data, log_of, run, show, stats};
-
-const GROUPS: [&str; 10] = [
-    "summary",
-    "sections",
-    "files",
-    "commands",
-    "projects",
-    "errors",
-    "search",
-    "zero-results",
-    "sessions",
-    "timeline",
-];
+use crate::support::{GROUPS, data, log_of, run, show, stats};
 
 /// A world with a log of a few rows.
 fn logged() -> World {

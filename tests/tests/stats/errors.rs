@@ -13,8 +13,10 @@ fn an_unknown_type_is_e030() {
         "searches", "section", "Summary", "", "prune", "x y", "--since",
     ] {
         for option in ["--group-by", "--query"] {
-            run(&world, &[&format!("{option}={kind}")])
-                .error(&format!("error[E030]: invalid query type: '{kind}'"));
+            let output = run(&world, &[&format!("{option}={kind}")]);
+            output.error(&format!("error[E030]: invalid query type: '{kind}'"));
+            let known = "\nKnown: sections, files, commands, ";
+            assert!(output.stderr.contains(known), "{output:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skillc_tests::World;
 
-use crate::support::{data, open, row, run, search, show, stats};
+use crate::support::{GROUPS, data, open, row, run, search, show, stats};
 
 /// Rows of every kind.
 fn used() -> World {
@@ -152,17 +152,7 @@ fn each_way_of_counting_has_the_same_root() {
             .cloned()
             .collect()
     };
-    for group in [
-        "sections",
-        "files",
-        "commands",
-        "projects",
-        "errors",
-        "search",
-        "zero-results",
-        "sessions",
-        "timeline",
-    ] {
+    for group in GROUPS {
         let answer = stats(&world, &["--group-by", group]);
         assert_eq!(
             keys(&answer),

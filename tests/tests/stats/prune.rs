@@ -195,39 +195,17 @@ fn triggers_do_not_run() {
 /// What only a terminal shows: the question, and that it waits for the answer.
 #[cfg(target_os = "linux")]
 mod terminal {
-    use std::fs::File;
-    use std::io::{Read, Write};
-    use std::os::unix::ffi::OsStrExt;
-    use std::path::Path;
-
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use skillc_tests::terminal::on_terminal;
 
     use super::*;
 
     /// Runs `--prune` with everything on a terminal, at which an answer is typed; returns what the terminal shows.
     fn typed(world: &World, answer: &str) -> String {
-        let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&near)
-            .and_then(|()| unlockpt(&near))
-            .expect("it can be used");
-        let name = ptsname(&near, Vec::new()).expect("it has a name");
-        let name = Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
-        let far = || {
-            let file = File::options().read(true).write(true).open(name);
-            file.expect("its other end")
-        };
         let program = env!("CARGO_BIN_EXE_skc-under-test");
-        let mut command = world.process(program, &[&["stats", "demo"][..], &PRUNE].concat());
-        command.stdin(far()).stdout(far()).stderr(far());
-        let mut child = command.spawn().expect("it runs");
-        drop(command);
-        let mut near = File::from(near);
-        near.write_all(answer.as_bytes()).expect("it takes keys");
-        let mut text = Vec::new();
-        // Once the last writer is gone, reading fails: that is this terminal's end of file.
-        near.read_to_end(&mut text).unwrap_or_default();
-        assert!(child.wait().expect("it ends").success());
-        String::from_utf8_lossy(&text).into_owned()
+        let args = [&["stats", "demo"][..], &PRUNE].concat();
+        let (text, status) = on_terminal(world.process(program, &args), Some(answer));
+        assert!(status.success(), "{text}");
+        text
     }
 
     #[test]

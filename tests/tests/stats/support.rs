@@ -9,6 +9,20 @@ use skillc_storage::Access;
 use skillc_storage::access_log::append;
 use skillc_tests::{Output, World};
 
+/// Everything that can be counted by.
+pub(crate) const GROUPS: [&str; 10] = [
+    "summary",
+    "sections",
+    "files",
+    "commands",
+    "projects",
+    "errors",
+    "search",
+    "zero-results",
+    "sessions",
+    "timeline",
+];
+
 /// A row to be, of `demo` in the world's working directory at 2026-01-01T00:00:00Z.
 pub(crate) struct Row<'a> {
     world: &'a World,
