@@ -34,7 +34,7 @@ const GRAPH: [(&str, &[&str]); 11] = [
 ];
 
 /// Crates that one package alone may name, and that package.
-const ONLY_IN: [(&str, &str); 16] = [
+const ONLY_IN: [(&str, &str); 19] = [
     ("annotate-snippets", "skillc-render"),
     ("charts-rs", "skillc-render"),
     ("clap", "skillc"),
@@ -42,14 +42,17 @@ const ONLY_IN: [(&str, &str); 16] = [
     ("granit-parser", "skillc-core"),
     ("indicatif", "skillc"),
     ("inventory", "skillc-core"),
+    ("jsonc-parser", "skillc-ops"),
     ("pulldown-cmark", "skillc-core"),
     ("rhai", "skillc-script"),
     ("rmcp", "skillc-mcp"),
     ("rusqlite", "skillc-storage"),
     ("serde-saphyr", "skillc-core"),
     ("sha2", "skillc-core"),
+    ("similar", "skillc-ops"),
     ("tokio", "skillc-mcp"),
     ("toml", "skillc-core"),
+    ("toml_edit", "skillc-ops"),
     ("walkdir", "skillc-core"),
 ];
 
