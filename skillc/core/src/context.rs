@@ -20,6 +20,11 @@ use crate::time::Timestamp;
 pub trait Clock: Send + Sync {
     /// Returns the present moment.
     fn now(&self) -> Timestamp;
+
+    /// Returns the present moment in milliseconds since 1970-01-01T00:00:00Z.
+    fn now_ms(&self) -> i64 {
+        self.now().0.saturating_mul(1_000)
+    }
 }
 
 /// The machine's clock.
@@ -27,16 +32,23 @@ pub trait Clock: Send + Sync {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the clock that Context hands out"
-    )]
     fn now(&self) -> Timestamp {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        Timestamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+        Timestamp(i64::try_from(since_1970().as_secs()).unwrap_or(i64::MAX))
     }
+
+    fn now_ms(&self) -> i64 {
+        i64::try_from(since_1970().as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the clock that Context hands out"
+)]
+fn since_1970() -> Duration {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
 }
 
 /// Asks whoever runs the program.

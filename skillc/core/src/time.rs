@@ -1,4 +1,4 @@
-//! Time as the product sees it: whole seconds in UTC.
+//! Time as the product sees it: whole seconds in UTC, and milliseconds where calls are told apart.
 //!
 //! Source: RFC-0001 C-MANIFEST, RFC-0003 C-FILTERS, RFC-0007 C-LOGGING.
 
@@ -17,6 +17,12 @@ impl Display for Timestamp {
         let time = jiff::Timestamp::from_second(self.0).unwrap_or(jiff::Timestamp::MAX);
         write!(f, "{}", time.strftime("%Y-%m-%dT%H:%M:%SZ"))
     }
+}
+
+/// Prints milliseconds since 1970-01-01T00:00:00Z as RFC 3339 writes them: `2026-01-31T08:15:00.123Z`.
+pub fn rfc3339_ms(at_ms: i64) -> String {
+    let time = jiff::Timestamp::from_millisecond(at_ms).unwrap_or(jiff::Timestamp::MAX);
+    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
 /// 0000-01-01T00:00:00Z: years before it have no four digits.
@@ -112,6 +118,19 @@ mod tests {
     fn times_print_as_rfc_3339_in_utc() {
         assert_eq!(Timestamp(1_769_847_300).to_string(), "2026-01-31T08:15:00Z");
         assert_eq!(Timestamp(1_769_847_300).compact(), "20260131T081500Z");
+    }
+
+    #[test]
+    fn milliseconds_print_with_three_digits() {
+        for (at_ms, printed) in [
+            (1_769_847_300_000, "2026-01-31T08:15:00.000Z"),
+            (1_769_847_300_007, "2026-01-31T08:15:00.007Z"),
+            (1_769_847_300_999, "2026-01-31T08:15:00.999Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+        ] {
+            assert_eq!(rfc3339_ms(at_ms), printed);
+        }
+        assert!(rfc3339_ms(i64::MAX).starts_with("9999-12-30T"));
     }
 
     /// C-FILTERS.1, C-FILTERS.2.
