@@ -11,6 +11,8 @@ use serde::Deserialize;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::mcp_config::{McpConfig, NoMcp};
+use crate::near::nearest;
 
 /// What the table says.
 #[derive(Debug, Clone, Deserialize)]
@@ -49,6 +51,10 @@ pub struct Client {
     pub dirs: Dirs,
     /// The fields of the frontmatter that it has, as `key:type`.
     fields: Vec<String>,
+    /// Where it keeps the MCP servers that it starts.
+    pub mcp: Option<McpConfig>,
+    /// Why it has no such place.
+    pub no_mcp: Option<NoMcp>,
 }
 
 /// The source of a client's values.
@@ -117,6 +123,26 @@ impl Clients {
         Ok(AgentDir {
             target: target.to_owned(),
             dir,
+        })
+    }
+
+    /// Finds a client by its id, or by the short name of one of its directories.
+    ///
+    /// # Errors
+    /// E100 for any other word.
+    pub fn client(&self, name: &str) -> Result<&Client> {
+        let target = self.targets.iter().find(|target| target.name == name);
+        let id = target.map_or(name, |target| &target.client);
+        let found = self.clients.iter().find(|client| client.id == id);
+        found.ok_or_else(|| {
+            let ids = || self.clients.iter().map(|client| client.id.as_str());
+            let meant = nearest(name, ids()).map(|id| format!("Did you mean '{id}'? "));
+            let known = ids().collect::<Vec<_>>().join(", ");
+            let hint = format!("{}Known clients: {known}", meant.unwrap_or_default());
+            Error::InvalidOption {
+                message: format!("unknown client '{name}'"),
+                hint: Some(hint.into()),
+            }
         })
     }
 
@@ -211,6 +237,21 @@ mod tests {
                 .clients
                 .iter()
                 .all(|c| !c.origin.source.is_empty() && !c.origin.date.is_empty())
+        );
+    }
+
+    #[test]
+    fn clients_are_found_by_their_id_or_a_short_name() {
+        let clients = Clients::builtin();
+        let id = |name| clients.client(name).map(|client| client.id.clone());
+        assert_eq!(id("claude-code").as_deref(), Ok("claude-code"));
+        assert_eq!(id("gemini").as_deref(), Ok("gemini-cli"));
+        let error = id("cursr").expect_err("no client");
+        assert_eq!(error.message(), "invalid option: 'unknown client 'cursr''");
+        let details = error.details().unwrap_or_default();
+        assert!(
+            details.starts_with("Did you mean 'cursor'? Known clients: spec, "),
+            "{details}"
         );
     }
 

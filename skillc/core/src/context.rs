@@ -90,6 +90,8 @@ pub struct Context {
     pub run_id: RunId,
     /// How long a build waits for another build of the same skill.
     pub lock_wait: Duration,
+    /// The running program's file, absolute; `None` if it is not known.
+    pub program: Option<PathBuf>,
 }
 
 /// The variable that moves everything global elsewhere. Source: RFC-0009 C-ENV-OVERRIDE.
@@ -114,6 +116,7 @@ impl Context {
             // The path as it is, also where it is not UTF-8.
             context.home = absolute(&context.cwd, Path::new(&home));
         }
+        context.program = std::env::current_exe().ok();
         Ok(context)
     }
 
@@ -149,6 +152,7 @@ impl Context {
             asker: Arc::new(Nobody),
             run_id,
             lock_wait: LOCK_WAIT,
+            program: None,
         })
     }
 

@@ -1,6 +1,6 @@
 //! The model of an Agent Skill and everything that reads one.
 //!
-//! * **Where things are:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`].
+//! * **Where things are:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`], [`mcp_config`].
 //! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both,
 //!   [`graph`] is what refers to what in it.
 //! * **What plug-ins are:** [`index`] for search formats, [`lint`] for rules, [`plugin`] for the registry that finds them.
@@ -17,6 +17,7 @@ pub mod hash;
 pub mod index;
 pub mod layout;
 pub mod lint;
+pub mod mcp_config;
 pub mod near;
 pub mod path;
 pub mod plugin;

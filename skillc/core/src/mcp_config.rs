@@ -1,0 +1,322 @@
+//! Where an agent client keeps the MCP servers that it starts, and what an entry there looks like.
+//!
+//! Data only, from `clients.toml`: nothing here looks at the disk. Places are written with `~` and `$VARIABLE`; who asks
+//! for a path says what they stand for.
+//!
+//! Source: RULINGS R12.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::clients::{Origin, expand};
+
+/// Stands for the program in an entry.
+const COMMAND: &str = "$command";
+
+/// Stands for the list of the program's arguments in an entry.
+const ARGS: &str = "$args";
+
+/// Stands for the list of the program and its arguments in an entry.
+const COMMAND_AND_ARGS: &str = "$command+args";
+
+/// A client's MCP configuration.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpConfig {
+    /// Where the values were seen.
+    pub origin: Origin,
+    /// How the file is written.
+    pub format: McpFormat,
+    /// The keys that lead to the servers, outermost first; the last one's value has an entry for each server.
+    pub key: Vec<String>,
+    /// What an entry consists of, in the order to write it.
+    pub entry: Vec<(String, EntryValue)>,
+    /// What a new file needs besides, at its top.
+    #[serde(default)]
+    pub preamble: Vec<(String, EntryValue)>,
+    /// The user's file: the first place whose variable is set, or that has none.
+    #[serde(default)]
+    user: Vec<String>,
+    /// `user` on macOS, if it is elsewhere there.
+    #[serde(default)]
+    macos: Vec<String>,
+    /// `user` on Windows, if it is elsewhere there.
+    #[serde(default)]
+    windows: Vec<String>,
+    /// The project's file, relative to its root.
+    pub project: Option<String>,
+    /// The other name that a file may have in the same directory.
+    pub also_named: Option<String>,
+    /// What else the client's user should know.
+    pub note: Option<String>,
+    /// What else to know of a project's file.
+    pub project_note: Option<String>,
+}
+
+/// Why there is nothing to configure.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoMcp {
+    /// Where that was seen.
+    pub origin: Origin,
+    /// The reason, a sentence about the client.
+    pub reason: String,
+}
+
+/// How a configuration file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum McpFormat {
+    /// JSON; comments and commas at the end of a list are kept where the client allows them.
+    Json,
+    /// JSON5.
+    Json5,
+    /// TOML.
+    Toml,
+    /// YAML.
+    Yaml,
+}
+
+/// A value in an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum EntryValue {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(String),
+    /// A list of texts.
+    List(Vec<String>),
+}
+
+/// What an entry's values stand for the program in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The program.
+    Command,
+    /// The list of its arguments.
+    Args,
+    /// Both in one list.
+    CommandAndArgs,
+}
+
+/// The operating systems that places differ by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Os {
+    /// Linux and the like.
+    Linux,
+    /// macOS.
+    MacOs,
+    /// Windows.
+    Windows,
+}
+
+impl Os {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Linux, Self::MacOs, Self::Windows];
+
+    /// Returns the one that this program was made for.
+    pub const fn current() -> Self {
+        if cfg!(windows) {
+            Self::Windows
+        } else if cfg!(target_os = "macos") {
+            Self::MacOs
+        } else {
+            Self::Linux
+        }
+    }
+}
+
+impl McpConfig {
+    /// Returns the places of the user's file as the table has them, the first one that applies being meant; empty if the
+    /// client has none.
+    pub fn user_places(&self, os: Os) -> &[String] {
+        match os {
+            Os::MacOs if !self.macos.is_empty() => &self.macos,
+            Os::Windows if !self.windows.is_empty() => &self.windows,
+            _ => &self.user,
+        }
+    }
+
+    /// Returns the user's file, absolute; `None` if the client has none.
+    ///
+    /// `variable`: the value of an environment variable that is set.
+    pub fn user_file<'a>(
+        &self,
+        os: Os,
+        home: &Path,
+        cwd: &Path,
+        variable: impl Fn(&str) -> Option<&'a str>,
+    ) -> Option<PathBuf> {
+        let path = |place: &String| match place.strip_prefix('$') {
+            None => Some(expand(place, home, cwd)),
+            Some(rest) => {
+                let (name, below) = rest.split_once('/').unwrap_or((rest, ""));
+                let dir = expand(variable(name)?, home, cwd);
+                let parts = below.split('/').filter(|part| !part.is_empty());
+                Some(parts.fold(dir, |dir, part| dir.join(part)))
+            }
+        };
+        self.user_places(os).iter().find_map(path)
+    }
+}
+
+impl EntryValue {
+    /// Says what part of the program the value stands for, if any.
+    pub fn role(&self) -> Option<Role> {
+        match self {
+            Self::Text(text) if text == COMMAND => Some(Role::Command),
+            Self::Text(text) if text == ARGS => Some(Role::Args),
+            Self::Text(text) if text == COMMAND_AND_ARGS => Some(Role::CommandAndArgs),
+            _ => None,
+        }
+    }
+
+    /// Returns the value for a program and its arguments.
+    #[must_use]
+    pub fn filled(&self, command: &str, args: &[&str]) -> Self {
+        let list = |words: &[&str]| Self::List(words.iter().copied().map(str::to_owned).collect());
+        match self.role() {
+            Some(Role::Command) => Self::Text(command.to_owned()),
+            Some(Role::Args) => list(args),
+            Some(Role::CommandAndArgs) => list(&[&[command], args].concat()),
+            None => self.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::clients::Clients;
+
+    fn all() -> Vec<(String, McpConfig)> {
+        let clients = Clients::builtin().clients.into_iter();
+        clients
+            .filter_map(|client| Some((client.id, client.mcp?)))
+            .collect()
+    }
+
+    #[test]
+    fn every_client_has_an_mcp_configuration_or_a_reason_with_an_origin() {
+        for client in &Clients::builtin().clients {
+            let origin = match (&client.mcp, &client.no_mcp) {
+                (Some(mcp), None) => &mcp.origin,
+                (None, Some(none)) => {
+                    assert!(none.reason.ends_with('.'), "{}", client.id);
+                    &none.origin
+                }
+                _ => panic!("{} has both or neither", client.id),
+            };
+            assert!(
+                origin.source.len() > 10 && origin.date.len() > 3,
+                "{}",
+                client.id
+            );
+        }
+    }
+
+    #[test]
+    fn every_entry_names_the_program_and_its_arguments_once() {
+        for (id, mcp) in all() {
+            let roles: Vec<Role> = mcp.entry.iter().filter_map(|(_, v)| v.role()).collect();
+            let expected = [vec![Role::Command, Role::Args], vec![Role::CommandAndArgs]];
+            assert!(expected.contains(&roles), "{id}: {roles:?}");
+            let keys: BTreeSet<&String> = mcp.entry.iter().map(|(key, _)| key).collect();
+            assert_eq!(keys.len(), mcp.entry.len(), "{id}");
+            assert!(!mcp.key.is_empty(), "{id}");
+            let unknown = |value: &EntryValue| {
+                matches!(value, EntryValue::Text(t) if t.starts_with('$')) && value.role().is_none()
+            };
+            assert!(!mcp.entry.iter().any(|(_, v)| unknown(v)), "{id}");
+        }
+    }
+
+    #[test]
+    fn places_are_in_the_home_or_below_a_variable_and_the_last_one_always_applies() {
+        for (id, mcp) in all() {
+            for os in Os::ALL {
+                let places = mcp.user_places(os);
+                let is_known = |place: &String| place.starts_with("~/") || place.starts_with('$');
+                assert!(places.iter().all(is_known), "{id}: {places:?}");
+                let last = places.last();
+                assert!(
+                    last.is_none_or(|place| place.starts_with("~/")),
+                    "{id}: {places:?}"
+                );
+            }
+            let project = mcp.project.iter();
+            let is_inside =
+                |place: &String| !place.starts_with(['/', '~', '$']) && !place.contains("..");
+            assert!(project.clone().all(is_inside), "{id}");
+            assert!(!mcp.user.is_empty() || mcp.project.is_some(), "{id}");
+        }
+    }
+
+    #[test]
+    fn the_first_place_whose_variable_is_set_is_the_file() {
+        let (_, codex) = all()
+            .into_iter()
+            .find(|(id, _)| id == "codex")
+            .expect("it is there");
+        let (home, cwd) = (Path::new("/h"), Path::new("/c"));
+        let file = |value: Option<&'static str>| {
+            let variable = |name: &str| value.filter(|_| name == "CODEX_HOME");
+            codex
+                .user_file(Os::Linux, home, cwd, variable)
+                .expect("a file")
+        };
+        assert_eq!(file(None), Path::new("/h/.codex/config.toml"));
+        assert_eq!(file(Some("/x")), Path::new("/x/config.toml"));
+        assert_eq!(file(Some("~/y")), Path::new("/h/y/config.toml"));
+        assert_eq!(file(Some("z")), Path::new("/c/z/config.toml"));
+    }
+
+    #[test]
+    fn a_variable_may_be_the_whole_path() {
+        let (_, openclaw) = all()
+            .into_iter()
+            .find(|(id, _)| id == "openclaw")
+            .expect("it is there");
+        let variable = |name: &str| (name == "OPENCLAW_CONFIG_PATH").then_some("/etc/claw.json");
+        let file = openclaw.user_file(Os::Linux, Path::new("/h"), Path::new("/c"), variable);
+        assert_eq!(file.as_deref(), Some(Path::new("/etc/claw.json")));
+    }
+
+    #[test]
+    fn each_system_has_its_own_place() {
+        let (_, vscode) = all()
+            .into_iter()
+            .find(|(id, _)| id == "vscode")
+            .expect("it is there");
+        let file = |os| vscode.user_file(os, Path::new("/h"), Path::new("/c"), |_| None);
+        let path = |text| Some(PathBuf::from(text));
+        assert_eq!(file(Os::Linux), path("/h/.config/Code/User/mcp.json"));
+        assert_eq!(
+            file(Os::MacOs),
+            path("/h/Library/Application Support/Code/User/mcp.json")
+        );
+        assert_eq!(
+            file(Os::Windows),
+            path("/h/AppData/Roaming/Code/User/mcp.json")
+        );
+    }
+
+    #[test]
+    fn values_are_filled_with_the_program() {
+        let text = |text: &str| EntryValue::Text(text.to_owned());
+        let list =
+            |words: &[&str]| EntryValue::List(words.iter().map(ToString::to_string).collect());
+        let filled = |value: EntryValue| value.filled("p", &["a", "b"]);
+        assert_eq!(filled(text(COMMAND)), text("p"));
+        assert_eq!(filled(text(ARGS)), list(&["a", "b"]));
+        assert_eq!(filled(text(COMMAND_AND_ARGS)), list(&["p", "a", "b"]));
+        assert_eq!(filled(text("stdio")), text("stdio"));
+        assert_eq!(filled(EntryValue::Bool(true)), EntryValue::Bool(true));
+    }
+}
