@@ -83,7 +83,7 @@ pub struct Access {
 
 /// Why a log cannot be written, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogFault(String);
+pub struct LogFault(pub(crate) String);
 
 impl Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

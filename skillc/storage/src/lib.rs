@@ -4,12 +4,14 @@
 //! * [`freshness`] says whether an index is still true of the files.
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
 //!   deletes what is old, [`log_sync`] moves it from where it was logged for the time being.
+//! * [`audit_log`] appends to the log of a server's calls.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
 pub mod access_log;
 pub mod access_prune;
 pub mod access_stats;
+pub mod audit_log;
 mod cjk_tokenizer;
 mod db;
 pub mod freshness;
@@ -19,9 +21,11 @@ pub mod log_sync;
 pub mod search_index;
 mod search_query;
 mod snippet;
+mod state;
 
 pub use access_log::{Access, LogFault};
 pub use access_stats::{AccessLog, LogUnusable};
+pub use audit_log::{AuditLog, CallBegun, CallEnded};
 pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;
