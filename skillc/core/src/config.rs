@@ -15,12 +15,16 @@ use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice, Warning};
 use crate::layout::{Store, project_roots};
+use crate::time::Timestamp;
 
 /// The newest `version` of a configuration file that is understood.
 const VERSION: i64 = 1;
 
 /// The largest configuration file that is read. Source: RULINGS R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// The most days for which calls can be kept.
+const MAX_DAYS: i64 = 36_500;
 
 /// How text is cut into search terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,6 +46,31 @@ impl Tokenizer {
     }
 }
 
+/// What is kept of the calls of a server: `[audit]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Audit {
+    /// Whether calls are noted at all.
+    pub enabled: bool,
+    /// For how many days.
+    pub retention_days: u32,
+}
+
+impl Default for Audit {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            retention_days: 90,
+        }
+    }
+}
+
+impl Audit {
+    /// Returns the moment before which calls are not kept; `None` if that is before all times.
+    pub fn keeps_from(self, now: Timestamp) -> Option<Timestamp> {
+        now.earlier(i64::from(self.retention_days) * 86_400)
+    }
+}
+
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
@@ -49,6 +78,8 @@ pub struct Config {
     pub tokenizer: Tokenizer,
     /// `[targets]`: name → absolute directory.
     pub targets: BTreeMap<String, PathBuf>,
+    /// `[audit]`.
+    pub audit: Audit,
 }
 
 /// What one file says; `None` where it is silent.
@@ -56,6 +87,8 @@ pub struct Config {
 struct Layer {
     tokenizer: Option<Tokenizer>,
     targets: BTreeMap<String, PathBuf>,
+    audit_enabled: Option<bool>,
+    retention_days: Option<u32>,
 }
 
 impl Config {
@@ -78,7 +111,23 @@ impl Config {
             .or(project.tokenizer)
             .or(global.tokenizer)
             .unwrap_or_default();
-        (Self { tokenizer, targets }, notices)
+        let audit = Audit::default();
+        let audit = Audit {
+            enabled: project
+                .audit_enabled
+                .or(global.audit_enabled)
+                .unwrap_or(audit.enabled),
+            retention_days: project
+                .retention_days
+                .or(global.retention_days)
+                .unwrap_or(audit.retention_days),
+        };
+        let config = Self {
+            tokenizer,
+            targets,
+            audit,
+        };
+        (config, notices)
     }
 }
 
@@ -167,7 +216,10 @@ impl Reader<'_> {
                 ("version" | "lint", _) => {}
                 ("search", Value::Table(search)) => self.search(search, &mut layer),
                 ("targets", Value::Table(targets)) => self.targets(targets, &mut layer),
-                ("search" | "targets", _) => self.warn(&format!("'{key}' is not a table; ignored")),
+                ("audit", Value::Table(audit)) => self.audit(audit, &mut layer),
+                ("search" | "targets" | "audit", _) => {
+                    self.warn(&format!("'{key}' is not a table; ignored"));
+                }
                 _ => self.warn(&format!("unknown key '{key}'; ignored")),
             }
         }
@@ -218,6 +270,33 @@ impl Reader<'_> {
                         .insert(name, expand(dir, &self.context.home, &self.store.root)),
                 ),
                 None => self.warn(&format!("targets.{name} is not a path; ignored")),
+            }
+        }
+    }
+
+    fn audit(&mut self, audit: Table, layer: &mut Layer) {
+        for (key, value) in audit {
+            match key.as_str() {
+                "enabled" => {
+                    layer.audit_enabled = value.as_bool();
+                    if layer.audit_enabled.is_none() {
+                        self.warn(&format!(
+                            "audit.enabled: {value} is neither true nor false; ignored"
+                        ));
+                    }
+                }
+                "retention_days" => {
+                    let days = value
+                        .as_integer()
+                        .filter(|days| (1..=MAX_DAYS).contains(days));
+                    layer.retention_days = days.and_then(|days| u32::try_from(days).ok());
+                    if days.is_none() {
+                        self.warn(&format!(
+                            "audit.retention_days: {value} is not a number of days from 1 to {MAX_DAYS}; ignored"
+                        ));
+                    }
+                }
+                _ => self.warn(&format!("unknown key 'audit.{key}'; ignored")),
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Other modules ask here and join no such names themselves. Only [`project_roots`] and [`canonical`] look at the disk.
 //!
 //! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, C-LOGGING, RFC-0009 C-ENV-OVERRIDE,
-//! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT.
+//! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT, CATALOG §3.8.
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,9 @@ pub const SKILL_FILE: &str = "SKILL.md";
 
 /// The directory that marks a project, and the global one in the home directory.
 const SKILLC_DIR: &str = ".skillc";
+
+/// The file of what skillc remembers of its own doings.
+const STATE_FILE: &str = "state.db";
 
 /// Entries of `.skillc` that make its parent a project. Logs alone do not: they appear wherever an agent works.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
@@ -98,6 +101,11 @@ impl Store {
     pub fn config(&self) -> PathBuf {
         self.dir().join("config.toml")
     }
+
+    /// What skillc remembers of its own doings; the global one is for all projects.
+    pub fn state(&self) -> PathBuf {
+        self.dir().join(STATE_FILE)
+    }
 }
 
 /// The directory of one built skill: the stub that agents see, and skillc's own files beside it.
@@ -157,6 +165,14 @@ pub fn local_logs(dir: &Path) -> PathBuf {
 /// RFC-0007 C-LOGGING (fallback).
 pub fn local_runtime(dir: &Path, skill: &str) -> RuntimeDir {
     RuntimeDir(local_logs(dir).join(skill))
+}
+
+/// Returns what stands in for the global state file while that cannot be written.
+///
+/// # Source
+/// CATALOG §3.8.
+pub fn local_state(dir: &Path) -> PathBuf {
+    local_logs(dir).join(STATE_FILE)
 }
 
 /// Returns the project roots at or above the working directory, nearest first; neither home directory is one.

@@ -1,0 +1,100 @@
+//! `[audit]` of the configuration.
+
+use std::fs;
+use std::path::Path;
+
+use skillc_core::config::{Audit, Config};
+use skillc_core::testkit::NOW;
+use skillc_core::time::Timestamp;
+use skillc_tests::World;
+
+fn configure(root: &Path, text: &str) {
+    fs::create_dir_all(root.join(".skillc")).unwrap();
+    fs::write(root.join(".skillc/config.toml"), text).unwrap();
+}
+
+/// Returns the settings, and what was said of them.
+fn settings(world: &World) -> (Audit, Vec<String>) {
+    let (config, notices) = Config::read(&world.context_at(&world.cwd));
+    let said = notices.iter().map(ToString::to_string).collect();
+    (config.audit, said)
+}
+
+#[test]
+fn calls_are_kept_for_ninety_days_unless_a_file_says_otherwise() {
+    let world = World::project();
+    let (audit, said) = settings(&world);
+    assert!(audit.enabled && said.is_empty(), "{said:?}");
+    assert_eq!(
+        audit.keeps_from(NOW),
+        Timestamp::parse("2025-11-02T08:15:00Z")
+    );
+    configure(
+        &world.home,
+        "[audit]\nenabled = false\nretention_days = 1\n",
+    );
+    let (audit, said) = settings(&world);
+    assert!(!audit.enabled && said.is_empty(), "{said:?}");
+    assert_eq!(
+        audit.keeps_from(NOW),
+        Timestamp::parse("2026-01-30T08:15:00Z")
+    );
+}
+
+#[test]
+fn the_project_goes_before_the_user_key_by_key() {
+    let world = World::project();
+    configure(
+        &world.home,
+        "[audit]\nenabled = false\nretention_days = 7\n",
+    );
+    configure(&world.cwd, "[audit]\nretention_days = 36500\n");
+    let expected = Audit {
+        enabled: false,
+        retention_days: 36_500,
+    };
+    assert_eq!(settings(&world), (expected, Vec::new()));
+    configure(&world.cwd, "[audit]\nenabled = true\n");
+    let expected = Audit {
+        enabled: true,
+        retention_days: 7,
+    };
+    assert_eq!(settings(&world), (expected, Vec::new()));
+}
+
+#[test]
+fn what_is_no_setting_is_said_once_and_ignored() {
+    let cases = [
+        ("audit = true", "'audit' is not a table"),
+        (
+            "[audit]\nenabled = \"no\"",
+            "audit.enabled: \"no\" is neither true nor false",
+        ),
+        (
+            "[audit]\nretention_days = 0",
+            "audit.retention_days: 0 is not a number of days from 1 to 36500",
+        ),
+        (
+            "[audit]\nretention_days = 36501",
+            "audit.retention_days: 36501 is not a number of days",
+        ),
+        (
+            "[audit]\nretention_days = \"90\"",
+            "audit.retention_days: \"90\" is not a number of days",
+        ),
+        (
+            "[audit]\nretention_days = 1.5",
+            "audit.retention_days: 1.5 is not a number of days",
+        ),
+        ("[audit]\npath = \"x\"", "unknown key 'audit.path'"),
+    ];
+    for (text, words) in cases {
+        let world = World::project();
+        configure(&world.cwd, text);
+        let (audit, said) = settings(&world);
+        assert_eq!(audit, Audit::default(), "{text}");
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("warning[W020]: "), "{said:?}");
+        assert!(said[0].contains(words), "{words} in {said:?}");
+    }
+}
