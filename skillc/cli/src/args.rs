@@ -12,6 +12,7 @@ use skillc_ops::{Example, Operation};
 use skillc_render::{Format, Render, Visitor, visit_all};
 
 use crate::report::Io;
+use crate::server;
 
 /// The newcomer's command.
 pub(crate) const TOUR: &str = "tour";
@@ -19,6 +20,8 @@ pub(crate) const TOUR: &str = "tour";
 pub(crate) const COMPLETIONS: &str = "completions";
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
+/// The group of commands about the server for agents; alone it is the server.
+pub(crate) const MCP: &str = "mcp";
 /// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
 
@@ -37,13 +40,23 @@ const COMMON: usize = 900;
 /// Makes the whole command line.
 pub fn command() -> Command {
     let mut builder = Builder {
-        command: root(),
+        command: root().subcommand(server::command().display_order(COMMON)),
         names: Vec::new(),
     };
     visit_all(&mut builder);
     let Builder { command, mut names } = builder;
-    names.extend([TOUR, COMPLETIONS, MAN]);
-    command.subcommands([tour(), completions(), man(names)])
+    names.extend([MCP, TOUR, COMPLETIONS, MAN].map(str::to_owned));
+    let others = [tour(), completions(), man(names)];
+    command.subcommands(others.map(|command| command.display_order(COMMON)))
+}
+
+/// Returns the name of the operation that was asked for, with its group's, and its arguments.
+pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
+    let (name, arguments) = matches.subcommand()?;
+    Some(match asked(arguments) {
+        Some((inner, arguments)) => (format!("{name} {inner}"), arguments),
+        None => (name.to_owned(), arguments),
+    })
 }
 
 /// Returns the command that a command line names, if it names one.
@@ -95,7 +108,7 @@ pub(crate) fn print_man(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
     let mut root = command();
     root.build();
     let asked = matches.get_one::<String>("command");
-    let found = asked.and_then(|name| root.find_subcommand(name)).cloned();
+    let found = asked.and_then(|name| page_of(&root, name)).cloned();
     let page = found.unwrap_or(root);
     let examples = page.get_after_help().map(ToString::to_string);
     let page = page.after_help(Resettable::Reset);
@@ -106,6 +119,15 @@ pub(crate) fn print_man(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
                 .write_all(man_examples(&examples.unwrap_or_default()).as_bytes())
         });
     io.written(result, ExitCode::SUCCESS)
+}
+
+/// Finds the command of a page: `build`, `mcp-install`.
+fn page_of<'a>(root: &'a Command, name: &str) -> Option<&'a Command> {
+    let of_group = || {
+        let (group, name) = name.split_once('-')?;
+        root.find_subcommand(group)?.find_subcommand(name)
+    };
+    root.find_subcommand(name).or_else(of_group)
 }
 
 /// Makes a section of a manual page that keeps its lines as they are.
@@ -119,7 +141,7 @@ fn man_examples(examples: &str) -> String {
 
 struct Builder {
     command: Command,
-    names: Vec<&'static str>,
+    names: Vec<String>,
 }
 
 impl Visitor for Builder {
@@ -128,7 +150,11 @@ impl Visitor for Builder {
         O::Response: Render,
     {
         // The request's own documentation would become the description: ours comes after it.
-        let command = O::Request::augment_args(Command::new(O::NAME))
+        let (group, name) = match O::NAME.split_once(' ') {
+            Some((group, name)) => (Some(group), name),
+            None => (None, O::NAME),
+        };
+        let command = O::Request::augment_args(Command::new(name))
             .about(O::ABOUT)
             .mut_args(|arg| {
                 // `--limit -1` is a bad number, not an unknown option.
@@ -138,8 +164,12 @@ impl Visitor for Builder {
             .arg(format_arg(O::Response::FORMATS))
             .args(output_arg(O::Response::FORMATS))
             .after_help(examples(O::EXAMPLES));
-        self.command = std::mem::take(&mut self.command).subcommand(command);
-        self.names.push(O::NAME);
+        let root = std::mem::take(&mut self.command);
+        self.command = match group {
+            Some(group) => root.mut_subcommand(group, |group| group.subcommand(command)),
+            None => root.subcommand(command),
+        };
+        self.names.push(O::NAME.replace(' ', "-"));
     }
 }
 
@@ -241,7 +271,7 @@ fn completions() -> Command {
         ]))
 }
 
-fn man(names: Vec<&'static str>) -> Command {
+fn man(names: Vec<String>) -> Command {
     Command::new(MAN)
         .about("Print a manual page")
         .arg(
@@ -257,7 +287,7 @@ fn man(names: Vec<&'static str>) -> Command {
 }
 
 /// Sets out examples in two columns.
-fn examples(examples: &[Example]) -> String {
+pub(crate) fn examples(examples: &[Example]) -> String {
     let width = examples
         .iter()
         .map(|example| example.command.len())

@@ -15,6 +15,7 @@ mod hints;
 mod output;
 mod progress;
 mod report;
+mod server;
 mod tour;
 
 use std::ffi::OsString;
@@ -40,8 +41,8 @@ pub fn main() -> ExitCode {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let out_is_styled = is_styled(&stdout);
     let err_is_styled = is_styled(&stderr);
-    // Standard error is shared with the progress bar, which other threads draw.
-    let (mut out, mut err) = (BufWriter::with_capacity(64 << 10, stdout.lock()), stderr);
+    // Neither is locked: a server writes from other threads, and so does whoever draws the progress bar.
+    let (mut out, mut err) = (BufWriter::with_capacity(64 << 10, stdout), stderr);
     let mut io = Io {
         out: &mut out,
         err: &mut err,
@@ -80,11 +81,11 @@ pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
 }
 
 fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitCode {
-    let Some((name, arguments)) = matches.subcommand() else {
+    let Some((name, arguments)) = args::asked(matches) else {
         return io.no_command();
     };
     io.color(args::color(arguments));
-    match name {
+    match name.as_str() {
         args::TOUR => return tour::tour(io, &context),
         args::COMPLETIONS => return args::print_completions(arguments, io),
         args::MAN => return args::print_man(arguments, io),
@@ -105,7 +106,10 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
         }
         Err(error) => return io.fail(&error),
     };
-    let status = dispatch::dispatch(name, arguments, &toolkit, is_verbose, io);
+    if name == args::MCP {
+        return server::serve(arguments, toolkit, is_verbose, io);
+    }
+    let status = dispatch::dispatch(&name, arguments, &toolkit, is_verbose, io);
     if is_verbose {
         io.detail(&format!(
             "time    {:.1} ms",

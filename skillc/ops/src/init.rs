@@ -14,6 +14,7 @@ use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Context, Error, Result};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, ResultText, Tool};
 
 /// Arguments of `skc init`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -60,6 +61,12 @@ impl Operation for Init {
             does: "create a skill for all projects",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Create a skill",
+        about: "Set up .skillc in the working directory, or with a name create a skill from a template.",
+        effect: Effect::Adds,
+        text: ResultText::Json,
+    });
     type Request = InitRequest;
     type Response = InitResponse;
 

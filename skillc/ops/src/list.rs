@@ -19,6 +19,8 @@ use skillc_storage::freshness::live_hash;
 
 use crate::build::manifest::Manifest;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::progress::Work;
+use crate::tool::{Effect, ResultText, Tool};
 
 /// Arguments of `skc list`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -138,6 +140,12 @@ impl Operation for List {
             does: "some, with their paths",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "List skills",
+        about: "List the skills of the project and of the user, and whether they are built.",
+        effect: Effect::Reads,
+        text: ResultText::Json,
+    });
     type Request = ListRequest;
     type Response = ListResponse;
 
@@ -147,7 +155,9 @@ impl Operation for List {
         let found = discover(&toolkit.context, notes);
         let total = found.len();
         let mut skills = Vec::new();
+        let work = checks_files.then(|| toolkit.work("Comparing skills", total));
         for at in found {
+            work.as_ref().map_or(Ok(()), Work::advance)?;
             let named = pattern
                 .as_ref()
                 .is_none_or(|pattern| pattern.matches_name(&at.name));

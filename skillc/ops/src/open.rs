@@ -12,6 +12,7 @@ use skillc_core::{Error, RelPath, Result};
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, ResultText, Tool};
 
 /// Arguments of `skc open`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -60,6 +61,12 @@ impl Operation for Open {
             does: "any type of file",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Read a file",
+        about: "Read a file of a skill.",
+        effect: Effect::Reads,
+        text: ResultText::Plain,
+    });
     type Request = OpenRequest;
     type Response = OpenResponse;
 

@@ -1,6 +1,7 @@
 //! What an operation is, and the one way to run it.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,16 +11,20 @@ use skillc_core::config::Config;
 use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef, resolve};
 
 use crate::access::{self, Arguments, Use};
-use crate::progress::{NoProgress, Progress};
+use crate::kept::Kept;
+use crate::progress::{NoProgress, Progress, Stop};
+use crate::tool::Tool;
 
 /// One command of the product.
 pub trait Operation: 'static {
-    /// The command's name: `search` is `skc search` and the tool `skc_search`.
+    /// The command's name: `search` is `skc search` and the tool `skc_search`; `mcp status` is a command of a group.
     const NAME: &'static str;
     /// What it does, in one line without a full stop.
     const ABOUT: &'static str;
     /// Command lines that work, for help and documentation.
     const EXAMPLES: &'static [Example];
+    /// How agents are offered it; `None` if it is for the command line only.
+    const TOOL: Option<Tool> = None;
     /// The arguments.
     type Request: Debug + PartialEq + DeserializeOwned + JsonSchema + CliArgs;
     /// The result; its JSON is the same everywhere.
@@ -81,18 +86,22 @@ pub trait CliArgs: clap::Args {}
 #[cfg(feature = "clap")]
 impl<T: clap::Args> CliArgs for T {}
 
-/// What operations work with.
+/// What operations work with. What does not change between calls is shared, so that a server makes one for each.
 pub struct Toolkit {
     /// The outside world.
-    pub context: Context,
+    pub context: Arc<Context>,
     /// Rules and indexers.
-    pub plugins: PluginRegistry,
+    pub plugins: Arc<PluginRegistry>,
     /// The settings in force.
-    pub config: Config,
+    pub config: Arc<Config>,
     /// The table of agent clients.
-    pub clients: Clients,
+    pub clients: Arc<Clients>,
     /// Who is told of long work; at first nobody.
     pub progress: Box<dyn Progress>,
+    /// Whether the call is to be given up; at first not.
+    pub stop: Stop,
+    /// What is kept from one call to the next.
+    pub(crate) kept: Arc<Kept>,
 }
 
 impl Toolkit {
@@ -105,16 +114,29 @@ impl Toolkit {
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
         let plugins = PluginRegistry::linked()?;
         let (config, notices) = Config::read(&context);
-        Ok((
-            Self {
-                context,
-                plugins,
-                config,
-                clients: Clients::builtin(),
-                progress: Box::new(NoProgress),
-            },
-            notices,
-        ))
+        let toolkit = Self {
+            context: Arc::new(context),
+            plugins: Arc::new(plugins),
+            config: Arc::new(config),
+            clients: Arc::new(Clients::builtin()),
+            progress: Box::new(NoProgress),
+            stop: Stop::default(),
+            kept: Arc::default(),
+        };
+        Ok((toolkit, notices))
+    }
+
+    /// Makes the toolkit of another call.
+    pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
+        Self {
+            context: Arc::clone(&self.context),
+            plugins: Arc::clone(&self.plugins),
+            config: Arc::clone(&self.config),
+            clients: Arc::clone(&self.clients),
+            progress,
+            stop,
+            kept: Arc::clone(&self.kept),
+        }
     }
 
     /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.

@@ -11,6 +11,7 @@ use skillc_core::{Document, Error, Result, SourceFile, SourceTree, Warning};
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::sources::note_left_out;
+use crate::tool::{Effect, ResultText, Tool};
 
 /// Arguments of `skc outline`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -64,6 +65,12 @@ impl Operation for Outline {
             does: "for a program",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Outline of a skill",
+        about: "List the headings of a skill: the way to see what is in it before reading.",
+        effect: Effect::Reads,
+        text: ResultText::Json,
+    });
     type Request = OutlineRequest;
     type Response = OutlineResponse;
 

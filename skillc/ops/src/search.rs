@@ -9,6 +9,7 @@ use skillc_core::{Error, Result};
 use crate::access::Arguments;
 use crate::indexed::{self, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, ResultText, Tool};
 
 /// The most results unless asked otherwise.
 const DEFAULT_LIMIT: usize = 10;
@@ -83,6 +84,12 @@ impl Operation for Search {
             does: "for a program",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Search a skill",
+        about: "Find the sections of a built skill that have all the words. Read one with skc_show.",
+        effect: Effect::Reads,
+        text: ResultText::Json,
+    });
     type Request = SearchRequest;
     type Response = SearchResponse;
 

@@ -13,6 +13,7 @@ use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::indexed::{self, CheckedIndex, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, ResultText, Tool};
 
 /// The longest section name that is looked up, in bytes. Source: RULINGS R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;
@@ -85,6 +86,12 @@ impl Operation for Show {
             does: "only its beginning",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Read a section",
+        about: "Read one section of a built skill by its heading.",
+        effect: Effect::Reads,
+        text: ResultText::Plain,
+    });
     type Request = ShowRequest;
     type Response = ShowResponse;
 

@@ -14,6 +14,7 @@ use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning};
 
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, ResultText, Tool};
 
 /// The most entries unless asked otherwise.
 const DEFAULT_LIMIT: usize = 100;
@@ -119,6 +120,12 @@ impl Operation for Sources {
             does: "a part, filtered",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "List files",
+        about: "List the files of a skill as a tree.",
+        effect: Effect::Reads,
+        text: ResultText::Json,
+    });
     type Request = SourcesRequest;
     type Response = SourcesResponse;
 

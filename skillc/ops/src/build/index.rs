@@ -348,7 +348,7 @@ fn write_all(
                 write_file(job, &file, writer, notes)?;
             }
             rows.push(row);
-            work.advance();
+            work.advance()?;
         }
     }
     Ok(Some(rows))

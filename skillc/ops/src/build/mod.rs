@@ -21,6 +21,7 @@ use skillc_core::{Error, Result, SkillRef};
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::staged::Durability;
+use crate::tool::{Effect, ResultText, Tool};
 use deploy::{DeployJob, Deployment};
 use lock::BuildLock;
 
@@ -100,6 +101,12 @@ impl Operation for Build {
             does: "global runtime, real copies",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Build a skill",
+        about: "Compile a skill: index it for skc_search and skc_show, and deploy a stub to agents. Build again after edits.",
+        effect: Effect::Replaces,
+        text: ResultText::Json,
+    });
     type Request = BuildRequest;
     type Response = BuildResponse;
 

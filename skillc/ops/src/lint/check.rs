@@ -41,9 +41,12 @@ pub(super) fn reports(
     let work = toolkit.work("Linting skills", scope.skills.len());
     let lint = |found: &Found| {
         let mut own = Notes::default();
+        if let Err(stopped) = toolkit.stop.check() {
+            return (Err(stopped), None);
+        }
         let before = if scope.is_single { "." } else { &found.folder };
         let report = check(linter, found, before, compiled, &mut own);
-        work.advance();
+        let report = work.advance().and(report);
         // Most skills have nothing to say beside their report, and there may be many.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
@@ -51,6 +54,7 @@ pub(super) fn reports(
     // One at a time: a few large skills in a row must not be left to one thread.
     let skills = scope.skills.par_iter().with_max_len(1);
     let checked: Vec<(Result<SkillReport>, Option<Box<Notes>>)> = skills.map(lint).collect();
+    toolkit.stop.check()?;
     let mut reports = Vec::with_capacity(checked.len());
     for (found, (report, own)) in scope.skills.iter().zip(checked) {
         if let Some(own) = own {

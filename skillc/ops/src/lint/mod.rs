@@ -20,6 +20,7 @@ use self::check::{Compiled, reports};
 use self::scope::Scope;
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::tool::{Effect, ResultText, Tool};
 
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
 
@@ -84,6 +85,12 @@ impl Operation for Lint {
             does: "for a program",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Lint a skill",
+        about: "Check how a skill is written; each finding has a rule, a place and a message.",
+        effect: Effect::Reads,
+        text: ResultText::Json,
+    });
     type Request = LintRequest;
     type Response = LintResponse;
 

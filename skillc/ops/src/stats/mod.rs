@@ -29,6 +29,7 @@ use self::filter::Filter;
 use self::subject::Subjects;
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, ResultText, Tool};
 
 pub use filter::Span;
 pub use group::GroupBy;
@@ -136,6 +137,12 @@ impl Operation for Stats {
             does: "delete what is older than a year, after asking",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        title: "Usage of a skill",
+        about: "Count how a skill was used: by section, file, command, search, time or project.",
+        effect: Effect::Reads,
+        text: ResultText::Json,
+    });
     type Request = StatsRequest;
     type Response = StatsResponse;
 

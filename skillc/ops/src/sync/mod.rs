@@ -113,12 +113,11 @@ impl Operation for Sync {
         let work = toolkit.work("Moving logs", locals.len());
         let skills = locals.iter().map(|local| {
             let synced = run.sync(local, notes);
-            work.advance();
-            synced
+            work.advance().map(|()| synced)
         });
         Ok(SyncResponse {
             dry_run: request.dry_run,
-            skills: skills.collect(),
+            skills: skills.collect::<Result<_>>()?,
         })
     }
 

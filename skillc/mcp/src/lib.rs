@@ -1,0 +1,17 @@
+//! The server for agents: the Model Context Protocol over standard input and output, and over HTTP.
+//!
+//! An adapter: tools are made from the operations, and a call runs [`perform`](skillc_ops::perform) as the command line
+//! does. What is here besides is the protocol's: the chain that each call passes, resources, prompts, and the transports.
+//!
+//! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9 and 3.10, RULINGS R7, R13, R17.
+
+mod arguments;
+mod chain;
+mod lines;
+mod progress;
+mod schema;
+mod server;
+mod stdio;
+mod tools;
+
+pub use stdio::serve_stdio;

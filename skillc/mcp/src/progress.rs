@@ -1,0 +1,88 @@
+//! How far a call has come, as notifications to the client that asked for them.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::Peer;
+use skillc_ops::Progress;
+use tokio::runtime::Handle;
+
+/// The least time between two notifications.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Tells one client of one call.
+pub(crate) struct Told {
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    runtime: Handle,
+    work: Mutex<Option<Work>>,
+}
+
+struct Work {
+    what: &'static str,
+    total: usize,
+    done: usize,
+    /// Steps of works that are over: what is told never goes back.
+    before: usize,
+    told: Instant,
+}
+
+impl Told {
+    /// `runtime`: where notifications are sent from.
+    pub(crate) fn new(peer: Peer<RoleServer>, token: ProgressToken, runtime: Handle) -> Self {
+        Self {
+            peer,
+            token,
+            runtime,
+            work: Mutex::new(None),
+        }
+    }
+
+    fn tell(&self, work: &Work) {
+        let done = (work.before + work.done) as f64;
+        let notice = ProgressNotificationParam::new(self.token.clone(), done)
+            .with_total((work.before + work.total) as f64)
+            .with_message(work.what);
+        let peer = self.peer.clone();
+        // A client that does not read its notifications only misses them.
+        self.runtime
+            .spawn(async move { drop(peer.notify_progress(notice).await) });
+    }
+
+    fn with(&self, change: impl FnOnce(&mut Option<Work>)) {
+        change(&mut self.work.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Progress for Told {
+    fn begin(&self, what: &'static str, total: usize) {
+        self.with(|work| {
+            let before = work.take().map_or(0, |work| work.before + work.total);
+            let begun = Work {
+                what,
+                total,
+                done: 0,
+                before,
+                told: Instant::now(),
+            };
+            *work = Some(begun);
+        });
+    }
+
+    fn advance(&self) {
+        self.with(|work| {
+            let Some(work) = work else {
+                return;
+            };
+            work.done += 1;
+            if work.told.elapsed() >= INTERVAL || work.done == work.total {
+                work.told = Instant::now();
+                self.tell(work);
+            }
+        });
+    }
+
+    fn end(&self) {}
+}

@@ -1,0 +1,48 @@
+//! The server on standard input and output, as agent clients start it.
+
+use std::time::Duration;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio_pipes;
+use skillc_core::{Error, Result};
+use skillc_ops::Toolkit;
+use tokio::runtime::Builder;
+
+use crate::lines::Client;
+use crate::server::Server;
+
+/// How long the end waits for calls that do not heed it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Serves the client at standard input until it is closed.
+///
+/// # Errors
+/// E999 if the process cannot be a server: no threads, no streams.
+pub fn serve_stdio(toolkit: Toolkit) -> Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| Error::internal(format!("starting the server: {e}")))?;
+    let server = Server::new(toolkit);
+    let result = runtime.block_on(serve(server));
+    runtime.shutdown_timeout(PATIENCE);
+    result
+}
+
+async fn serve(server: Server) -> Result<()> {
+    let (input, output) = stdio_pipes();
+    let client = Client::new(input, output);
+    while client.is_there().await {
+        match server.clone().serve(client.transport()).await {
+            Ok(service) => drop(service.waiting().await),
+            // It did not begin with a request: the next message may.
+            Err(
+                ServerInitializeError::ExpectedInitializeRequest(_)
+                | ServerInitializeError::InitializeFailed(_),
+            ) => {}
+            Err(_) => break,
+        }
+    }
+    // A client that has gone does not read its answers.
+    let _ = client.finish().await;
+    Ok(())
+}
