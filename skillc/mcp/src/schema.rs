@@ -1,7 +1,8 @@
 //! The schemas of tools, made from requests and responses and cut to what a model and a validator need.
 //!
 //! Every byte of a tool list is paid for in each session of an agent. So there are no titles and formats, no references to
-//! follow, and descriptions only where a model has to choose a value.
+//! follow, and descriptions only where a model has to choose a value. Alternatives of a response are one schema that holds
+//! for all of them.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
@@ -40,25 +41,24 @@ pub(crate) fn input<T: JsonSchema>() -> JsonObject {
 /// Returns the schema of what a call answers.
 pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
     let mut schema = Value::Object(object(
         &settings.into_generator().into_root_schema_for::<T>(),
     ));
     shorten(&mut schema, Descriptions::Dropped);
-    let mut schema = match schema {
+    let mut schema = match merged(schema) {
         Value::Object(schema) => schema,
         _ => Map::new(),
     };
     schema.remove("$schema");
+    schema.values_mut().for_each(loosen);
     if schema.get("type") == Some(&json!("array")) {
-        let definitions = schema.remove("$defs");
-        let mut wrapped = Map::new();
-        wrapped.insert("type".into(), json!("object"));
-        wrapped.insert("properties".into(), json!({ RESULT: schema }));
-        wrapped.insert("required".into(), json!([RESULT]));
-        wrapped.extend(definitions.map(|definitions| ("$defs".to_owned(), definitions)));
-        return wrapped;
+        let properties = json!({ RESULT: schema });
+        schema = Map::new();
+        schema.insert("properties".into(), properties);
+        schema.insert("required".into(), json!([RESULT]));
     }
-    // The protocol asks for it, also beside alternatives.
+    // The protocol asks for it, also where any object will do.
     schema.insert("type".into(), json!("object"));
     schema
 }
@@ -133,4 +133,115 @@ fn choices(schema: &mut JsonObject) {
     schema.remove("oneOf");
     schema.insert("type".into(), json!("string"));
     schema.insert("enum".into(), Value::Array(names));
+}
+
+/// Takes out of the parts of a schema what goes without saying: that what has members is an object, and has them; and
+/// what a model sees when it is there: which words a text can be.
+fn loosen(schema: &mut Value) {
+    match schema {
+        Value::Array(schemas) => schemas.iter_mut().for_each(loosen),
+        Value::Object(schema) => {
+            schema.remove("required");
+            schema.remove("enum");
+            if schema.contains_key("properties") && schema.get("type") == Some(&json!("object")) {
+                schema.remove("type");
+            }
+            schema.values_mut().for_each(loosen);
+        }
+        _ => {}
+    }
+}
+
+/// Makes one schema of alternatives, everywhere within a schema.
+fn merged(schema: Value) -> Value {
+    match schema {
+        Value::Array(schemas) => schemas.into_iter().map(merged).collect(),
+        Value::Object(schema) => {
+            let schema = schema.into_iter().map(|(key, value)| (key, merged(value)));
+            let mut schema: JsonObject = schema.collect();
+            for key in ["anyOf", "oneOf"] {
+                if let Some(Value::Array(alternatives)) = schema.remove(key) {
+                    let either = alternatives.into_iter().reduce(either);
+                    if let Some(Value::Object(either)) = either {
+                        schema.extend(either);
+                    }
+                }
+            }
+            Value::Object(schema)
+        }
+        other => other,
+    }
+}
+
+/// Returns a schema for what is valid by one of two: it says no more than both do.
+fn either(one: Value, other: Value) -> Value {
+    let (Value::Object(mut one), Value::Object(mut other)) = (one, other) else {
+        return json!({});
+    };
+    let mut both = Map::new();
+    let mut take = |key| (one.remove(key), other.remove(key));
+    if let (Some(one), Some(other)) = take("type") {
+        both.insert("type".into(), union(one, other));
+    }
+    let names = |schema: Option<Value>, key: &str| match (schema, key) {
+        (Some(name), "const") => Some(json!([name])),
+        (names, _) => names,
+    };
+    let (one_names, other_names) = take("enum");
+    let (one_name, other_name) = take("const");
+    let one_names = one_names.or_else(|| names(one_name, "const"));
+    let other_names = other_names.or_else(|| names(other_name, "const"));
+    if let (Some(one), Some(other)) = (one_names, other_names) {
+        both.insert("enum".into(), union(one, other));
+    }
+    if let (Some(Value::Array(one)), Some(Value::Array(other))) = take("required") {
+        let common: Vec<Value> = one.into_iter().filter(|name| other.contains(name)).collect();
+        if !common.is_empty() {
+            both.insert("required".into(), Value::Array(common));
+        }
+    }
+    // What a schema says of lists does not touch objects, and the other way round.
+    match take("items") {
+        (Some(one), Some(other)) => drop(both.insert("items".into(), either(one, other))),
+        (Some(items), None) | (None, Some(items)) => drop(both.insert("items".into(), items)),
+        (None, None) => {}
+    }
+    let mut properties = Map::new();
+    let (one, other) = take("properties");
+    for (name, schema) in [one, other].into_iter().flatten().flat_map(members) {
+        let schema = match properties.remove(&name) {
+            Some(before) => either(before, schema),
+            None => schema,
+        };
+        properties.insert(name, schema);
+    }
+    if !properties.is_empty() {
+        both.insert("properties".into(), Value::Object(properties));
+    }
+    Value::Object(both)
+}
+
+fn members(schema: Value) -> JsonObject {
+    match schema {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+/// Returns the names of both, each once; a single one by itself.
+fn union(one: Value, other: Value) -> Value {
+    let list = |names| match names {
+        Value::Array(names) => names,
+        name => vec![name],
+    };
+    let mut names = list(one);
+    for name in list(other) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match &names[..] {
+        [only] if only.is_string() => only.clone(),
+        _ => Value::Array(names),
+    }
 }
