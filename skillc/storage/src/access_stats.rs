@@ -366,7 +366,7 @@ pub(crate) fn open_checked(path: &Path) -> Result<Option<(Connection, Vec<String
 
 /// Opens the file. One that a writer has left in the middle of its work needs writing to be put in order; where that is
 /// forbidden, it is read as it is.
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     guard(&connection)?;
@@ -384,7 +384,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Takes away from a file of unknown origin what it could do with the program that reads it.
-fn guard(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn guard(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_WAIT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;

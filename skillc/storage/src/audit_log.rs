@@ -17,7 +17,7 @@ use skillc_core::time::{Timestamp, rfc3339_ms};
 
 use crate::access_log::LogFault;
 use crate::access_stats::second;
-use crate::state::{self, FileId};
+use crate::state::{self, StateFile};
 
 /// The longest text that is kept of arguments, of a message, and of all warnings of a call, in bytes. Source: CATALOG §3.13.
 const MAX_TEXT_BYTES: usize = 4 << 10;
@@ -106,7 +106,7 @@ pub fn kept_arguments(arguments: &Value) -> String {
 /// The audit log, open for writing.
 pub struct AuditLog {
     db: PathBuf,
-    open: Option<(Connection, Option<FileId>)>,
+    open: Option<StateFile>,
 }
 
 impl AuditLog {
@@ -204,17 +204,11 @@ impl AuditLog {
 
     /// Returns the connection to the file that now has the name.
     fn connection(&mut self) -> Result<&Connection, LogFault> {
-        let now = FileId::at(&self.db);
-        if now.is_none() || !matches!(&self.open, Some((_, file)) if *file == now) {
-            // The old one first: two of the same name would take each other's part for their own.
-            self.open = None;
-            let (connection, file) = state::open(&self.db)?;
-            connection.prepare_cached(ENTER)?;
-            connection.prepare_cached(EXIT)?;
-            self.open = Some((connection, file));
+        if !self.open.as_ref().is_some_and(|open| open.is_at(&self.db)) {
+            self.open = Some(state::open(&self.db, self.open.take())?);
         }
-        let (connection, _) = self.open.as_ref().expect("it was opened just now");
-        Ok(connection)
+        let open = self.open.as_ref().expect("it was opened just now");
+        Ok(&open.connection)
     }
 }
 
@@ -247,4 +241,217 @@ fn clipped(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|at| text.is_char_boundary(*at));
     &text[..end.unwrap_or_default()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+    use std::thread;
+
+    use crate::audit_testkit::{AT_MS, Place, begun, ended};
+
+    /// REG-MW.4, REG-MW.5: the rows themselves.
+    #[test]
+    fn a_call_leaves_a_row_before_it_and_a_row_after_it() {
+        let place = Place::new();
+        let mut log = place.log();
+        log.enter(&begun("c1")).unwrap();
+        log.exit(&ended("c1")).unwrap();
+        log.exit(&CallEnded {
+            args: Some("{}".into()),
+            ok: Some(false),
+            error_code: Some("E020".into()),
+            error_message: Some("section not found: 'x'".into()),
+            result_bytes: None,
+            result_sha256: None,
+            warnings: vec!["a \"b\"".into(), "c".into()],
+            ..ended("c2")
+        })
+        .unwrap();
+        let rows = "SELECT concat_ws('|', id, call_id, phase, ts, run_id, tool, cwd, quote(args), quote(ok),
+            quote(error_code), quote(error_message), quote(duration_ms), quote(result_bytes),
+            quote(substr(result_sha256, 1, 4)), quote(warnings)) FROM audit";
+        assert_eq!(
+            place.text(rows),
+            r#"1|c1|enter|2026-01-31T08:15:00.123Z|20260131T081500Z-00ff|skc_show|/w|'{"skill":"demo","section":"Usage"}'|NULL|NULL|NULL|NULL|NULL|NULL|NULL
+2|c1|exit|2026-01-31T08:15:00.127Z|20260131T081500Z-00ff|skc_show|/w|NULL|1|NULL|NULL|3.5|120|'abab'|NULL
+3|c2|exit|2026-01-31T08:15:00.127Z|20260131T081500Z-00ff|skc_show|/w|'{}'|0|'E020'|'section not found: ''x'''|3.5|NULL|NULL|'["a \"b\"","c"]'"#
+        );
+    }
+
+    #[test]
+    fn arguments_are_kept_as_json_of_at_most_four_kibibytes() {
+        let whole = serde_json::json!({"query": "x".repeat(4_000), "limit": null});
+        assert_eq!(kept_arguments(&whole), whole.to_string());
+        for long in ["x", "\"", "\\", "é", "\u{10348}", "\u{1}", "a\u{10348}\""] {
+            let arguments = serde_json::json!({"query": long.repeat(9_000), "skill": "demo"});
+            let kept = kept_arguments(&arguments);
+            assert!(
+                (4_000..=4_096).contains(&kept.len()),
+                "{long}: {}",
+                kept.len()
+            );
+            let Value::String(beginning) = serde_json::from_str(&kept).unwrap() else {
+                panic!("{long}: no text");
+            };
+            assert!(arguments.to_string().starts_with(&beginning), "{long}");
+        }
+    }
+
+    #[test]
+    fn messages_and_warnings_are_cut_to_what_a_row_holds() {
+        let place = Place::new();
+        let mut log = place.log();
+        log.exit(&CallEnded {
+            error_message: Some("é".repeat(4_000)),
+            warnings: vec!["\"é".repeat(2_000); 1_000],
+            ..ended("c1")
+        })
+        .unwrap();
+        assert_eq!(
+            place.text("SELECT error_message FROM audit"),
+            "é".repeat(2_048)
+        );
+        let warnings = place.text("SELECT warnings FROM audit");
+        assert!(
+            (1_000..=4_096).contains(&warnings.len()),
+            "{}",
+            warnings.len()
+        );
+        let list: Vec<String> = serde_json::from_str(&warnings).unwrap();
+        assert!(list.len() > 1 && list[0].starts_with("\"é\"é"), "{list:?}");
+    }
+
+    #[test]
+    fn a_file_that_was_removed_is_made_again() {
+        for leftovers in [true, false] {
+            let place = Place::new();
+            let mut log = place.log();
+            log.enter(&begun("c1")).unwrap();
+            for path in place.files().into_keys() {
+                if !leftovers || path == place.db {
+                    fs::remove_file(path).unwrap();
+                }
+            }
+            log.exit(&ended("c1")).unwrap();
+            log.enter(&begun("c2")).unwrap();
+            assert_eq!(place.ids(), "c1,c2");
+            fs::remove_dir_all(place.folder()).unwrap();
+            log.enter(&begun("c3")).unwrap();
+            assert_eq!(place.ids(), "c3");
+        }
+    }
+
+    /// Each of two logs finds the file gone that both had open.
+    #[test]
+    fn two_logs_whose_file_was_removed_meet_in_the_new_one() {
+        let place = Place::new();
+        let mut logs = [place.log(), place.log()];
+        for log in &mut logs {
+            log.enter(&begun("gone")).unwrap();
+        }
+        fs::remove_file(&place.db).unwrap();
+        for round in 0..4 {
+            logs[round % 2].enter(&begun(&round.to_string())).unwrap();
+        }
+        assert_eq!(place.ids(), "0,1,2,3");
+        drop(logs);
+        assert_eq!(place.ids(), "0,1,2,3");
+        assert_eq!(place.text("PRAGMA integrity_check"), "ok");
+    }
+
+    #[test]
+    fn a_file_that_takes_the_place_of_another_gets_the_rows() {
+        let (place, other) = (Place::new(), Place::new());
+        let mut log = place.log();
+        log.enter(&begun("old")).unwrap();
+        other.log().enter(&begun("before")).unwrap();
+        fs::rename(&other.db, &place.db).unwrap();
+        log.enter(&begun("after")).unwrap();
+        assert_eq!(place.ids(), "before,after");
+        assert_eq!(place.text("PRAGMA integrity_check"), "ok");
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_written_does_not_stop_the_next() {
+        let place = Place::new();
+        let mut log = place.log();
+        fs::remove_dir_all(place.folder()).unwrap();
+        fs::write(place.folder(), "in the way").unwrap();
+        log.enter(&begun("lost")).unwrap_err();
+        fs::remove_file(place.folder()).unwrap();
+        log.enter(&begun("c2")).unwrap();
+        assert_eq!(place.ids(), "c2");
+    }
+
+    #[test]
+    fn writers_at_the_same_time_lose_nothing() {
+        const CALLS: usize = 200;
+        let place = Place::new();
+        thread::scope(|scope| {
+            for writer in 0..4 {
+                let db = &place.db;
+                // Also the file is made by all at once.
+                scope.spawn(move || {
+                    let mut log = AuditLog::open(db).unwrap();
+                    for call in 0..CALLS {
+                        let id = format!("{writer}-{call}");
+                        log.enter(&begun(&id)).unwrap();
+                        log.exit(&ended(&id)).unwrap();
+                    }
+                });
+            }
+        });
+        let counts = "SELECT concat_ws(' ', count(*), count(DISTINCT call_id), sum(phase = 'enter')) FROM audit";
+        assert_eq!(place.text(counts), "1600 800 800");
+        assert_eq!(place.text("PRAGMA integrity_check"), "ok");
+    }
+
+    #[test]
+    fn old_rows_of_all_tools_are_deleted_and_overwritten() {
+        let place = Place::new();
+        let mut log = place.log();
+        let day = 86_400_000;
+        for (id, tool, at_ms) in [
+            ("old-1", "a", AT_MS - 2 * day),
+            ("old-2", "b", AT_MS - day),
+            ("young-1", "a", AT_MS - 123),
+            ("young-2", "b", AT_MS),
+            ("old-3", "c", AT_MS - 124),
+        ] {
+            let tool = tool.to_owned();
+            log.enter(&CallBegun {
+                at_ms,
+                tool,
+                ..begun(id)
+            })
+            .unwrap();
+        }
+        place.run(
+            "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd) VALUES
+                ('odd-1', 'enter', '', '', 'a', ''), ('odd-2', 'enter', 'long ago', '', 'a', '')",
+        );
+        let before = Timestamp(AT_MS / 1_000);
+        assert_eq!(log.prune(before).unwrap(), 3);
+        assert_eq!(log.prune(before).unwrap(), 0);
+        assert_eq!(place.ids(), "young-1,young-2,odd-1,odd-2");
+        drop(log);
+        let bytes = fs::read(&place.db).unwrap();
+        assert!(bytes.windows(6).any(|text| text == b"young-"));
+        assert!(bytes.windows(4).all(|text| text != b"old-"));
+    }
+
+    #[test]
+    fn more_rows_than_are_deleted_in_one_go_are_deleted() {
+        let place = Place::new();
+        let mut log = place.log();
+        place.run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+             INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd)
+             SELECT i, 'enter', '2020-01-01T00:00:00.000Z', '', 'a', '' FROM n",
+        );
+        assert_eq!(log.prune(Timestamp(AT_MS / 1_000)).unwrap(), 5_000);
+    }
 }

@@ -4,14 +4,17 @@
 //! * [`freshness`] says whether an index is still true of the files.
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
 //!   deletes what is old, [`log_sync`] moves it from where it was logged for the time being.
-//! * [`audit_log`] appends to the log of a server's calls.
+//! * [`audit_log`] appends to the log of a server's calls, [`audit_calls`] reads it.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
 pub mod access_log;
 pub mod access_prune;
 pub mod access_stats;
+pub mod audit_calls;
 pub mod audit_log;
+#[cfg(test)]
+mod audit_testkit;
 mod cjk_tokenizer;
 mod db;
 pub mod freshness;
@@ -25,8 +28,10 @@ mod state;
 
 pub use access_log::{Access, LogFault};
 pub use access_stats::{AccessLog, LogUnusable};
+pub use audit_calls::{Call, CallEnd, CallFilter, Calls};
 pub use audit_log::{AuditLog, CallBegun, CallEnded};
 pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;
 pub use search_index::{Hit, IndexMeta, IndexedHeading, SearchIndex, Unusable};
+pub use state::StateUnusable;

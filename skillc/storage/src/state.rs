@@ -14,13 +14,18 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::access_log::{BUSY_WAIT, LogFault, check_file};
+use crate::access_stats::{LogUnusable, connect, guard};
 use crate::local_lock::LocalLock;
 
 /// What brings a file from each version to the next.
 const MIGRATIONS: [&str; 1] = [include_str!("schema/state_v1.sql")];
 
 /// The version of a file that has all of them, in `PRAGMA user_version`.
-pub(crate) const VERSION: i64 = 1;
+const VERSION: i64 = 1;
+
+/// The columns of the table `audit`.
+pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
+    ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings";
 
 /// How many pages the log of changes grows to before they go into the file. Four for each row: few enough that no row waits
 /// long for it.
@@ -28,6 +33,49 @@ const PAGES_BESIDE: u32 = 250;
 
 /// What the database library keeps beside a file.
 const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+
+/// Why a state file that is there cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StateUnusable {
+    /// A younger program made it.
+    Newer,
+    /// It is no database, or a broken one.
+    Damaged,
+    /// It is a database of something else, or no file.
+    Foreign,
+    /// Another program keeps it to itself.
+    Busy,
+    /// The operating system forbids it.
+    Denied,
+}
+
+impl StateUnusable {
+    /// Returns the reason in words, to follow `reading '…':`.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Newer => "a newer skc made it",
+            Self::Damaged => LogUnusable::Damaged.reason(),
+            Self::Foreign => "it is not a log of calls",
+            Self::Busy => LogUnusable::Busy.reason(),
+            Self::Denied => LogUnusable::Denied.reason(),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for StateUnusable {
+    fn from(error: rusqlite::Error) -> Self {
+        // A column that is not there.
+        if matches!(error, rusqlite::Error::SqlInputError { .. }) {
+            return Self::Foreign;
+        }
+        match LogUnusable::from(error) {
+            LogUnusable::Damaged => Self::Damaged,
+            LogUnusable::Foreign => Self::Foreign,
+            LogUnusable::Busy => Self::Busy,
+            LogUnusable::Denied => Self::Denied,
+        }
+    }
+}
 
 /// Which file it is, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,62 +108,107 @@ impl FileId {
     }
 }
 
-/// Opens the state file for writing, brought to the current schema; makes it if it is not there. Returns with it which file
-/// that is.
+/// The state file, open for writing.
+pub(crate) struct StateFile {
+    pub(crate) connection: Connection,
+    /// Which file it is.
+    file: Option<FileId>,
+    /// Which files lie beside it.
+    beside: [Option<FileId>; BESIDE.len()],
+}
+
+impl StateFile {
+    /// Says whether it still has its name.
+    pub(crate) fn is_at(&self, db: &Path) -> bool {
+        self.file.is_some() && self.file == FileId::at(db)
+    }
+}
+
+/// Opens the state file for writing, brought to the current schema; makes it if it is not there. `old`: the one that was
+/// open before, and lost its name to another.
 ///
 /// # Errors
 /// Whatever keeps it from being written. It is then as it was.
-pub(crate) fn open(db: &Path) -> Result<(Connection, Option<FileId>), LogFault> {
+pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
+    let leftovers = old.map(|old| old.beside).unwrap_or_default();
     let folder = db.parent().unwrap_or(db);
     fs::create_dir_all(folder)?;
-    // One at a time: what lies beside a missing file is removed, and must not be that of one just made.
+    // One at a time: what lies beside a file that is gone is removed, and must not be that of one just made.
     let _lock = LocalLock::take(folder, BUSY_WAIT)?;
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match db.symlink_metadata() {
-        Ok(there) => check_file(&there)?,
+        Ok(there) => {
+            check_file(&there)?;
+            clear_beside(db, |suffix, file| leftovers[suffix] == Some(file))?;
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            clear_beside(db)?;
+            clear_beside(db, |_, _| true)?;
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         Err(error) => return Err(error.into()),
     }
+    let has_changes = has_changes(db);
     let mut connection = Connection::open_with_flags(db, flags)?;
-    connection.busy_timeout(BUSY_WAIT)?;
     guard(&connection)?;
+    connection.busy_timeout(BUSY_WAIT)?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     migrate(&mut connection)?;
     check_table(&connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     // A file system that has no shared memory says no, and the file stays as it is.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    // The first question makes what lies beside the file.
+    check_version(&connection)?;
     let often = format!("PRAGMA wal_autocheckpoint = {PAGES_BESIDE}");
     connection.query_row(&often, [], |_| Ok(()))?;
-    Ok((connection, FileId::at(db)))
+    Ok(StateFile {
+        connection,
+        file: FileId::at(db),
+        beside: BESIDE.map(|suffix| FileId::at(&beside(db, suffix))),
+    })
 }
 
-/// Takes away from a file of unknown origin what it could do with the program that opens it.
-pub(crate) fn guard(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    Ok(())
+/// Opens the state file for reading. Nothing in it is changed, also where a server was killed and left something to be
+/// put in order. Returns `None` if there is none, or nothing in it.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(crate) fn open_to_read(db: &Path) -> Result<Option<Connection>, StateUnusable> {
+    match db.metadata() {
+        Ok(found) if !found.is_file() => return Err(StateUnusable::Foreign),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(_) => return Err(StateUnusable::Denied),
+    }
+    let has_changes = has_changes(db);
+    let connection = connect(db)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
+    if is_empty(&connection)? {
+        return Ok(None);
+    }
+    if !has_audit(&connection)? {
+        return Err(StateUnusable::Foreign);
+    }
+    if version(&connection)? > VERSION {
+        return Err(StateUnusable::Newer);
+    }
+    Ok(Some(connection))
 }
 
 /// Returns the version of the schema; 0 where there is none.
-pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 /// Says whether a database has nothing in it.
-pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(sql, [], |row| row.get(0))
 }
 
 /// Says whether there is a plain table `audit`: no view, no table made up by a module.
-pub(crate) fn has_audit(connection: &Connection) -> rusqlite::Result<bool> {
+fn has_audit(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT type = 'table' AND NOT wr FROM pragma_table_list
         WHERE schema = 'main' AND name = 'audit'";
     let found: Option<bool> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
@@ -130,7 +223,7 @@ fn migrate(connection: &mut Connection) -> Result<(), LogFault> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let version = check_version(&transaction)?;
     if version == 0 && !is_empty(&transaction)? {
-        return Err(LogFault("the database is not ours".to_owned()));
+        return Err(not_ours());
     }
     let done = usize::try_from(version).unwrap_or_default();
     for migration in MIGRATIONS.iter().skip(done) {
@@ -144,29 +237,204 @@ fn migrate(connection: &mut Connection) -> Result<(), LogFault> {
 fn check_version(connection: &Connection) -> Result<i64, LogFault> {
     match version(connection)? {
         version @ 0..=VERSION => Ok(version),
-        version => Err(LogFault(format!(
-            "its version {version} is newer than {VERSION}"
-        ))),
+        _ if has_audit(connection)? => Err(LogFault(StateUnusable::Newer.reason().to_owned())),
+        _ => Err(not_ours()),
     }
 }
 
+fn not_ours() -> LogFault {
+    LogFault(StateUnusable::Foreign.reason().to_owned())
+}
+
+/// Makes sure that there is a table `audit` with our columns.
 fn check_table(connection: &Connection) -> Result<(), LogFault> {
-    if has_audit(connection)? {
-        Ok(())
-    } else {
-        Err(LogFault("the database is not ours".to_owned()))
+    if !has_audit(connection)? {
+        return Err(not_ours());
+    }
+    match connection.prepare(&format!("SELECT {COLUMNS} FROM audit")) {
+        Err(rusqlite::Error::SqlInputError { .. }) => Err(not_ours()),
+        other => other.map(drop).map_err(LogFault::from),
     }
 }
 
-/// Removes what a database that is gone has left: the next one of its name would take it for its own.
-fn clear_beside(db: &Path) -> io::Result<()> {
-    for suffix in BESIDE {
-        let mut name = db.as_os_str().to_owned();
-        name.push(suffix);
-        match fs::remove_file(PathBuf::from(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+/// Says whether a log of changes lies beside a file. Who is the last to close the file would put them into it, unless told
+/// not to; but without any, who is told so leaves an empty one.
+fn has_changes(db: &Path) -> bool {
+    let changes = beside(db, "-wal").metadata();
+    changes.is_ok_and(|changes| changes.len() > 0)
+}
+
+/// Removes what a database that is gone has left: the next one of its name would take it for its own. `is_left`: whether
+/// a file is, by the number of its suffix.
+fn clear_beside(db: &Path, is_left: impl Fn(usize, FileId) -> bool) -> io::Result<()> {
+    for (suffix, name) in BESIDE.iter().enumerate() {
+        let path = beside(db, name);
+        if FileId::at(&path).is_some_and(|file| is_left(suffix, file)) {
+            fs::remove_file(path)?;
         }
     }
     Ok(())
+}
+
+fn beside(db: &Path, suffix: &str) -> PathBuf {
+    let mut name = db.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::audit_log::AuditLog;
+    use crate::audit_testkit::{Place, begun};
+
+    #[test]
+    fn the_first_row_makes_folder_file_and_table() {
+        let place = Place::new();
+        place.log().enter(&begun("c1")).unwrap();
+        let columns =
+            "SELECT concat_ws(' ', name, type, \"notnull\", pk) FROM pragma_table_xinfo('audit')";
+        assert_eq!(
+            place.text(columns),
+            "id INTEGER 0 1\ncall_id TEXT 1 0\nphase TEXT 1 0\nts TEXT 1 0\nrun_id TEXT 1 0\n\
+             tool TEXT 1 0\ncwd TEXT 1 0\nargs TEXT 0 0\nok INTEGER 0 0\nerror_code TEXT 0 0\n\
+             error_message TEXT 0 0\nduration_ms REAL 0 0\nresult_bytes INTEGER 0 0\n\
+             result_sha256 TEXT 0 0\nwarnings TEXT 0 0"
+        );
+        let indexes =
+            "SELECT name || ' ' || (SELECT group_concat(name) FROM pragma_index_info(i.name))
+            FROM pragma_index_list('audit') i ORDER BY name";
+        assert_eq!(
+            place.text(indexes),
+            "idx_audit_call call_id\nidx_audit_tool_ts tool,ts"
+        );
+        let sql = place.text("SELECT sql FROM sqlite_schema WHERE name = 'audit'");
+        for words in [
+            "PRIMARY KEY AUTOINCREMENT",
+            "CHECK (phase IN ('enter','exit'))",
+        ] {
+            assert!(sql.contains(words), "{sql}");
+        }
+        let settings = "SELECT user_version || ' ' || journal_mode
+            FROM pragma_user_version, pragma_journal_mode";
+        assert_eq!(place.text(settings), "1 wal");
+    }
+
+    #[test]
+    fn a_closed_log_is_one_file() {
+        let place = Place::new();
+        place.log().enter(&begun("c1")).unwrap();
+        assert_eq!(place.files().len(), 1);
+    }
+
+    #[test]
+    fn an_empty_file_becomes_a_log() {
+        let place = Place::new();
+        place.make_folder();
+        fs::write(&place.db, "").unwrap();
+        place.log().enter(&begun("c1")).unwrap();
+        assert_eq!(place.ids(), "c1");
+    }
+
+    #[test]
+    fn what_a_killed_server_wrote_is_there() {
+        let place = Place::new();
+        let mut log = place.log();
+        log.enter(&begun("c1")).unwrap();
+        // What a kill leaves: the file, and the changes beside it.
+        let files = place.files();
+        drop(log);
+        for (path, bytes) in files {
+            fs::write(path, bytes).unwrap();
+        }
+        place.log().enter(&begun("c2")).unwrap();
+        assert_eq!(place.ids(), "c1,c2");
+    }
+
+    #[test]
+    fn what_is_newer_or_not_ours_is_left_as_it_is() {
+        let newer = include_str!("schema/state_v1.sql").to_owned()
+            + "ALTER TABLE audit ADD COLUMN agent TEXT; PRAGMA user_version = 2;";
+        let cases = [
+            (&*newer, "a newer skc made it"),
+            ("CREATE TABLE other(x);", "it is not a log of calls"),
+            ("CREATE TABLE audit(x);", "it is not a log of calls"),
+            (
+                "CREATE TABLE other(x); PRAGMA user_version = 7;",
+                "it is not a log of calls",
+            ),
+            (
+                "CREATE TABLE other(x); PRAGMA user_version = 1;",
+                "it is not a log of calls",
+            ),
+            (
+                "CREATE VIEW audit AS SELECT 1 AS call_id; PRAGMA user_version = 1;",
+                "it is not a log of calls",
+            ),
+            (
+                "CREATE TABLE audit(x); PRAGMA user_version = 1;",
+                "it is not a log of calls",
+            ),
+        ];
+        for (sql, reason) in cases {
+            for mode in ["DELETE", "WAL"] {
+                let place = Place::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
+                let before = place.files();
+                let fault = AuditLog::open(&place.db).err().expect(sql).to_string();
+                assert!(fault.starts_with(reason), "{sql}: {fault}");
+                assert!(place.files() == before, "{mode} {sql}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_left_as_it_is() {
+        let place = Place::new();
+        place.log().enter(&begun("c1")).unwrap();
+        let whole = fs::read(&place.db).unwrap();
+        let mut holes = whole.clone();
+        holes[100..4096].fill(0x5a);
+        for bytes in [
+            b"x".to_vec(),
+            b"not a database".repeat(100),
+            whole[..whole.len() / 2].to_vec(),
+            holes,
+        ] {
+            fs::write(&place.db, &bytes).unwrap();
+            AuditLog::open(&place.db).err().expect("a fault");
+            assert!(fs::read(&place.db).unwrap() == bytes);
+        }
+    }
+
+    #[test]
+    fn triggers_in_a_file_do_not_run() {
+        let place = Place::new();
+        place.log().enter(&begun("c1")).unwrap();
+        place.run("CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM audit; END;");
+        place.log().enter(&begun("c2")).unwrap();
+        assert_eq!(place.ids(), "c1,c2");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_the_file_is_not_followed() {
+        let place = Place::new();
+        place.make_folder();
+        let target = place.folder().join("elsewhere");
+        std::os::unix::fs::symlink(&target, &place.db).unwrap();
+        AuditLog::open(&place.db).err().expect("a fault");
+        assert!(!target.exists());
+        fs::write(&target, "").unwrap();
+        AuditLog::open(&place.db).err().expect("a fault");
+        assert_eq!(fs::read(&target).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_directory_in_the_place_of_the_file_is_a_fault() {
+        let place = Place::new();
+        fs::create_dir_all(&place.db).unwrap();
+        AuditLog::open(&place.db).err().expect("a fault");
+        assert_eq!(place.db.read_dir().unwrap().count(), 0);
+    }
 }

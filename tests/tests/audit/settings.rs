@@ -9,8 +9,8 @@ use skillc_core::time::Timestamp;
 use skillc_tests::World;
 
 fn configure(root: &Path, text: &str) {
-    fs::create_dir_all(root.join(".skillc")).unwrap();
-    fs::write(root.join(".skillc/config.toml"), text).unwrap();
+    fs::create_dir_all(root.join(".skillc")).expect("a directory");
+    fs::write(root.join(".skillc/config.toml"), text).expect("a file");
 }
 
 /// Returns the settings, and what was said of them.

@@ -1,0 +1,572 @@
+//! The audit log, read: what was written before a call and after it, put together again.
+//!
+//! The rows are read once, in the order in which they were written. A call that has only a row before it did not finish,
+//! one that has only a row after it was refused. Nothing in the file is changed.
+//!
+//! Source: CATALOG §2.5 (REG-MW.3, REG-MW.7), §3.4, §3.8.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, params_from_iter};
+use serde_json::Value;
+use skillc_core::time::Timestamp;
+
+use crate::access_stats::{second, text};
+use crate::state::{COLUMNS, StateUnusable, open_to_read};
+
+/// From how many calls beyond those that are wanted the oldest are dropped.
+const SLACK: usize = 1_000;
+
+/// A call of a server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// Its name.
+    pub call_id: String,
+    /// When it began, or was refused: `2026-01-31T08:15:00.123Z`.
+    pub at: String,
+    /// The run that it belongs to.
+    pub run_id: String,
+    /// The tool's name.
+    pub tool: String,
+    /// The working directory.
+    pub cwd: String,
+    /// The arguments; a text in the place of an object is the beginning of a longer one.
+    pub args: Option<Value>,
+    /// How it ended; `None` if it did not.
+    pub end: Option<CallEnd>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CallEnd {
+    /// Whether it succeeded; `None` if it ended with a question.
+    pub ok: Option<bool>,
+    /// `E001`, `CANCELLED`.
+    pub error_code: Option<String>,
+    /// The message of a failure.
+    pub error_message: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<f64>,
+    /// The size of the answer.
+    pub result_bytes: Option<u64>,
+    /// The SHA-256 of the answer.
+    pub result_sha256: Option<String>,
+    /// What was said beside the answer.
+    pub warnings: Vec<String>,
+}
+
+/// Which calls are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct CallFilter {
+    /// The tools; without any, all.
+    pub tools: Vec<String>,
+    /// The first second.
+    pub since: Option<Timestamp>,
+    /// The last second.
+    pub until: Option<Timestamp>,
+    /// Whether only calls that failed are.
+    pub errors_only: bool,
+    /// How many, of the newest.
+    pub limit: usize,
+}
+
+/// Calls that were asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Calls {
+    /// The newest, the newest first.
+    pub newest: Vec<Call>,
+    /// How many there are.
+    pub total: u64,
+}
+
+impl Calls {
+    /// Adds the calls of another log.
+    pub fn merge(&mut self, other: Self, limit: usize) {
+        self.total += other.total;
+        self.newest.extend(other.newest);
+        self.newest.sort_by(|a, b| b.at.cmp(&a.at));
+        self.newest.truncate(limit);
+    }
+}
+
+/// Reads the calls in a state file. Returns `None` if there is no file, or nothing in it.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_calls(db: &Path, filter: &CallFilter) -> Result<Option<Calls>, StateUnusable> {
+    let Some(connection) = open_to_read(db)? else {
+        return Ok(None);
+    };
+    let mut found = Found::new(filter);
+    let begun = read_rows(&connection, filter, &mut found)?;
+    for (id, call) in begun.into_values() {
+        found.take(id, call);
+    }
+    Ok(Some(found.finish()))
+}
+
+/// Reads the rows; returns the calls that did not finish, with the number of their row.
+fn read_rows(
+    connection: &Connection,
+    filter: &CallFilter,
+    found: &mut Found<'_>,
+) -> Result<HashMap<String, (i64, Call)>, StateUnusable> {
+    let tools = vec!["?"; filter.tools.len()].join(", ");
+    let only = if tools.is_empty() {
+        String::new()
+    } else {
+        // The plus keeps the order of the rows: no index.
+        format!("WHERE +tool IN ({tools})")
+    };
+    let mut statement =
+        connection.prepare(&format!("SELECT {COLUMNS} FROM audit {only} ORDER BY id"))?;
+    let mut rows = statement.query(params_from_iter(&filter.tools))?;
+    let mut begun: HashMap<String, (i64, Call)> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let (id, call) = (row.get(0)?, call(row)?);
+        let is_end = text(row.get_ref(1)?) == "exit";
+        let before = begun.remove(&call.call_id);
+        if is_end {
+            let (id, mut call) = before.unwrap_or((id, call));
+            call.end = Some(end(row)?);
+            found.take(id, call);
+        } else {
+            // The same name again: the first of them will not finish any more.
+            if let Some((id, call)) = before {
+                found.take(id, call);
+            }
+            begun.insert(call.call_id.clone(), (id, call));
+        }
+    }
+    Ok(begun)
+}
+
+fn call(row: &Row<'_>) -> Result<Call, StateUnusable> {
+    let column = |at| row.get_ref(at).map(|value| text(value).to_owned());
+    let args = optional(row.get_ref(7)?);
+    Ok(Call {
+        call_id: column(2)?,
+        at: column(3)?,
+        run_id: column(4)?,
+        tool: column(5)?,
+        cwd: column(6)?,
+        args: args.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
+        end: None,
+    })
+}
+
+fn end(row: &Row<'_>) -> Result<CallEnd, StateUnusable> {
+    let warnings = optional(row.get_ref(14)?);
+    Ok(CallEnd {
+        ok: match row.get_ref(8)? {
+            ValueRef::Integer(ok) => Some(ok != 0),
+            _ => None,
+        },
+        error_code: optional(row.get_ref(9)?),
+        error_message: optional(row.get_ref(10)?),
+        duration_ms: row.get_ref(11)?.as_f64().ok(),
+        result_bytes: match row.get_ref(12)? {
+            ValueRef::Integer(bytes) => u64::try_from(bytes).ok(),
+            _ => None,
+        },
+        result_sha256: optional(row.get_ref(13)?),
+        warnings: warnings
+            .map(|text| serde_json::from_str(&text).unwrap_or_else(|_| vec![text]))
+            .unwrap_or_default(),
+    })
+}
+
+/// Returns a text; `None` where there is something else.
+fn optional(value: ValueRef<'_>) -> Option<String> {
+    matches!(value, ValueRef::Text(_)).then(|| text(value).to_owned())
+}
+
+/// The calls that were asked for, so far.
+struct Found<'a> {
+    filter: &'a CallFilter,
+    since: Option<String>,
+    until: Option<String>,
+    calls: Vec<(i64, Call)>,
+    total: u64,
+}
+
+impl<'a> Found<'a> {
+    fn new(filter: &'a CallFilter) -> Self {
+        let after = |last: Timestamp| second(Timestamp(last.0.saturating_add(1)));
+        Self {
+            filter,
+            since: filter.since.map(second),
+            until: filter.until.map(after),
+            calls: Vec::new(),
+            total: 0,
+        }
+    }
+
+    /// Takes a call, if it is asked for. `id`: the number of its first row.
+    fn take(&mut self, id: i64, call: Call) {
+        let failed = call.end.as_ref().is_some_and(|end| end.ok == Some(false));
+        let is_asked = (failed || !self.filter.errors_only)
+            && self.since.as_ref().is_none_or(|since| call.at >= *since)
+            && self.until.as_ref().is_none_or(|until| call.at < *until);
+        if !is_asked {
+            return;
+        }
+        self.total += 1;
+        self.calls.push((id, call));
+        if self.calls.len() >= self.filter.limit.saturating_add(SLACK) {
+            self.drop_oldest();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        self.calls.sort_by(|(a, first), (b, second)| {
+            Reverse((&first.at, a)).cmp(&Reverse((&second.at, b)))
+        });
+        self.calls.truncate(self.filter.limit);
+    }
+
+    fn finish(mut self) -> Calls {
+        self.drop_oldest();
+        Calls {
+            newest: self.calls.into_iter().map(|(_, call)| call).collect(),
+            total: self.total,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+
+    use crate::audit_log::{CallBegun, CallEnded};
+    use crate::audit_testkit::{AT_MS, Place, begun, ended};
+
+    const ALL: CallFilter = CallFilter {
+        tools: Vec::new(),
+        since: None,
+        until: None,
+        errors_only: false,
+        limit: 50,
+    };
+
+    fn read(place: &Place, filter: &CallFilter) -> Calls {
+        read_calls(&place.db, filter).unwrap().expect("a log")
+    }
+
+    fn ids(calls: &Calls) -> Vec<&str> {
+        calls.newest.iter().map(|call| &*call.call_id).collect()
+    }
+
+    /// A log of calls that overlap, each a second after the one before.
+    fn some_calls() -> Place {
+        let place = Place::new();
+        let mut log = place.log();
+        let at = |seconds: i64| AT_MS + seconds * 1_000;
+        log.enter(&CallBegun {
+            at_ms: at(0),
+            ..begun("slow")
+        })
+        .unwrap();
+        log.enter(&CallBegun {
+            at_ms: at(1),
+            tool: "skc_list".into(),
+            ..begun("killed")
+        })
+        .unwrap();
+        log.exit(&CallEnded {
+            at_ms: at(2),
+            ok: Some(false),
+            error_code: Some("E100".into()),
+            args: Some("{\"limits\":1}".into()),
+            ..ended("refused")
+        })
+        .unwrap();
+        log.enter(&CallBegun {
+            at_ms: at(3),
+            ..begun("asked")
+        })
+        .unwrap();
+        log.exit(&CallEnded {
+            at_ms: at(4),
+            ok: None,
+            ..ended("asked")
+        })
+        .unwrap();
+        log.exit(&CallEnded {
+            at_ms: at(9),
+            ..ended("slow")
+        })
+        .unwrap();
+        place
+    }
+
+    #[test]
+    fn the_rows_of_a_call_are_put_together() {
+        let calls = read(&some_calls(), &ALL);
+        assert_eq!(ids(&calls), ["asked", "refused", "killed", "slow"]);
+        assert_eq!(calls.total, 4);
+        let [asked, refused, killed, slow] = &calls.newest[..] else {
+            panic!("{calls:?}");
+        };
+        assert_eq!(slow.at, "2026-01-31T08:15:00.123Z");
+        assert_eq!(slow.args.as_ref().unwrap()["section"], "Usage");
+        let end = slow.end.as_ref().unwrap();
+        assert_eq!(
+            (end.ok, end.duration_ms, end.result_bytes),
+            (Some(true), Some(3.5), Some(120))
+        );
+        assert_eq!((&killed.end, &*killed.tool), (&None, "skc_list"));
+        assert_eq!(refused.at, "2026-01-31T08:15:02.123Z");
+        assert_eq!(refused.args.as_ref().unwrap()["limits"], 1);
+        assert_eq!(
+            refused.end.as_ref().unwrap().error_code.as_deref(),
+            Some("E100")
+        );
+        assert_eq!(asked.end.as_ref().unwrap().ok, None);
+    }
+
+    #[test]
+    fn calls_are_chosen_by_tool_time_and_outcome() {
+        let place = some_calls();
+        let second = |seconds| Some(Timestamp(AT_MS / 1_000 + seconds));
+        let cases = [
+            (
+                CallFilter {
+                    tools: vec!["skc_list".into()],
+                    ..ALL
+                },
+                vec!["killed"],
+            ),
+            (
+                CallFilter {
+                    tools: vec!["x".into(), "skc_show".into()],
+                    ..ALL
+                },
+                vec!["asked", "refused", "slow"],
+            ),
+            (
+                CallFilter {
+                    tools: vec!["skc_sho".into()],
+                    ..ALL
+                },
+                vec![],
+            ),
+            (
+                CallFilter {
+                    since: second(2),
+                    ..ALL
+                },
+                vec!["asked", "refused"],
+            ),
+            // A call is of the time when it began.
+            (
+                CallFilter {
+                    until: second(1),
+                    ..ALL
+                },
+                vec!["killed", "slow"],
+            ),
+            (
+                CallFilter {
+                    since: second(1),
+                    until: second(1),
+                    ..ALL
+                },
+                vec!["killed"],
+            ),
+            (
+                CallFilter {
+                    errors_only: true,
+                    ..ALL
+                },
+                vec!["refused"],
+            ),
+        ];
+        for (filter, expected) in cases {
+            let calls = read(&place, &filter);
+            assert_eq!(ids(&calls), expected, "{filter:?}");
+            assert_eq!(calls.total, expected.len() as u64);
+        }
+    }
+
+    #[test]
+    fn the_newest_are_kept_and_all_are_counted() {
+        let place = Place::new();
+        let mut log = place.log();
+        for call in 0..i64::try_from(SLACK).unwrap() + 7 {
+            let id = call.to_string();
+            // The clock goes back now and then.
+            let at_ms = AT_MS + call - call % 3 * 2;
+            log.enter(&CallBegun {
+                at_ms,
+                ..begun(&id)
+            })
+            .unwrap();
+            log.exit(&CallEnded {
+                at_ms,
+                ..ended(&id)
+            })
+            .unwrap();
+        }
+        let calls = read(&place, &CallFilter { limit: 3, ..ALL });
+        assert_eq!(ids(&calls), ["1005", "1006", "1002"]);
+        assert_eq!(calls.total, 1_007);
+        let none = read(&place, &CallFilter { limit: 0, ..ALL });
+        assert_eq!((none.newest.len(), none.total), (0, 1_007));
+    }
+
+    #[test]
+    fn two_logs_are_one_list() {
+        let call = |id: &str, at: &str| Call {
+            call_id: id.into(),
+            at: at.into(),
+            run_id: String::new(),
+            tool: String::new(),
+            cwd: String::new(),
+            args: None,
+            end: None,
+        };
+        let mut calls = Calls {
+            newest: vec![call("d", "4"), call("b", "2")],
+            total: 9,
+        };
+        calls.merge(
+            Calls {
+                newest: vec![call("c", "3"), call("a", "1")],
+                total: 2,
+            },
+            3,
+        );
+        assert_eq!((ids(&calls), calls.total), (vec!["d", "c", "b"], 11));
+    }
+
+    #[test]
+    fn rows_that_make_no_sense_are_read_as_far_as_they_do() {
+        let place = Place::new();
+        drop(place.log());
+        place.run(
+            "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args) VALUES
+                ('a', 'enter', 'then', x'00', 7, '', '{'), ('a', 'enter', '2', '', '', '', '\"cut');
+             INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, ok, duration_ms, result_bytes, warnings) VALUES
+                ('a', 'exit', '3', '', '', '', 'yes', 'long', -1, 'odd'),
+                ('a', 'exit', '4', '', '', '', 7, 1, 2.5, '{}');",
+        );
+        let calls = read(&place, &ALL);
+        let seen: Vec<_> = calls
+            .newest
+            .iter()
+            .map(|call| (&*call.at, call.end.clone()))
+            .collect();
+        let odd = |warnings: &str| CallEnd {
+            warnings: vec![warnings.into()],
+            ..CallEnd::default()
+        };
+        assert_eq!(
+            seen,
+            [
+                ("then", None),
+                (
+                    "4",
+                    Some(CallEnd {
+                        ok: Some(true),
+                        duration_ms: Some(1.0),
+                        ..odd("{}")
+                    })
+                ),
+                ("2", Some(odd("odd"))),
+            ]
+        );
+        assert_eq!(calls.newest[0].args, Some(Value::from("{")));
+    }
+
+    /// A server that runs, one that was killed, one that ended; and a file of the time before the log of changes.
+    #[test]
+    fn reading_changes_nothing() {
+        let place = Place::new();
+        let mut log = place.log();
+        log.enter(&begun("c1")).unwrap();
+        let running = place.files();
+        assert_eq!(ids(&read(&place, &ALL)), ["c1"]);
+        let shared = |path: &std::path::PathBuf| path.to_string_lossy().ends_with("-shm");
+        let without_locks = |mut files: std::collections::BTreeMap<_, _>| {
+            files.retain(|path, _| !shared(path));
+            files
+        };
+        assert!(without_locks(place.files()) == without_locks(running.clone()));
+        drop(log);
+        let ended = place.files();
+        assert_eq!(ids(&read(&place, &ALL)), ["c1"]);
+        assert!(place.files() == ended);
+        for (path, bytes) in &running {
+            fs::write(path, bytes).unwrap();
+        }
+        assert_eq!(ids(&read(&place, &ALL)), ["c1"]);
+        assert!(without_locks(place.files()) == without_locks(running));
+        place.run("PRAGMA journal_mode = DELETE");
+        let plain = place.files();
+        assert_eq!(ids(&read(&place, &ALL)), ["c1"]);
+        assert!(place.files() == plain);
+    }
+
+    #[test]
+    fn a_log_that_is_not_there_or_was_not_begun_is_none() {
+        let place = Place::new();
+        assert_eq!(read_calls(&place.db, &ALL), Ok(None));
+        place.make_folder();
+        assert_eq!(read_calls(&place.db, &ALL), Ok(None));
+        assert!(place.files().is_empty());
+        fs::write(&place.db, "").unwrap();
+        assert_eq!(read_calls(&place.db, &ALL), Ok(None));
+        assert_eq!(fs::read(&place.db).unwrap(), b"");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_and_left_as_it_is() {
+        let newer = include_str!("schema/state_v1.sql").to_owned() + "PRAGMA user_version = 2;";
+        let cases = [
+            (&*newer, StateUnusable::Newer),
+            ("CREATE TABLE other(x);", StateUnusable::Foreign),
+            ("CREATE TABLE audit(x);", StateUnusable::Foreign),
+            (
+                "CREATE VIEW audit AS SELECT 1 AS call_id;",
+                StateUnusable::Foreign,
+            ),
+            (
+                "PRAGMA user_version = 9; CREATE TABLE other(x);",
+                StateUnusable::Foreign,
+            ),
+        ];
+        for (sql, reason) in cases {
+            let place = Place::with(sql);
+            let before = place.files();
+            assert_eq!(read_calls(&place.db, &ALL), Err(reason), "{sql}");
+            assert!(place.files() == before, "{sql}");
+        }
+        let place = Place::new();
+        let mut log = place.log();
+        for call in 0..200 {
+            log.enter(&begun(&call.to_string())).unwrap();
+        }
+        drop(log);
+        let whole = fs::read(&place.db).unwrap();
+        let mut holes = whole.clone();
+        holes[8_192..].fill(0x5a);
+        for bytes in [
+            b"not a database".repeat(100),
+            whole[..whole.len() / 2].to_vec(),
+            holes,
+        ] {
+            fs::write(&place.db, &bytes).unwrap();
+            assert_eq!(read_calls(&place.db, &ALL), Err(StateUnusable::Damaged));
+            assert!(fs::read(&place.db).unwrap() == bytes);
+        }
+        fs::remove_file(&place.db).unwrap();
+        fs::create_dir(&place.db).unwrap();
+        assert_eq!(read_calls(&place.db, &ALL), Err(StateUnusable::Foreign));
+    }
+}
