@@ -9,8 +9,11 @@ mod arguments;
 mod chain;
 mod lines;
 mod progress;
+mod prompts;
+mod resources;
 mod schema;
 mod server;
+mod shelf;
 mod stdio;
 mod tools;
 

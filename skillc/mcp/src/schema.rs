@@ -51,6 +51,7 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
         _ => Map::new(),
     };
     schema.remove("$schema");
+    absent_or_there(&mut schema);
     schema.values_mut().for_each(loosen);
     if schema.get("type") == Some(&json!("array")) {
         let properties = json!({ RESULT: schema });
@@ -102,7 +103,10 @@ fn shorten(schema: &mut Value, descriptions: Descriptions) {
             {
                 schema.remove("description");
             }
-            if schema.get("default") == Some(&Value::Null) {
+            if [json!(null), json!([])]
+                .iter()
+                .any(|none| schema.get("default") == Some(none))
+            {
                 schema.remove("default");
             }
             if schema.get("minimum") == Some(&json!(0)) && descriptions == Descriptions::Dropped {
@@ -141,6 +145,7 @@ fn loosen(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(loosen),
         Value::Object(schema) => {
+            absent_or_there(schema);
             schema.remove("required");
             schema.remove("enum");
             if schema.contains_key("properties") && schema.get("type") == Some(&json!("object")) {
@@ -149,6 +154,19 @@ fn loosen(schema: &mut Value) {
             schema.values_mut().for_each(loosen);
         }
         _ => {}
+    }
+}
+
+/// Takes null out of the members that a response may be without: there they are absent.
+fn absent_or_there(schema: &mut JsonObject) {
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let is_required = |name: &String| {
+        let names = required.as_array();
+        names.is_some_and(|names| names.iter().any(|of| of == name))
+    };
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let optional = properties.iter_mut().filter(|(name, _)| !is_required(name));
+        optional.for_each(|(_, property)| without_null(property));
     }
 }
 
@@ -195,7 +213,10 @@ fn either(one: Value, other: Value) -> Value {
         both.insert("enum".into(), union(one, other));
     }
     if let (Some(Value::Array(one)), Some(Value::Array(other))) = take("required") {
-        let common: Vec<Value> = one.into_iter().filter(|name| other.contains(name)).collect();
+        let common: Vec<Value> = one
+            .into_iter()
+            .filter(|name| other.contains(name))
+            .collect();
         if !common.is_empty() {
             both.insert("required".into(), Value::Array(common));
         }

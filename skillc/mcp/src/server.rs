@@ -4,17 +4,23 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    Tool,
+    ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use skillc_core::error::Notice;
-use skillc_ops::Toolkit;
+use skillc_ops::{NoProgress, Stop, Toolkit};
+use tokio::task::spawn_blocking;
 
 use crate::chain;
+use crate::shelf::Digests;
 use crate::tools::Tools;
+use crate::{prompts, resources};
 
 /// What a client is told to tell its model.
 const INSTRUCTIONS: &str = "Agent Skills on this machine. Find one with skc_list, see what is in it with skc_outline or \
@@ -28,6 +34,7 @@ const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 pub(crate) struct Server {
     pub(crate) toolkit: Arc<Toolkit>,
     pub(crate) tools: Arc<Tools>,
+    digests: Arc<Digests>,
     said: Arc<Mutex<BTreeSet<String>>>,
 }
 
@@ -36,6 +43,7 @@ impl Server {
         Self {
             toolkit: Arc::new(toolkit),
             tools: Arc::new(Tools::new()),
+            digests: Arc::default(),
             said: Arc::default(),
         }
     }
@@ -49,11 +57,41 @@ impl Server {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         !is_once || said.insert(notice.to_string())
     }
+
+    /// Reads something on a blocking thread, until it is done or the client has turned away.
+    async fn read<T: Send + 'static>(
+        &self,
+        context: RequestContext<RoleServer>,
+        read: impl FnOnce(&Toolkit, &Digests) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let stop = Stop::default();
+        let toolkit = self.toolkit.for_call(Box::new(NoProgress), stop.clone());
+        let digests = Arc::clone(&self.digests);
+        let mut work = spawn_blocking(move || read(&toolkit, &digests));
+        let result = tokio::select! {
+            result = &mut work => result,
+            () = context.ct.cancelled() => {
+                stop.raise();
+                work.await
+            }
+        };
+        result.unwrap_or_else(|e| Err(ErrorData::internal_error(e.to_string(), None)))
+    }
+}
+
+fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
+    request.and_then(|request| request.cursor)
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .enable_skills_with_directory_read()
+            .build();
         let mut info = ServerConfig::new(capabilities).with_instructions(INSTRUCTIONS);
         info.server_info = Implementation::new("skillc", env!("CARGO_PKG_VERSION"));
         info
@@ -79,6 +117,96 @@ impl ServerHandler for Server {
         chain::call(self.clone(), request, context)
             .await
             .map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = cursor(request);
+        let list =
+            move |toolkit: &Toolkit, _: &Digests| resources::list(toolkit, cursor.as_deref());
+        self.read(context, list).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = move |toolkit: &Toolkit, _: &Digests| resources::read(toolkit, &request.uri);
+        self.read(context, read).await.map(Into::into)
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        let list = move |toolkit: &Toolkit, _: &Digests| {
+            resources::directory(toolkit, &request.uri, request.cursor.as_deref())
+        };
+        self.read(context, list).await
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let cursor = cursor(request);
+        let list = move |toolkit: &Toolkit, digests: &Digests| {
+            resources::list_skills(toolkit, digests, cursor.as_deref())
+        };
+        self.read(context, list).await
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let get = move |toolkit: &Toolkit, digests: &Digests| {
+            resources::get_skill(toolkit, digests, &request.uri)
+        };
+        self.read(context, get).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let get = move |toolkit: &Toolkit, _: &Digests| prompts::get(toolkit, &request);
+        self.read(context, get).await.map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let ArgumentInfo { name, value, .. } = request.argument;
+        let complete =
+            move |toolkit: &Toolkit, _: &Digests| Ok(prompts::complete(toolkit, &name, &value));
+        self.read(context, complete).await.map(CompleteResult::new)
     }
 
     /// Answers what is no request of the protocol, or one with parameters of another shape.

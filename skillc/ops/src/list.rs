@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical};
 use skillc_core::resolve::{is_skill, skill_in, stores};
+use skillc_core::source::frontmatter::Fields;
 use skillc_core::source::{Located, locate};
 use skillc_core::{
     Context, Frontmatter, Pattern, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
@@ -156,7 +157,7 @@ impl Operation for List {
         let total = found.len();
         let mut skills = Vec::new();
         let work = checks_files.then(|| toolkit.work("Comparing skills", total));
-        for at in found {
+        for Discovered { at, .. } in found {
             work.as_ref().map_or(Ok(()), Work::advance)?;
             let named = pattern
                 .as_ref()
@@ -206,10 +207,21 @@ impl StatusFilter {
     }
 }
 
+/// A skill of a store, with what its `SKILL.md` begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovered {
+    /// Where it is.
+    pub at: SkillRef,
+    /// The fields of its frontmatter; `name` is among them.
+    pub fields: Fields,
+}
+
 /// Finds the skills of all stores in reach: project before global, then by name. A nearer project's skill hides one of
 /// the same name farther up.
-fn discover(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
-    let mut found: Vec<SkillRef> = Vec::new();
+///
+/// Source: RFC-0007 C-LIST.
+pub fn discover(context: &Context, notes: &mut Notes) -> Vec<Discovered> {
+    let mut found: Vec<Discovered> = Vec::new();
     let mut seen = BTreeSet::new();
     for store in stores(context) {
         notes.detail(format!("store   {}", store.skills().display()));
@@ -218,16 +230,19 @@ fn discover(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
             if !is_skill(&source) || !seen.insert((store.scope, name.clone())) {
                 continue;
             }
-            match fault(&source) {
-                None => found.push(skill_in(context, &name, &name, source, store.clone())),
-                Some(reason) => notes.warn(Warning::SkillSkipped {
+            match head(&source) {
+                Ok(fields) => {
+                    let at = skill_in(context, &name, &name, source, store.clone());
+                    found.push(Discovered { at, fields });
+                }
+                Err(reason) => notes.warn(Warning::SkillSkipped {
                     skill: name,
                     reason,
                 }),
             }
         }
     }
-    found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
+    found.sort_by(|a, b| (a.at.scope, &a.at.name).cmp(&(b.at.scope, &b.at.name)));
     found
 }
 
@@ -266,26 +281,24 @@ pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     names
 }
 
-/// Says why a directory with a `SKILL.md` is not a valid skill.
-fn fault(source: &Path) -> Option<String> {
-    let main = RelPath::parse(SKILL_FILE).ok()?;
+/// Reads what a skill's `SKILL.md` begins with; an error says why the directory is not a valid skill.
+fn head(source: &Path) -> Result<Fields, String> {
+    let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     if locate(&canonical(source), &main) == Located::Outside {
-        return Some("SKILL.md is a link out of the skill".into());
+        return Err("SKILL.md is a link out of the skill".into());
     }
     let file = match SourceFile::read(source, &main) {
         Ok(Some(file)) => file,
-        Ok(None) => return Some("SKILL.md cannot be read".into()),
-        Err(error) => return Some(error.message()),
+        Ok(None) => return Err("SKILL.md cannot be read".into()),
+        Err(error) => return Err(error.message()),
     };
     match Frontmatter::split(&file.text()).0 {
         Frontmatter::Valid(fields) => match fields.text("name") {
-            Some(name) if !name.trim().is_empty() => None,
-            _ => Some("missing frontmatter field 'name'".into()),
+            Some(name) if !name.trim().is_empty() => Ok(fields),
+            _ => Err("missing frontmatter field 'name'".into()),
         },
-        Frontmatter::Invalid { message, .. } => {
-            Some(format!("invalid frontmatter YAML: {message}"))
-        }
-        _ => Some("no frontmatter".into()),
+        Frontmatter::Invalid { message, .. } => Err(format!("invalid frontmatter YAML: {message}")),
+        _ => Err("no frontmatter".into()),
     }
 }
 

@@ -32,6 +32,7 @@ use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::tool::{Effect, ResultText, Tool};
 
 pub use filter::Span;
+pub(crate) use filter::bounds;
 pub use group::GroupBy;
 pub use overview::{Overview, Unused};
 pub use prune::Prune;
@@ -51,7 +52,7 @@ const DEFAULT_LIMIT: usize = 100;
 pub struct StatsRequest {
     /// Skill name or path; none if all are counted
     #[serde(deserialize_with = "present")]
-    #[schemars(required, with = "Option<String>")]
+    #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
     /// Count all skills that can be named here, together
     #[cfg_attr(feature = "clap", arg(long))]

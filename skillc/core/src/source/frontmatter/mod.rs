@@ -10,6 +10,7 @@
 
 mod brackets;
 mod explain;
+mod json;
 mod place;
 mod quotes;
 mod read;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use crate::source::lines::Span;
 
+pub use json::to_json;
 pub use write::{quoted, scalar};
 
 /// The largest block that is read.
