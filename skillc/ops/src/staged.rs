@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use skillc_core::hash::path_hash16;
-use skillc_core::{Error, Result};
+use skillc_core::{Context, Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
 /// How the names of unfinished files and directories begin.
@@ -27,6 +27,17 @@ pub(crate) enum Durability {
     Synced,
     /// Do not wait: for measurements, and disks that do not matter.
     Unsynced,
+}
+
+impl Durability {
+    /// Reads the switch that leaves out waiting for the disk.
+    pub(crate) fn of(context: &Context) -> Self {
+        if context.env("SKC_NO_FSYNC").is_some() {
+            Self::Unsynced
+        } else {
+            Self::Synced
+        }
+    }
 }
 
 /// Files to be renamed into place together.

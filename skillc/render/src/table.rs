@@ -10,6 +10,8 @@ use skillc_ops::operation::Operation;
 use skillc_ops::outline::Outline;
 use skillc_ops::rules::Rules;
 use skillc_ops::search::Search;
+use skillc_ops::setup::status::McpStatus;
+use skillc_ops::setup::{McpInstall, McpUninstall};
 use skillc_ops::show::Show;
 use skillc_ops::sources::Sources;
 use skillc_ops::stats::Stats;
@@ -40,4 +42,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Sources>();
     visitor.visit::<Stats>();
     visitor.visit::<Sync>();
+    visitor.visit::<McpInstall>();
+    visitor.visit::<McpUninstall>();
+    visitor.visit::<McpStatus>();
 }

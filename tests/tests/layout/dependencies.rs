@@ -34,7 +34,7 @@ const GRAPH: [(&str, &[&str]); 11] = [
 ];
 
 /// Crates that one package alone may name, and that package.
-const ONLY_IN: [(&str, &str); 19] = [
+const ONLY_IN: [(&str, &str); 18] = [
     ("annotate-snippets", "skillc-render"),
     ("charts-rs", "skillc-render"),
     ("clap", "skillc"),
@@ -49,7 +49,6 @@ const ONLY_IN: [(&str, &str); 19] = [
     ("rusqlite", "skillc-storage"),
     ("serde-saphyr", "skillc-core"),
     ("sha2", "skillc-core"),
-    ("similar", "skillc-ops"),
     ("tokio", "skillc-mcp"),
     ("toml", "skillc-core"),
     ("toml_edit", "skillc-ops"),

@@ -15,13 +15,12 @@ use skillc_core::{
 use skillc_storage::Freshness;
 use skillc_storage::freshness::FileRow;
 
-use crate::build::durability;
 use crate::build::index::{self, Change, IndexJob};
 use crate::build::manifest::Manifest;
 use crate::build::stub::{MAX_ENTRIES, Reference, StubInput, stub};
 use crate::operation::{Notes, Toolkit};
 use crate::sources::note_left_out;
-use crate::staged::{Staged, clear_leftovers};
+use crate::staged::{Durability, Staged, clear_leftovers};
 
 /// How often a build begins again because files changed under it.
 const ATTEMPTS: usize = 3;
@@ -106,7 +105,7 @@ struct Compilation<'a> {
 impl Compilation<'_> {
     fn attempt(&self, notes: &mut Notes) -> Result<Attempt> {
         let hash16 = self.at.hash16();
-        let mut staged = Staged::new(durability(self.toolkit));
+        let mut staged = Staged::new(Durability::of(&self.toolkit.context));
         let index_path = self.runtime.index(&hash16);
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);

@@ -20,7 +20,6 @@ use skillc_core::{Error, Result, SkillRef};
 
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
-use crate::staged::Durability;
 use crate::tool::{Effect, ResultText, Tool};
 use deploy::{DeployJob, Deployment};
 use lock::BuildLock;
@@ -223,15 +222,6 @@ fn real_place(path: &Path) -> PathBuf {
     dir.canonicalize()
         .unwrap_or_else(|_| real_place(dir))
         .join(name)
-}
-
-/// Reads the switch that leaves out waiting for the disk.
-fn durability(toolkit: &Toolkit) -> Durability {
-    if toolkit.context.env("SKC_NO_FSYNC").is_some() {
-        Durability::Unsynced
-    } else {
-        Durability::Synced
-    }
 }
 
 fn text(path: &Path) -> String {

@@ -9,6 +9,7 @@ mod open;
 mod outline;
 mod rules;
 mod search;
+mod setup;
 mod show;
 mod sources;
 pub(crate) mod stats;

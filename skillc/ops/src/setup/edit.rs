@@ -1,0 +1,113 @@
+//! Putting an entry into a client's file and taking it out, whatever the file is written in.
+//!
+//! Edits insert or cut bytes; no other byte changes. What comes out is read again before anybody gets it.
+
+use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
+
+use crate::setup::entry::{SERVER, Seen, SeenEntry};
+use crate::setup::{json_text, toml_text};
+
+/// What came out, or what is wrong with the text: `is not valid JSON: …`.
+pub(crate) type Edited<T> = Result<T, String>;
+
+/// Some editors put it at the beginning of a text.
+const BOM: char = '\u{feff}';
+
+/// Finds the entry.
+///
+/// # Errors
+/// If the text cannot be read, or what leads to the entry is of another kind.
+pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> {
+    let (_, text) = without_bom(text);
+    match config.format {
+        McpFormat::Toml => toml_text::find(config, text),
+        McpFormat::Json | McpFormat::Json5 => json_text::find(config, text),
+        McpFormat::Yaml => Err(by_hand()),
+    }
+}
+
+/// Adds the entry, or puts it in the place of the one that is there.
+///
+/// # Errors
+/// As [`find`].
+pub(crate) fn set(
+    config: &McpConfig,
+    text: &str,
+    entry: &[(String, EntryValue)],
+) -> Edited<String> {
+    let (bom, body) = without_bom(text);
+    let edited = match config.format {
+        McpFormat::Toml => toml_text::set(config, body, entry)?,
+        McpFormat::Json | McpFormat::Json5 => json_text::set(config, body, entry)?,
+        McpFormat::Yaml => return Err(by_hand()),
+    };
+    let seen: SeenEntry = entry
+        .iter()
+        .map(|(key, value)| (key.clone(), seen(value)))
+        .collect();
+    checked(config, bom.to_owned() + &edited, Some(&seen))
+}
+
+/// Takes the entry out.
+///
+/// # Errors
+/// As [`find`].
+pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
+    let (bom, body) = without_bom(text);
+    let edited = match config.format {
+        McpFormat::Toml => toml_text::remove(config, body)?,
+        McpFormat::Json | McpFormat::Json5 => json_text::remove(config, body)?,
+        McpFormat::Yaml => return Err(by_hand()),
+    };
+    checked(config, bom.to_owned() + &edited, None)
+}
+
+fn without_bom(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with(BOM) {
+        BOM.len_utf8()
+    } else {
+        0
+    })
+}
+
+/// Makes sure that a text has the entry that it was given, or none.
+fn checked(config: &McpConfig, text: String, expected: Option<&SeenEntry>) -> Edited<String> {
+    match find(config, &text) {
+        Ok(found) if found.as_ref() == expected => Ok(text),
+        _ => Err(format!(
+            "is written in a way that is not edited ('{SERVER}')"
+        )),
+    }
+}
+
+fn by_hand() -> String {
+    "is YAML, which is not edited".to_owned()
+}
+
+fn seen(value: &EntryValue) -> Seen {
+    match value {
+        EntryValue::Bool(value) => Seen::Bool(*value),
+        EntryValue::Number(_) => Seen::Other,
+        EntryValue::Text(text) => Seen::Text(text.clone()),
+        EntryValue::List(list) => Seen::List(list.clone()),
+    }
+}
+
+/// Removes ranges of bytes from a text; they do not overlap.
+pub(crate) fn cut(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
+    ranges.sort_unstable();
+    let mut kept = String::with_capacity(text.len());
+    let mut at = 0;
+    for (start, end) in ranges {
+        kept += &text[at..start];
+        at = end;
+    }
+    kept + &text[at..]
+}
+
+/// Returns the line end that a text uses.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    let first = text.find('\n');
+    let is_crlf = first.is_some_and(|at| text[..at].ends_with('\r'));
+    if is_crlf { "\r\n" } else { "\n" }
+}

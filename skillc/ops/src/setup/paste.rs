@@ -1,0 +1,60 @@
+//! What to paste where a file is not edited, and for the documentation.
+
+use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
+use skillc_core::source::frontmatter::scalar;
+
+use crate::setup::entry::{ARGS, PROGRAM, SERVER, filled};
+use crate::setup::json_write::{Style, Tree};
+use crate::setup::toml_text;
+
+/// Returns what a client's file has to contain for a command, all of it if the file is new; with a final line end.
+pub fn snippet(config: &McpConfig, command: &str) -> String {
+    let entry = filled(config, command);
+    match config.format {
+        McpFormat::Json | McpFormat::Json5 => json(&config.key, &entry),
+        McpFormat::Toml => toml_text::block(&config.key, &entry, "\n"),
+        McpFormat::Yaml => yaml(&config.key, &entry),
+    }
+}
+
+/// Returns what most clients take that are not known here.
+pub fn common_snippet() -> String {
+    let pair = |key: &str, value| (key.to_owned(), value);
+    let args = ARGS.iter().copied().map(str::to_owned).collect();
+    let entry = [
+        pair("command", EntryValue::Text(PROGRAM.to_owned())),
+        pair("args", EntryValue::List(args)),
+    ];
+    json(&["mcpServers".to_owned()], &entry)
+}
+
+fn json(keys: &[String], entry: &[(String, EntryValue)]) -> String {
+    let server = Tree::Node(vec![(SERVER.to_owned(), Tree::of(entry))]);
+    let root = keys
+        .iter()
+        .rev()
+        .fold(server, |tree, key| Tree::Node(vec![(key.clone(), tree)]));
+    root.write(&Style::new("\n"), "") + "\n"
+}
+
+fn yaml(keys: &[String], entry: &[(String, EntryValue)]) -> String {
+    let mut text = String::new();
+    let mut indent = String::new();
+    for key in keys.iter().map(String::as_str).chain([SERVER]) {
+        text += &format!("{indent}{key}:\n");
+        indent += "  ";
+    }
+    for (key, value) in entry {
+        let value = match value {
+            EntryValue::Bool(value) => value.to_string(),
+            EntryValue::Number(value) => value.to_string(),
+            EntryValue::Text(text) => scalar(text),
+            EntryValue::List(list) => {
+                let list: Vec<String> = list.iter().map(|text| scalar(text)).collect();
+                format!("[{}]", list.join(", "))
+            }
+        };
+        text += &format!("{indent}{key}: {value}\n");
+    }
+    text
+}

@@ -1,0 +1,135 @@
+//! Which file a client reads its servers from.
+
+use std::path::{Path, PathBuf};
+
+use skillc_core::clients::Client;
+use skillc_core::layout::{Scope, project_roots};
+use skillc_core::mcp_config::{McpConfig, McpFormat, Os};
+use skillc_core::{Context, Error, Result};
+
+use crate::setup::edit;
+use crate::setup::entry::{SERVER, likely_command};
+use crate::setup::file::ClientFile;
+use crate::setup::paste::{common_snippet, snippet};
+
+/// A client's file for the user or for a project.
+pub(crate) struct Place<'a> {
+    pub client: &'a Client,
+    pub config: &'a McpConfig,
+    pub scope: Scope,
+    pub path: PathBuf,
+}
+
+impl<'a> Place<'a> {
+    /// Finds the file that can be edited.
+    ///
+    /// # Errors
+    /// E100 if the client has none, or none that is edited; what to paste is part of it.
+    pub(crate) fn of(context: &Context, client: &'a Client, scope: Scope) -> Result<Self> {
+        let config = client.mcp.as_ref().ok_or_else(|| without_mcp(client))?;
+        let place = Self::find(context, client, config, scope);
+        let place = place.ok_or_else(|| without_file(context, client, config, scope))?;
+        if config.format == McpFormat::Yaml {
+            return Err(place.by_hand(context));
+        }
+        Ok(place)
+    }
+
+    /// Finds the file, whatever it is written in; `None` if the client has none in this scope.
+    pub(crate) fn find(
+        context: &Context,
+        client: &'a Client,
+        config: &'a McpConfig,
+        scope: Scope,
+    ) -> Option<Self> {
+        let path = match scope {
+            Scope::Global => {
+                let variable = |name: &str| context.env(name);
+                config.user_file(Os::current(), &context.home, &context.cwd, variable)?
+            }
+            Scope::Project => project_root(context).join(config.project.as_ref()?),
+        };
+        let path = among_names(config, path);
+        Some(Self {
+            client,
+            config,
+            scope,
+            path,
+        })
+    }
+
+    /// Says that the file is not edited, and what to do instead.
+    fn by_hand(&self, context: &Context) -> Error {
+        let (id, path) = (&self.client.id, self.path.display());
+        let keys = self.config.key.join(".");
+        let text = to_paste(context, self.config, self.scope);
+        let hint = format!("Put this into '{path}', below what is there at '{keys}':\n\n{text}");
+        Error::InvalidOption {
+            message: format!("the file of client '{id}' is YAML, which is not edited"),
+            hint: Some(hint.into()),
+        }
+    }
+}
+
+/// Returns the project that the working directory belongs to, else the working directory.
+fn project_root(context: &Context) -> PathBuf {
+    let nearest = project_roots(context).into_iter().next();
+    nearest.unwrap_or_else(|| context.cwd.clone())
+}
+
+/// Of the two names that some clients read, takes the one that has the entry, else the one that is there.
+fn among_names(config: &McpConfig, path: PathBuf) -> PathBuf {
+    let Some(other) = &config.also_named else {
+        return path;
+    };
+    let other = path.with_file_name(other);
+    let is_there = |path: &Path| path.symlink_metadata().is_ok();
+    match (is_there(&path), is_there(&other)) {
+        (true, true) if has_entry(config, &other) && !has_entry(config, &path) => other,
+        (false, true) => other,
+        _ => path,
+    }
+}
+
+fn has_entry(config: &McpConfig, path: &Path) -> bool {
+    let text = ClientFile::read(path).ok().and_then(|file| file.text);
+    text.is_some_and(|text| matches!(edit::find(config, &text), Ok(Some(_))))
+}
+
+fn without_mcp(client: &Client) -> Error {
+    let reason = client
+        .no_mcp
+        .as_ref()
+        .map_or("", |none| none.reason.as_str());
+    let text = common_snippet();
+    let hint = format!("{reason}\nWhat MCP clients usually take for '{SERVER}':\n\n{text}");
+    Error::InvalidOption {
+        message: format!("client '{}' has no MCP configuration file", client.id),
+        hint: Some(hint.into()),
+    }
+}
+
+fn without_file(context: &Context, client: &Client, config: &McpConfig, scope: Scope) -> Error {
+    let (whose, other, way) = match scope {
+        Scope::Global => ("the user", Scope::Project, "With --project"),
+        Scope::Project => ("a project", Scope::Global, "Without --project"),
+    };
+    let note = config.note.iter().filter(|_| scope == Scope::Global);
+    let mut hint: Vec<String> = note.cloned().collect();
+    if let Some(place) = Place::find(context, client, config, other) {
+        hint.push(format!("{way} it is '{}'.", place.path.display()));
+    }
+    hint.push(format!("To paste:\n\n{}", to_paste(context, config, scope)));
+    Error::InvalidOption {
+        message: format!(
+            "client '{}' has no MCP configuration file for {whose}",
+            client.id
+        ),
+        hint: Some(hint.join("\n").into()),
+    }
+}
+
+/// Returns what to paste.
+pub(crate) fn to_paste(context: &Context, config: &McpConfig, scope: Scope) -> String {
+    snippet(config, &likely_command(context, scope))
+}

@@ -1,0 +1,182 @@
+//! `skc mcp status`: which clients have the server, and where.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::Result;
+use skillc_core::clients::Client;
+use skillc_core::layout::Scope;
+use skillc_core::mcp_config::McpFormat;
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::setup::entry::{Judgement, is_disabled, judge, likely_command};
+use crate::setup::file::ClientFile;
+use crate::setup::place::Place;
+use crate::setup::{edit, named};
+
+/// Arguments of `skc mcp status`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct StatusRequest {
+    /// Agent clients, by id, separated by commas; none for all
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, short, value_name = "ID", value_delimiter = ',')
+    )]
+    #[serde(default)]
+    pub client: Vec<String>,
+    /// Look at the files of the project only
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub project: bool,
+}
+
+/// Where the server is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StatusResponse {
+    /// Files of the clients, the user's before the project's; one line for a client without any
+    pub clients: Vec<ClientStatus>,
+}
+
+/// What a client's file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientStatus {
+    /// Client's id
+    pub client: String,
+    /// Whose file it is
+    pub scope: Option<Scope>,
+    /// File that the client reads
+    pub path: Option<String>,
+    /// Whether the server is in it
+    pub state: State,
+    /// What else there is to say: what another entry starts, what is wrong with the file
+    pub detail: Option<String>,
+}
+
+/// Whether the server is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is.
+    Installed,
+    /// It is, but switched off.
+    Disabled,
+    /// The entry of its name starts something else.
+    Different,
+    /// The file does not have it.
+    Absent,
+    /// There is no file.
+    NoFile,
+    /// The file cannot be read.
+    Unreadable,
+    /// The file is not looked into.
+    ByHand,
+    /// The client has no such file.
+    Unsupported,
+}
+
+impl State {
+    /// Returns the state in words: `no-file`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Disabled => "disabled",
+            Self::Different => "different",
+            Self::Absent => "absent",
+            Self::NoFile => "no-file",
+            Self::Unreadable => "unreadable",
+            Self::ByHand => "by-hand",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// The operation.
+pub struct McpStatus;
+
+impl Operation for McpStatus {
+    const NAME: &'static str = "mcp status";
+    const ABOUT: &'static str = "Show which agent clients have the server, and in which file";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc mcp status",
+            does: "all clients",
+        },
+        Example {
+            command: "skc mcp status --client claude-code,codex",
+            does: "two of them",
+        },
+    ];
+    type Request = StatusRequest;
+    type Response = StatusResponse;
+
+    fn run(toolkit: &Toolkit, request: StatusRequest, _: &mut Notes) -> Result<StatusResponse> {
+        let clients = if request.client.is_empty() {
+            toolkit.clients.clients.iter().collect()
+        } else {
+            named(&toolkit.clients, &request.client)?
+        };
+        let scopes: &[Scope] = if request.project {
+            &[Scope::Project]
+        } else {
+            &[Scope::Global, Scope::Project]
+        };
+        let mut found = Vec::new();
+        for client in clients {
+            status(toolkit, client, scopes, &mut found);
+        }
+        Ok(StatusResponse { clients: found })
+    }
+}
+
+/// Looks at a client's files.
+fn status(toolkit: &Toolkit, client: &Client, scopes: &[Scope], found: &mut Vec<ClientStatus>) {
+    let Some(config) = &client.mcp else {
+        found.push(ClientStatus {
+            client: client.id.clone(),
+            scope: None,
+            path: None,
+            state: State::Unsupported,
+            detail: client.no_mcp.as_ref().map(|none| none.reason.clone()),
+        });
+        return;
+    };
+    for scope in scopes {
+        if let Some(place) = Place::find(&toolkit.context, client, config, *scope) {
+            let (state, detail) = state(toolkit, &place);
+            found.push(ClientStatus {
+                client: client.id.clone(),
+                scope: Some(*scope),
+                path: Some(place.path.display().to_string()),
+                state,
+                detail,
+            });
+        }
+    }
+}
+
+fn state(toolkit: &Toolkit, place: &Place<'_>) -> (State, Option<String>) {
+    let text = match ClientFile::read(&place.path) {
+        Ok(file) => file.text,
+        Err(error) => return (State::Unreadable, Some(error.to_string())),
+    };
+    let Some(text) = text else {
+        return (State::NoFile, None);
+    };
+    if place.config.format == McpFormat::Yaml {
+        return (State::ByHand, None);
+    }
+    let seen = match edit::find(place.config, &text) {
+        Ok(Some(seen)) => seen,
+        Ok(None) => return (State::Absent, None),
+        Err(why) => return (State::Unreadable, Some(format!("it {why}"))),
+    };
+    let context = &toolkit.context;
+    let command = likely_command(context, place.scope);
+    match judge(place.config, &seen, &command, context) {
+        Judgement::Ours | Judgement::Elsewhere(_) if is_disabled(&seen) => (State::Disabled, None),
+        Judgement::Ours => (State::Installed, None),
+        Judgement::Elsewhere(line) => (State::Different, Some(line)),
+        Judgement::Different(line) => (State::Different, line),
+    }
+}
