@@ -107,7 +107,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
         Err(error) => return io.fail(&error),
     };
     if name == args::MCP {
-        return server::serve(arguments, toolkit, is_verbose, io);
+        return server::serve(arguments, toolkit, io);
     }
     let status = dispatch::dispatch(&name, arguments, &toolkit, is_verbose, io);
     if is_verbose {

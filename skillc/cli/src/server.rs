@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use skillc_mcp::{Listening, Reach};
 use skillc_ops::{Example, Toolkit};
 
 use crate::args::{MCP, examples};
@@ -43,15 +44,31 @@ pub(crate) fn command() -> Command {
         ]))
 }
 
-/// Serves until the client leaves.
-pub(crate) fn serve(
-    _matches: &ArgMatches,
-    toolkit: Toolkit,
-    _is_verbose: bool,
-    io: &mut Io<'_>,
-) -> ExitCode {
-    match skillc_mcp::serve_stdio(toolkit) {
+/// Serves until the client leaves or, over HTTP, until the process is told to end.
+pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> ExitCode {
+    let result = match matches.get_one::<SocketAddr>(HTTP) {
+        None => skillc_mcp::serve_stdio(toolkit),
+        Some(address) => {
+            let reach = if matches.get_flag(ALLOW_REMOTE) {
+                Reach::Remote
+            } else {
+                Reach::ThisMachine
+            };
+            skillc_mcp::serve_http(toolkit, *address, reach, |listening| {
+                announce(listening, io)
+            })
+        }
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => io.fail(&error),
     }
+}
+
+/// Says what a client needs. Not on standard output, which may be kept in a file: the token is a secret.
+fn announce(listening: &Listening, io: &mut Io<'_>) {
+    let Listening { url, token } = listening;
+    io.hint(&format!("Listening on {url}"));
+    io.hint(&format!("Authorization: Bearer {token}"));
+    io.hint("Every request needs that header. Ctrl-C ends the server.");
 }

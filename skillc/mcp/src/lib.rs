@@ -7,6 +7,8 @@
 
 mod arguments;
 mod chain;
+mod connections;
+mod http;
 mod lines;
 mod progress;
 mod prompts;
@@ -17,4 +19,5 @@ mod shelf;
 mod stdio;
 mod tools;
 
+pub use http::{Listening, Reach, serve_http};
 pub use stdio::serve_stdio;

@@ -157,7 +157,7 @@ fn children(skill: &Shelved, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> 
 }
 
 /// Lists skills with all their files and digests. One that the extension has no form for is left out: without a
-/// description, with a name that cannot stand in an address, or too large.
+/// description, with a name that the standard does not allow, or too large.
 pub(crate) fn list_skills(
     toolkit: &Toolkit,
     digests: &Digests,
@@ -192,8 +192,8 @@ fn manifest(
     skill: &Shelved,
 ) -> std::result::Result<Skill, String> {
     let description = skill.description.clone().ok_or("it has no description")?;
-    if !skill.has_plain_name() {
-        return Err("its name cannot stand in an address".into());
+    if !skill.has_standard_name() {
+        return Err(format!("'{}' is no name for a skill", skill.name));
     }
     let words = |error: Error| error.message();
     let tree = SourceTree::read(&skill.at.canonical).map_err(words)?;

@@ -228,6 +228,18 @@ impl ServerHandler for Server {
 fn is_known(method: &str) -> bool {
     matches!(
         method,
-        "initialize" | "server/discover" | "tools/call" | "tools/list"
+        "completion/complete"
+            | "initialize"
+            | "prompts/get"
+            | "prompts/list"
+            | "resources/directory/read"
+            | "resources/list"
+            | "resources/read"
+            | "resources/templates/list"
+            | "server/discover"
+            | "skills/get"
+            | "skills/list"
+            | "tools/call"
+            | "tools/list"
     )
 }

@@ -28,6 +28,9 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
+/// The longest name of a skill, in letters. Source: the Agent Skills standard.
+const MAX_NAME: usize = 64;
+
 /// The most files whose digests are kept.
 const MAX_DIGESTS: usize = 100_000;
 
@@ -71,9 +74,13 @@ impl Shelved {
         format!("{SCHEME}{}/{}/{SKILL_FILE}", self.id, escaped(&self.name))
     }
 
-    /// Says whether its name can stand in an address as it is.
-    pub(crate) fn has_plain_name(&self) -> bool {
-        escaped(&self.name) == self.name
+    /// Says whether its name is one that the Agent Skills standard allows.
+    pub(crate) fn has_standard_name(&self) -> bool {
+        let is_word = |word: &str| {
+            let mut letters = word.bytes();
+            !word.is_empty() && letters.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        };
+        self.name.len() <= MAX_NAME && self.name.split('-').all(is_word)
     }
 
     /// Returns where something in it is.

@@ -20,10 +20,17 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// # Errors
 /// E999 if the process cannot be a server: no threads, no streams.
 pub fn serve_stdio(toolkit: Toolkit) -> Result<()> {
+    run(serve(Server::new(toolkit)))
+}
+
+/// Runs a server to its end.
+///
+/// # Errors
+/// Its own; E999 if the process cannot have what it needs.
+pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Error::internal(format!("starting the server: {e}")))?;
-    let server = Server::new(toolkit);
-    let result = runtime.block_on(serve(server));
+    let result = runtime.block_on(serve);
     runtime.shutdown_timeout(PATIENCE);
     result
 }
