@@ -15,10 +15,11 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext};
 use serde_json::Value;
 use skillc_core::Error;
-use skillc_ops::{NoProgress, Notes, Progress, Stop};
+use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit};
 use tokio::runtime::Handle;
 
 use crate::arguments::without_nulls;
+use crate::audit::End;
 use crate::progress::Told;
 use crate::server::Server;
 use crate::tools::{Answer, Entry};
@@ -80,51 +81,74 @@ impl Call {
     fn run(self) -> CallToolResult {
         let arguments = without_nulls(self.arguments, &self.entry.tool.input_schema);
         let arguments = Value::Object(arguments);
-        if let Err(error) = self.entry.check(&arguments) {
-            return failed(&error, &Notes::default(), &self.server);
-        }
         let progress: Box<dyn Progress> = match self.progress {
             Some((peer, token)) => Box::new(Told::new(peer, token, Handle::current())),
             None => Box::new(NoProgress),
         };
         let toolkit = self.server.toolkit.for_call(progress, self.stop.clone());
-        let arguments = match arguments {
-            Value::Object(arguments) => arguments,
-            _ => JsonObject::new(),
-        };
-        let run = AssertUnwindSafe(|| self.entry.call(&toolkit, arguments));
-        let Answer { result, notes } = catch_unwind(run).unwrap_or_else(|_| Answer {
-            result: Err(Error::internal("the call panicked")),
-            notes: Notes::default(),
-        });
-        match result {
-            Ok((value, text)) => {
-                let mut content = vec![ContentBlock::text(text)];
-                content.extend(warnings(&notes, &self.server));
-                let mut result = CallToolResult::success(content);
-                result.structured_content = Some(value);
-                result
+        let mut said = Notes::default();
+        let audit = &self.server.audit;
+        let mut audited = audit.follow(&toolkit, &self.entry.tool.name, &arguments);
+        audited.trace("tool-lock");
+        audited.trace("schema-validate");
+        let (answer, fault) = match self.entry.check(&arguments) {
+            Ok(()) => {
+                audited.enter(&mut said);
+                audited.trace("dispatch");
+                dispatch(&self.entry, &toolkit, arguments)
             }
-            Err(error) => failed(&error, &notes, &self.server),
+            Err(error) => {
+                let fault = error.code();
+                (Answer::from(error), Some(fault))
+            }
+        };
+        said.append(answer.notes);
+        let (text, value) = match answer.result {
+            Ok((value, text)) => (text, Some(value)),
+            Err(error) => (error_text(&error), None),
+        };
+        let end = match fault {
+            _ if self.stop.is_raised() => End::Failed("CANCELLED", "the client gave the call up"),
+            Some(code) => End::Failed(code, text.lines().next().unwrap_or_default()),
+            None => End::Answered(&text),
+        };
+        let mut warnings = self.server.news(&mut said);
+        audited.exit(&end, warnings.clone(), &mut said);
+        warnings.extend(self.server.news(&mut said));
+        let texts = [text].into_iter().chain(warnings);
+        let content = texts.map(ContentBlock::text).collect();
+        if value.is_none() {
+            return CallToolResult::error(content);
+        }
+        let mut result = CallToolResult::success(content);
+        result.structured_content = value;
+        result
+    }
+}
+
+/// Runs the operation. Also returns the code of a failure, for the audit.
+fn dispatch(entry: &Entry, toolkit: &Toolkit, arguments: Value) -> (Answer, Option<&'static str>) {
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments,
+        _ => JsonObject::new(),
+    };
+    let run = AssertUnwindSafe(|| entry.call(toolkit, arguments));
+    match catch_unwind(run) {
+        Ok(answer) => {
+            let code = answer.result.as_ref().err().map(Error::code);
+            (answer, code)
+        }
+        Err(_) => {
+            let answer = Answer::from(Error::internal("the operation panicked"));
+            (answer, Some("HANDLER_ERROR"))
         }
     }
 }
 
-/// Makes the result of a call that failed: the line that the command line prints, and what helps.
-fn failed(error: &Error, notes: &Notes, server: &Server) -> CallToolResult {
-    let mut text = error.to_string();
-    if let Some(details) = error.details() {
-        text = format!("{text}\n{details}");
+/// Returns what the command line prints of an error: the line, and what helps.
+fn error_text(error: &Error) -> String {
+    match error.details() {
+        Some(details) => format!("{error}\n{details}"),
+        None => error.to_string(),
     }
-    let mut content = vec![ContentBlock::text(text)];
-    content.extend(warnings(notes, server));
-    CallToolResult::error(content)
-}
-
-fn warnings(notes: &Notes, server: &Server) -> Vec<ContentBlock> {
-    let notices = notes.notices.iter();
-    let fresh = notices.filter(|notice| server.is_news(notice));
-    fresh
-        .map(|notice| ContentBlock::text(notice.to_string()))
-        .collect()
 }

@@ -6,6 +6,7 @@
 //! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9 and 3.10, RULINGS R7, R13, R17.
 
 mod arguments;
+mod audit;
 mod chain;
 mod connections;
 mod http;

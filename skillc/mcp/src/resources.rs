@@ -16,6 +16,7 @@ use rmcp::model::{
     ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents,
     ResourceTemplate, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
+use serde_json::json;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
@@ -175,14 +176,14 @@ pub(crate) fn list_skills(
 
 /// Returns one skill, by the address of its `SKILL.md`.
 pub(crate) fn get_skill(toolkit: &Toolkit, digests: &Digests, uri: &str) -> Result<GetSkillResult> {
-    let (skill, _) = look_up(toolkit, uri)?;
-    if skill.main() != uri {
-        let message = format!("'{uri}' is not the SKILL.md of a skill");
-        return Err(ErrorData::invalid_params(message, None));
-    }
+    let refuse = |reason: &str| ErrorData::invalid_params(format!("'{uri}': {reason}"), None);
+    let found = look_up(toolkit, uri).ok().map(|(skill, _)| skill);
+    let skill = found.filter(|skill| skill.main() == uri);
+    let skill =
+        skill.ok_or_else(|| refuse("not the SKILL.md of a skill; skills/list has them all"))?;
     manifest(toolkit, digests, &skill)
         .map(GetSkillResult::new)
-        .map_err(|reason| ErrorData::invalid_params(format!("'{uri}': {reason}"), None))
+        .map_err(|reason| refuse(&reason))
 }
 
 /// Makes a skill's entry; an error says why it has none.
@@ -239,7 +240,7 @@ fn tree(skill: &Shelved) -> Result<SourceTree> {
 fn look_up(toolkit: &Toolkit, uri: &str) -> Result<(Shelved, Address)> {
     let no_resource = || {
         let message = format!("there is no resource '{uri}'; resources/list has them all");
-        ErrorData::resource_not_found(message, None)
+        ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
     };
     let address = Address::parse(uri).ok_or_else(no_resource)?;
     let skill = find(toolkit, &address).ok_or_else(no_resource)?;
@@ -247,7 +248,8 @@ fn look_up(toolkit: &Toolkit, uri: &str) -> Result<(Shelved, Address)> {
 }
 
 fn not_found(uri: &str, error: &Error) -> ErrorData {
-    ErrorData::resource_not_found(format!("'{uri}': {error}"), None)
+    let which = json!({ "uri": uri });
+    ErrorData::resource_not_found(format!("'{uri}': {error}"), Some(which))
 }
 
 fn internal(error: &Error) -> ErrorData {

@@ -14,9 +14,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use skillc_core::error::Notice;
-use skillc_ops::{NoProgress, Stop, Toolkit};
+use skillc_ops::{NoProgress, Notes, Stop, Toolkit};
 use tokio::task::spawn_blocking;
 
+use crate::audit::Audit;
 use crate::chain;
 use crate::shelf::Digests;
 use crate::tools::Tools;
@@ -34,6 +35,7 @@ const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 pub(crate) struct Server {
     pub(crate) toolkit: Arc<Toolkit>,
     pub(crate) tools: Arc<Tools>,
+    pub(crate) audit: Arc<Audit>,
     digests: Arc<Digests>,
     said: Arc<Mutex<BTreeSet<String>>>,
 }
@@ -43,19 +45,25 @@ impl Server {
         Self {
             toolkit: Arc::new(toolkit),
             tools: Arc::new(Tools::new()),
+            audit: Arc::default(),
             digests: Arc::default(),
             said: Arc::default(),
         }
     }
 
-    /// Says whether a warning is to be shown: one about the machine only the first time.
-    pub(crate) fn is_news(&self, notice: &Notice) -> bool {
-        let is_once = match notice {
-            Notice::Warning(warning) => ONCE.contains(&warning.code()),
-            Notice::Error(_) => false,
-        };
+    /// Takes the warnings that are to be shown; one about the machine only the first time.
+    pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        !is_once || said.insert(notice.to_string())
+        let mut is_news = |notice: &Notice| {
+            let is_once = match notice {
+                Notice::Warning(warning) => ONCE.contains(&warning.code()),
+                Notice::Error(_) => false,
+            };
+            !is_once || said.insert(notice.to_string())
+        };
+        let notices = std::mem::take(&mut notes.notices).into_iter();
+        let news = notices.filter(|notice| is_news(notice));
+        news.map(|notice| notice.to_string()).collect()
     }
 
     /// Reads something on a blocking thread, until it is done or the client has turned away.

@@ -27,6 +27,15 @@ pub(crate) struct Answer {
     pub(crate) notes: Notes,
 }
 
+impl From<Error> for Answer {
+    fn from(error: Error) -> Self {
+        Self {
+            result: Err(error),
+            notes: Notes::default(),
+        }
+    }
+}
+
 /// A tool, ready to be called.
 pub(crate) struct Entry {
     /// What clients are told.
@@ -143,10 +152,7 @@ where
     let request = match serde_json::from_value::<O::Request>(Value::Object(arguments)) {
         Ok(request) => request,
         Err(error) => {
-            return Answer {
-                result: Err(Error::invalid_option(error.to_string())),
-                notes: Notes::default(),
-            };
+            return Error::invalid_option(error.to_string()).into();
         }
     };
     let Outcome { result, notes } = perform::<O>(toolkit, request);
