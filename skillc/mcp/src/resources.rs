@@ -113,12 +113,12 @@ pub(crate) fn directory(
     uri: &str,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult> {
-    let (skill, address) = look_up(toolkit, uri)?;
+    let refuse = || ErrorData::invalid_params(format!("'{uri}' is no directory of a skill"), None);
+    let (skill, address) = look_up(toolkit, uri).map_err(|_| refuse())?;
     let tree = tree(&skill)?;
     let entries = children(&skill, &tree, &address.path);
     if entries.is_empty() {
-        let path = address.path.to_string();
-        return Err(not_found(uri, &Error::DirectoryNotFound { path }));
+        return Err(refuse());
     }
     let (page, next) = page(&entries, cursor, PAGE)?;
     let mut result = ListResourcesResult::with_all_items(page.to_vec());
