@@ -33,6 +33,7 @@ use skillc_ops::Toolkit;
 use progress::Bar;
 
 pub use args::command;
+pub use skillc_mcp::tool_list;
 pub use report::Io;
 
 /// Runs `skc` with the process's arguments, streams and state.

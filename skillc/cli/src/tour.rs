@@ -108,7 +108,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
     }
     say(
         io,
-        "\nThat is the tour; its directory is gone again. On a skill of your own: skc lint PATH, then skc build PATH.\nEvery command has --help, with examples.",
+        "\nThat is the tour; its directory is gone again. On a skill of your own: skc lint PATH, then skc build PATH.\nFor an agent that speaks MCP: skc mcp install --client claude-code, or another; skc mcp status lists them.\nEvery command has --help, with examples.",
     )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -22,3 +22,11 @@ mod tools;
 
 pub use http::{Listening, Reach, serve_http};
 pub use stdio::serve_stdio;
+
+/// Returns the tools as clients are told of them, in the order in which a skill is made and read: the elements of the
+/// array `tools` in the result of `tools/list`.
+pub fn tool_list() -> Vec<serde_json::Value> {
+    let tools = tools::Tools::new().list();
+    let values = tools.iter().map(serde_json::to_value);
+    values.filter_map(Result::ok).collect()
+}
