@@ -19,7 +19,7 @@ use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit};
 use tokio::runtime::Handle;
 
 use crate::arguments::without_nulls;
-use crate::audit::End;
+use crate::audit::{Audited, End};
 use crate::progress::Told;
 use crate::server::Server;
 use crate::tools::{Answer, Entry};
@@ -40,6 +40,9 @@ pub(crate) async fn call(
         None => None,
     };
     let stop = Stop::default();
+    if context.ct.is_cancelled() {
+        stop.raise();
+    }
     let call = Call {
         server,
         entry,
@@ -78,31 +81,19 @@ struct Call {
 
 impl Call {
     /// Runs on a thread of its own.
-    fn run(self) -> CallToolResult {
-        let arguments = without_nulls(self.arguments, &self.entry.tool.input_schema);
+    fn run(mut self) -> CallToolResult {
+        let arguments = std::mem::take(&mut self.arguments);
+        let arguments = without_nulls(arguments, &self.entry.tool.input_schema);
         let arguments = Value::Object(arguments);
-        let progress: Box<dyn Progress> = match self.progress {
+        let progress: Box<dyn Progress> = match self.progress.take() {
             Some((peer, token)) => Box::new(Told::new(peer, token, Handle::current())),
             None => Box::new(NoProgress),
         };
         let toolkit = self.server.toolkit.for_call(progress, self.stop.clone());
-        let mut said = Notes::default();
         let audit = &self.server.audit;
         let mut audited = audit.follow(&toolkit, &self.entry.tool.name, &arguments);
-        audited.trace("tool-lock");
-        audited.trace("schema-validate");
-        let (answer, fault) = match self.entry.check(&arguments) {
-            Ok(()) => {
-                audited.enter(&mut said);
-                audited.trace("dispatch");
-                dispatch(&self.entry, &toolkit, arguments)
-            }
-            Err(error) => {
-                let fault = error.code();
-                (Answer::from(error), Some(fault))
-            }
-        };
-        said.append(answer.notes);
+        let (answer, fault) = self.answer(&toolkit, arguments, &mut audited);
+        let mut said = answer.notes;
         let (text, value) = match answer.result {
             Ok((value, text)) => (text, Some(value)),
             Err(error) => (error_text(&error), None),
@@ -116,14 +107,40 @@ impl Call {
         audited.exit(&end, warnings.clone(), &mut said);
         warnings.extend(self.server.news(&mut said));
         let texts = [text].into_iter().chain(warnings);
-        let content = texts.map(ContentBlock::text).collect();
-        if value.is_none() {
-            return CallToolResult::error(content);
-        }
-        let mut result = CallToolResult::success(content);
-        result.structured_content = value;
-        result
+        result(texts.map(ContentBlock::text).collect(), value)
     }
+
+    /// Checks the arguments and runs the operation. Also returns the code of a failure, for the audit.
+    fn answer(
+        &self,
+        toolkit: &Toolkit,
+        arguments: Value,
+        audited: &mut Audited<'_>,
+    ) -> (Answer, Option<&'static str>) {
+        audited.trace("tool-lock");
+        audited.trace("schema-validate");
+        let checked = self.entry.check(&arguments);
+        // Whoever gave up while waiting for the turn wants nothing done.
+        if let Err(error) = checked.and_then(|()| self.stop.check()) {
+            let fault = error.code();
+            return (Answer::from(error), Some(fault));
+        }
+        let mut said = Notes::default();
+        audited.enter(&mut said);
+        audited.trace("dispatch");
+        let (mut answer, fault) = dispatch(&self.entry, toolkit, arguments);
+        answer.notes.append(said);
+        (answer, fault)
+    }
+}
+
+fn result(content: Vec<ContentBlock>, value: Option<Value>) -> CallToolResult {
+    let Some(value) = value else {
+        return CallToolResult::error(content);
+    };
+    let mut result = CallToolResult::success(content);
+    result.structured_content = Some(value);
+    result
 }
 
 /// Runs the operation. Also returns the code of a failure, for the audit.

@@ -19,6 +19,9 @@ use crate::schema;
 /// What stands before an operation's name in its tool's.
 const PREFIX: &str = "skc_";
 
+/// The largest answer that is sent, in bytes of its text: what is more would not help a model.
+const MAX_ANSWER_BYTES: usize = 16 << 20;
+
 /// What a call came to.
 pub(crate) struct Answer {
     /// The response as the command line's JSON has it, and as text; or why there is none.
@@ -175,6 +178,12 @@ where
         Some(ResultText::Plain) if is_text(&value) => plain(response).map_err(|e| fault(&e))?,
         _ => serde_json::to_string(response).map_err(|e| fault(&e))?,
     };
+    if text.len() > MAX_ANSWER_BYTES {
+        return Err(Error::InvalidOption {
+            message: format!("the answer has {} bytes, more than can be sent", text.len()),
+            hint: Some("Ask for a part of it.".into()),
+        });
+    }
     let value = match value {
         Value::Object(_) => value,
         other => json!({ schema::RESULT: other }),
