@@ -1,0 +1,11 @@
+//! `skc mcp install`, `uninstall` and `status`: the server in the files of agent clients, and nothing else changed.
+
+mod clients;
+mod command;
+mod entries;
+mod faults;
+mod files;
+mod places;
+mod status;
+mod support;
+mod text;
