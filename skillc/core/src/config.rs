@@ -91,17 +91,58 @@ struct Layer {
     retention_days: Option<u32>,
 }
 
+/// The configuration files as they are. Equal ones mean the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFiles {
+    global: ConfigFile,
+    /// Of the nearest project that has one.
+    project: Option<ConfigFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ConfigFile {
+    store: Store,
+    /// `None` if it is not there; else what it says, or why that cannot be read.
+    text: Option<Result<String, String>>,
+}
+
+impl ConfigFiles {
+    /// Reads the user's file and the project's.
+    pub fn read(context: &Context) -> Self {
+        let mut projects = project_roots(context).into_iter().map(Store::project);
+        Self {
+            global: ConfigFile::read(Store::global(context)),
+            project: projects
+                .find(|store| store.config().exists())
+                .map(ConfigFile::read),
+        }
+    }
+}
+
+impl ConfigFile {
+    fn read(store: Store) -> Self {
+        let text = read_text(&store.config()).transpose();
+        Self { store, text }
+    }
+}
+
 impl Config {
     /// Reads the project's and the user's configuration and the environment.
     ///
     /// Returns the merged settings, and what was ignored, in the order met.
     pub fn read(context: &Context) -> (Self, Vec<Notice>) {
+        Self::of(&ConfigFiles::read(context), context)
+    }
+
+    /// Merges what files say with the environment.
+    ///
+    /// Returns the same as [`read`](Self::read).
+    pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
         let mut notices = Vec::new();
-        let global = read_layer(&Store::global(context), context, &mut notices);
-        let projects = project_roots(context).into_iter().map(Store::project);
-        let project = projects.into_iter().find(|store| store.config().exists());
+        let global = layer(&files.global, context, &mut notices);
+        let project = files.project.as_ref();
         let project = project
-            .map(|store| read_layer(&store, context, &mut notices))
+            .map(|file| layer(file, context, &mut notices))
             .unwrap_or_default();
         let variable = tokenizer_variable(context, &mut notices);
 
@@ -143,12 +184,13 @@ fn tokenizer_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<To
     tokenizer
 }
 
-fn read_layer(store: &Store, context: &Context, notices: &mut Vec<Notice>) -> Layer {
+fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Notice>) -> Layer {
+    let store = &file.store;
     let path = store.config();
-    let text = match read_text(&path) {
-        Ok(Some(text)) => text,
-        Ok(None) => return Layer::default(),
-        Err(reason) => {
+    let text = match &file.text {
+        Some(Ok(text)) => text,
+        None => return Layer::default(),
+        Some(Err(reason)) => {
             warn(
                 notices,
                 format!("{}: {reason}; file ignored", path.display()),
