@@ -119,12 +119,32 @@ impl From<TooLong> for LogFault {
 /// # Source
 /// RFC-0007 C-LOGGING (initialisation).
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
-    let mut connection = open(db)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    prepare(&transaction)?;
-    transaction.execute(
-        INSERT,
-        (
+    WritableLog::open(db)?.append(access)
+}
+
+/// A log that stays open. What was appended is in the file, nothing is locked, and nothing lies beside it.
+#[derive(Debug)]
+pub struct WritableLog(Connection);
+
+impl WritableLog {
+    /// Opens a log; one that is not there is made.
+    ///
+    /// # Errors
+    /// Whatever keeps rows from being written.
+    pub fn open(db: &Path) -> Result<Self, LogFault> {
+        open(db).map(Self)
+    }
+
+    /// Appends a row; makes the table if it is not there. The log must be at the path where it was opened.
+    ///
+    /// # Errors
+    /// As the function [`append`].
+    pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
+        let transaction = self
+            .0
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        prepare(&transaction)?;
+        transaction.prepare_cached(INSERT)?.execute((
             access.timestamp.to_string(),
             &access.run_id,
             &access.command,
@@ -133,10 +153,10 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
             &access.cwd,
             &access.args,
             &access.error,
-        ),
-    )?;
-    transaction.commit()?;
-    Ok(())
+        ))?;
+        transaction.commit()?;
+        Ok(())
+    }
 }
 
 /// Appends a row to a local log, which a sync may be about to remove. `folder`: the directory of all local logs.
@@ -182,7 +202,9 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
 
 /// Brings a log to the current schema, in the transaction that the caller has begun for writing.
 pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
-    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let version: i64 = connection
+        .prepare_cached("PRAGMA user_version")?
+        .query_row([], |row| row.get(0))?;
     if version >= VERSION {
         return Ok(());
     }

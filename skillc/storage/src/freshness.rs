@@ -64,17 +64,23 @@ impl IndexStamp {
     /// # Errors
     /// Those of the file system.
     pub fn of(path: &Path) -> io::Result<Self> {
+        path.metadata().map(|found| Stamp::of(&found).into())
+    }
+}
+
+impl From<Stamp> for IndexStamp {
+    fn from(stamp: Stamp) -> Self {
         let Stamp {
             size,
             mtime_ns,
             inode,
             ..
-        } = Stamp::of(&path.metadata()?);
-        Ok(Self {
+        } = stamp;
+        Self {
             size,
             mtime_ns,
             inode,
-        })
+        }
     }
 }
 

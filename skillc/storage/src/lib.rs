@@ -26,7 +26,7 @@ mod search_query;
 mod snippet;
 mod state;
 
-pub use access_log::{Access, LogFault};
+pub use access_log::{Access, LogFault, WritableLog};
 pub use access_stats::{AccessLog, LogUnusable};
 pub use audit_calls::{Call, CallEnd, CallFilter, Calls};
 pub use audit_log::{AuditLog, CallBegun, CallEnded};

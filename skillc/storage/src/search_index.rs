@@ -248,12 +248,12 @@ impl SearchIndex {
     }
 
     fn hits(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<Hit>> {
-        let mut best = self.connection.prepare(
+        let mut best = self.connection.prepare_cached(
             "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT ?2",
         )?;
         let mut show = self
             .connection
-            .prepare("SELECT file, section FROM sections WHERE rowid = ?1")?;
+            .prepare_cached("SELECT file, section FROM sections WHERE rowid = ?1")?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = best.query_map((&query.expression, limit), |row| {
             Ok((row.get(0)?, row.get(1)?))
@@ -291,7 +291,7 @@ impl SearchIndex {
         params: impl Params,
     ) -> rusqlite::Result<Vec<IndexedHeading>> {
         let columns = "SELECT file, text, level, start_line, end_line FROM headings";
-        let mut statement = self.connection.prepare(&format!(
+        let mut statement = self.connection.prepare_cached(&format!(
             "{columns} {condition} ORDER BY file, start_line, id"
         ))?;
         let rows = statement.query_map(params, |row| {
