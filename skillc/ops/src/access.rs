@@ -11,14 +11,16 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 use skillc_core::layout::{RuntimeDir, canonical, local_logs, local_runtime};
+use skillc_core::source::Stamp;
 use skillc_core::time::Timestamp;
 use skillc_core::{Context, Error, SkillRef, Warning};
-use skillc_storage::access_log::{append, append_local};
-use skillc_storage::{Access, LogFault};
+use skillc_storage::access_log::append_local;
+use skillc_storage::{Access, LogFault, WritableLog};
 
 use crate::build::check_apart;
 use crate::build::manifest::Manifest;
-use crate::operation::Notes;
+use crate::operation::{Notes, Toolkit};
+use crate::pool::Pool;
 
 /// From what age on local logs are reported. Source: RFC-0007 C-LOGGING.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -63,8 +65,8 @@ pub(crate) struct Use<'a> {
 }
 
 /// Logs a use. What fails on the way is only told to those who ask for details, unless nothing can be written at all.
-pub(crate) fn log(context: &Context, used: Use<'_>, notes: &mut Notes) {
-    let at = used.at;
+pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
+    let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
     if is_stale(&local.logs(), now) {
@@ -73,15 +75,31 @@ pub(crate) fn log(context: &Context, used: Use<'_>, notes: &mut Notes) {
     }
     let access = row(context, used, now);
     let primary = logged_in(at).map(RuntimeDir::logs);
-    let local = may_hold_log(at, &local).then(|| local.logs());
-    let is_written = primary.is_some_and(|db| told(&db, &append(&db, &access), notes))
-        || local.is_some_and(|db| {
-            let folder = local_logs(&context.cwd);
+    let is_in_primary =
+        primary.is_some_and(|db| told(&db, &append_kept(&toolkit.kept.logs, &db, &access), notes));
+    let is_written = is_in_primary
+        || may_hold_log(at, &local) && {
+            let (db, folder) = (local.logs(), local_logs(&context.cwd));
             told(&db, &append_local(&folder, &db, &access), notes)
-        });
+        };
     if !is_written {
         notes.warn(Warning::LoggingDisabled {});
     }
+}
+
+/// Appends a row to a log that stays open as long as nobody else writes to it, and it stays where it is.
+fn append_kept(logs: &Pool<WritableLog>, db: &Path, access: &Access) -> Result<(), LogFault> {
+    let look = || db.symlink_metadata().ok().map(|found| Stamp::of(&found));
+    let before = look();
+    let mut log = match before.and_then(|stamp| logs.take(db, stamp)) {
+        Some(log) => log,
+        None => logs.lend(WritableLog::open(db)?),
+    };
+    let appended = log.append(access);
+    // Another file may have taken its place since: the row would go where nobody finds it.
+    let after = look().filter(|after| before.is_some_and(|before| before.inode == after.inode));
+    log.keep(db, after.filter(|_| appended.is_ok()));
+    appended
 }
 
 /// Tells those who ask for details what became of a row; returns whether it was written.

@@ -5,19 +5,22 @@
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, skill_in, stores};
+use skillc_core::source::Stamp;
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile, SourceTree};
 use skillc_storage::freshness::live_hash;
 use skillc_storage::{Freshness, SearchIndex, Unusable};
 
 use crate::build::manifest::Manifest;
+use crate::kept::stamp_of;
 use crate::operation::{Notes, Toolkit};
+use crate::pool::Lent;
 
 /// Why an index that is there cannot be used.
 pub(crate) const UNREADABLE: &str = "The index is damaged.";
 
 /// An index that was checked against the files.
-pub(crate) struct CheckedIndex {
-    pub(crate) index: SearchIndex,
+pub(crate) struct CheckedIndex<'a> {
+    pub(crate) index: Lent<'a, SearchIndex>,
     pub(crate) tree: SourceTree,
     /// What the files were when they were indexed, if that is known.
     pub(crate) known: Option<Freshness>,
@@ -27,7 +30,11 @@ pub(crate) struct CheckedIndex {
 ///
 /// # Errors
 /// E002 if it is missing, damaged or older than the files; E003 if it belongs to another directory.
-pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Result<CheckedIndex> {
+pub(crate) fn open<'a>(
+    toolkit: &'a Toolkit,
+    at: &SkillRef,
+    notes: &mut Notes,
+) -> Result<CheckedIndex<'a>> {
     let copy = stored_copy(toolkit, at);
     let owner = copy.as_ref().unwrap_or(at);
     let hash16 = owner.hash16();
@@ -35,7 +42,14 @@ pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Resul
     let path = runtime.index(&hash16);
     notes.detail(format!("index   {}", path.display()));
 
-    let index = SearchIndex::open(&path).map_err(|reason| unusable(at, why(reason)))?;
+    let indexes = &toolkit.kept.indexes;
+    let stamp = stamp_of(&path);
+    let kept = stamp.and_then(|stamp| indexes.take(&path, stamp));
+    let is_kept = kept.is_some();
+    let opened = || SearchIndex::open(&path).map(|index| indexes.lend(index));
+    let mut index = kept
+        .map_or_else(opened, Ok)
+        .map_err(|reason| unusable(at, why(reason)))?;
     if index.meta().skill_path != owner.canonical.to_string_lossy() {
         return Err(Error::IndexCollision { hash16 });
     }
@@ -61,8 +75,17 @@ pub(crate) fn open(toolkit: &Toolkit, at: &SkillRef, notes: &mut Notes) -> Resul
         }
         Some(_) => {}
     }
-    if !index.has_our_tables() {
-        return Err(unusable(at, UNREADABLE));
+    if !is_kept {
+        if !index.has_our_tables() {
+            return Err(unusable(at, UNREADABLE));
+        }
+        // Of no other file would the stamp tell that somebody has written to it.
+        let is_known = |stamp: &Stamp| {
+            known
+                .as_ref()
+                .is_some_and(|known| known.knows((*stamp).into()))
+        };
+        index.keep(&path, stamp.filter(is_known));
     }
     Ok(CheckedIndex { index, tree, known })
 }

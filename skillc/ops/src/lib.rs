@@ -14,6 +14,7 @@ pub mod list;
 pub mod open;
 pub mod operation;
 pub mod outline;
+mod pool;
 pub mod progress;
 pub mod rules;
 pub mod search;

@@ -102,6 +102,8 @@ pub struct Toolkit {
     pub stop: Stop,
     /// What is kept from one call to the next.
     pub(crate) kept: Arc<Kept>,
+    /// What is wrong with the configuration, and was not said before.
+    news: Vec<Notice>,
 }
 
 impl Toolkit {
@@ -113,25 +115,31 @@ impl Toolkit {
     /// E999 if two plug-ins claim the same thing.
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
         let plugins = PluginRegistry::linked()?;
-        let (config, notices) = Config::read(&context);
+        let kept = Kept::default();
+        let (config, notices) = kept.config(&context);
         let toolkit = Self {
             context: Arc::new(context),
             plugins: Arc::new(plugins),
-            config: Arc::new(config),
+            config,
+            news: Vec::new(),
             clients: Arc::new(Clients::builtin()),
             progress: Box::new(NoProgress),
             stop: Stop::default(),
-            kept: Arc::default(),
+            kept: Arc::new(kept),
         };
         Ok((toolkit, notices))
     }
 
-    /// Makes the toolkit of another call.
+    /// Makes the toolkit of another call, with the configuration as it is now. What of it is ignored is said by the first
+    /// call after a change.
+    #[must_use]
     pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
+        let (config, news) = self.kept.config(&self.context);
         Self {
             context: Arc::clone(&self.context),
             plugins: Arc::clone(&self.plugins),
-            config: Arc::clone(&self.config),
+            config,
+            news,
             clients: Arc::clone(&self.clients),
             progress,
             stop,
@@ -202,7 +210,10 @@ pub struct Outcome<T> {
 /// # Source
 /// RFC-0007 C-LOGGING.
 pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<O::Response> {
-    let mut notes = Notes::default();
+    let mut notes = Notes {
+        notices: toolkit.news.clone(),
+        ..Notes::default()
+    };
     let mut arguments = O::arguments(&request);
     let result = O::run(toolkit, request, &mut notes);
     if let Some(at) = notes.found.take() {
@@ -215,7 +226,7 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
             arguments,
             error: result.as_ref().err(),
         };
-        access::log(&toolkit.context, used, &mut notes);
+        access::log(toolkit, used, &mut notes);
     }
     Outcome { result, notes }
 }

@@ -1,0 +1,185 @@
+//! Open files that wait for their next use.
+//!
+//! What is taken out belongs to one call, so that nobody waits for anybody. It is only handed out if its file has the stamp
+//! that it had when the thing was put in: of a file that was written, replaced or removed meanwhile it is opened anew. What
+//! has waited longest goes when there is no more room.
+
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use skillc_core::source::Stamp;
+
+/// The most things that wait. Where a file that is open cannot be replaced, nothing does.
+const ROOM: usize = if cfg!(unix) { 24 } else { 0 };
+
+/// Things of one kind, the one put in last at the end.
+#[derive(Debug)]
+pub(crate) struct Pool<T>(Mutex<Vec<Waiting<T>>>);
+
+#[derive(Debug)]
+struct Waiting<T> {
+    path: PathBuf,
+    stamp: Stamp,
+    thing: T,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Pool<T> {
+    /// Takes out a thing of the file at `path`, which has this stamp now. Those that knew it otherwise go.
+    pub(crate) fn take(&self, path: &Path, stamp: Stamp) -> Option<Lent<'_, T>> {
+        let path = path.as_os_str();
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_outdated = |of: &mut Waiting<T>| of.stamp != stamp && of.path.as_os_str() == path;
+        let outdated: Vec<_> = waiting.extract_if(.., is_outdated).collect();
+        let found = waiting.iter().rposition(|of| of.path.as_os_str() == path);
+        let found = found.map(|at| waiting.remove(at));
+        drop(waiting);
+        // Not before: to close a file takes its time.
+        drop(outdated);
+        found.map(|of| Lent {
+            thing: Some(of.thing),
+            pool: self,
+            home: Some((of.path, of.stamp)),
+        })
+    }
+
+    /// Lends a thing that was opened just now.
+    pub(crate) const fn lend(&self, thing: T) -> Lent<'_, T> {
+        Lent {
+            thing: Some(thing),
+            pool: self,
+            home: None,
+        }
+    }
+
+    fn put(&self, path: PathBuf, stamp: Stamp, thing: T) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.push(Waiting { path, stamp, thing });
+        let oldest = (waiting.len() > ROOM).then(|| waiting.remove(0));
+        drop(waiting);
+        drop(oldest);
+    }
+}
+
+/// A thing for the time of a call. One that was opened just now goes afterwards unless it is to be kept.
+#[derive(Debug)]
+pub(crate) struct Lent<'a, T> {
+    thing: Option<T>,
+    pool: &'a Pool<T>,
+    home: Option<(PathBuf, Stamp)>,
+}
+
+impl<T> Lent<'_, T> {
+    /// Has the thing wait for its next use, as one of the file at `path` with this stamp; without a stamp it goes.
+    pub(crate) fn keep(&mut self, path: &Path, stamp: Option<Stamp>) {
+        self.home = stamp.map(|stamp| (path.to_path_buf(), stamp));
+    }
+}
+
+impl<T> Deref for Lent<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.thing.as_ref().expect("it is there until it is let go")
+    }
+}
+
+impl<T> DerefMut for Lent<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.thing.as_mut().expect("it is there until it is let go")
+    }
+}
+
+impl<T> Drop for Lent<'_, T> {
+    fn drop(&mut self) {
+        if let (Some(thing), Some((path, stamp))) = (self.thing.take(), self.home.take())
+            && !thread::panicking()
+        {
+            self.pool.put(path, stamp, thing);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamp(size: u64) -> Stamp {
+        Stamp {
+            size,
+            mtime_ns: 1,
+            ctime_ns: 2,
+            inode: 3,
+        }
+    }
+
+    fn put(pool: &Pool<u8>, path: &str, size: u64, thing: u8) {
+        pool.lend(thing).keep(Path::new(path), Some(stamp(size)));
+    }
+
+    fn take(pool: &Pool<u8>, path: &str, size: u64) -> Option<u8> {
+        let mut lent = pool.take(Path::new(path), stamp(size))?;
+        lent.keep(Path::new(path), None);
+        Some(*lent)
+    }
+
+    fn waiting(pool: &Pool<u8>) -> Vec<u8> {
+        let waiting = pool.0.lock().unwrap();
+        waiting.iter().map(|of| of.thing).collect()
+    }
+
+    #[test]
+    fn a_thing_is_handed_out_once_at_a_time_and_only_for_its_file() {
+        let pool = Pool::default();
+        put(&pool, "/a", 1, 7);
+        assert_eq!(take(&pool, "/b", 1), None);
+        assert_eq!(take(&pool, "/a", 1), Some(7));
+        assert_eq!(take(&pool, "/a", 1), None);
+    }
+
+    #[test]
+    fn what_was_lent_comes_back_unless_told_otherwise_or_in_a_panic() {
+        let pool = Pool::default();
+        put(&pool, "/a", 1, 7);
+        drop(pool.take(Path::new("/a"), stamp(1)));
+        assert_eq!(waiting(&pool), [7]);
+        drop(pool.lend(8));
+        assert_eq!(waiting(&pool), [7]);
+        let panicked = std::panic::catch_unwind(|| {
+            let _lent = pool.take(Path::new("/a"), stamp(1));
+            panic!("on purpose");
+        });
+        assert!(panicked.is_err());
+        assert_eq!(waiting(&pool), [0; 0]);
+    }
+
+    #[test]
+    fn a_thing_whose_file_has_another_stamp_goes() {
+        let pool = Pool::default();
+        for size in [1, 1, 2] {
+            put(&pool, "/a", size, 7);
+        }
+        put(&pool, "/b", 1, 8);
+        assert_eq!(take(&pool, "/a", 3), None);
+        assert_eq!(waiting(&pool), [8]);
+    }
+
+    #[test]
+    fn the_one_that_has_waited_longest_makes_room() {
+        let pool = Pool::default();
+        for thing in 0..=ROOM {
+            put(&pool, &format!("/{thing}"), 1, u8::try_from(thing).unwrap());
+        }
+        assert_eq!(waiting(&pool).len(), ROOM);
+        assert_eq!(take(&pool, "/0", 1), None);
+        assert_eq!(take(&pool, "/1", 1), Some(1));
+    }
+}
