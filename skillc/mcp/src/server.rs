@@ -20,7 +20,7 @@ use tokio::task::spawn_blocking;
 use crate::audit::Audit;
 use crate::chain;
 use crate::shelf::Digests;
-use crate::tools::Tools;
+use crate::tools::{MAX_ANSWER_BYTES, Tools};
 use crate::{prompts, resources};
 
 /// What a client is told to tell its model.
@@ -41,7 +41,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(toolkit: Toolkit) -> Self {
+    pub(crate) fn new(mut toolkit: Toolkit) -> Self {
+        toolkit.max_answer_bytes = MAX_ANSWER_BYTES as u64;
         Self {
             toolkit: Arc::new(toolkit),
             tools: Arc::new(Tools::new()),

@@ -20,7 +20,7 @@ use crate::schema;
 const PREFIX: &str = "skc_";
 
 /// The largest answer that is sent, in bytes of its text: what is more would not help a model.
-const MAX_ANSWER_BYTES: usize = 16 << 20;
+pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 
 /// What a call came to.
 pub(crate) struct Answer {

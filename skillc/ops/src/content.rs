@@ -60,21 +60,30 @@ impl JsonSchema for FileContent {
 
 /// Reads the first lines and counts the others, which are not kept.
 ///
-/// Returns the lines unchanged, and how many were left out. A line ends as in [`LineIndex`](skillc_core::LineIndex).
+/// `max_bytes`: the most that may be kept. Returns the lines unchanged, and how many were left out. A line ends as in
+/// [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors
-/// Those of the reader.
+/// Those of the reader; `FileTooLarge` if the lines have more bytes.
 ///
 /// # Source
 /// RFC-0002 C-SHOW, C-OPEN (`--max-lines`).
 pub(crate) fn first_lines(
-    mut from: impl Read,
+    from: impl Read,
     max_lines: Option<usize>,
+    max_bytes: u64,
 ) -> io::Result<(FileContent, usize)> {
+    let is_too_much = |kept: &[u8]| kept.len() as u64 > max_bytes;
+    let too_large = || io::Error::from(io::ErrorKind::FileTooLarge);
     let mut kept = Vec::new();
     let Some(max_lines) = max_lines else {
-        from.read_to_end(&mut kept)?;
-        return Ok((FileContent(kept), 0));
+        from.take(max_bytes.saturating_add(1))
+            .read_to_end(&mut kept)?;
+        return if is_too_much(&kept) {
+            Err(too_large())
+        } else {
+            Ok((FileContent(kept), 0))
+        };
     };
     let mut from = BufReader::with_capacity(64 << 10, from);
     let (mut lines, mut before) = (0_usize, b'\n');
@@ -94,6 +103,9 @@ pub(crate) fn first_lines(
         }
         let len = piece.len();
         from.consume(len);
+        if is_too_much(&kept) {
+            return Err(too_large());
+        }
     }
 }
 
@@ -104,11 +116,25 @@ mod tests {
     use skillc_core::LineIndex;
 
     #[test]
+    fn what_is_kept_is_bounded_and_what_is_only_counted_is_not() {
+        let text = b"ab\ncd\nef\n";
+        let kept = |max_lines, max_bytes| {
+            first_lines(text.as_slice(), max_lines, max_bytes)
+                .map(|(kept, cut)| (kept.0.len(), cut))
+        };
+        assert_eq!(kept(None, 9).unwrap(), (9, 0));
+        assert_eq!(kept(Some(1), 3).unwrap(), (3, 2));
+        for refused in [kept(None, 8), kept(Some(2), 5)] {
+            assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        }
+    }
+
+    #[test]
     fn lines_are_those_of_the_line_index_and_the_rest_is_counted() {
         for text in ["", "a", "a\n", "a\n\nb", "a\r\nb\rc\n\r\n", "\r\r\n\n"] {
             let index = LineIndex::new(text.as_bytes());
             for max_lines in 0..6 {
-                let (kept, cut) = first_lines(text.as_bytes(), Some(max_lines)).unwrap();
+                let (kept, cut) = first_lines(text.as_bytes(), Some(max_lines), u64::MAX).unwrap();
                 let end = index.range(1, max_lines + 1).end;
                 assert_eq!(kept.0, &text.as_bytes()[..end], "{text:?} {max_lines}");
                 assert_eq!(

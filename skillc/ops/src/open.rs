@@ -3,6 +3,7 @@
 //! Source: RFC-0002 C-OPEN, LEDGER D-OPEN-DIR, D-MAX-LINES-0, RULINGS R7.
 
 use std::fs::File;
+use std::io::ErrorKind;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,8 +92,16 @@ impl Operation for Open {
                 return Err(Error::FileNotFound { path: request.path });
             }
         };
-        let read = File::open(&full).and_then(|file| first_lines(file, request.max_lines));
-        let (content, more_lines) = read.map_err(|e| Error::io("reading", &full, &e))?;
+        let max_bytes = toolkit.max_answer_bytes;
+        let read =
+            File::open(&full).and_then(|file| first_lines(file, request.max_lines, max_bytes));
+        let (content, more_lines) = read.map_err(|e| match e.kind() {
+            ErrorKind::FileTooLarge => Error::InvalidOption {
+                message: format!("'{}' has more than {max_bytes} bytes", request.path),
+                hint: Some("Ask for its first lines, with max_lines.".into()),
+            },
+            _ => Error::io("reading", &full, &e),
+        })?;
         Ok(OpenResponse {
             path,
             content,

@@ -100,6 +100,8 @@ pub struct Toolkit {
     pub progress: Box<dyn Progress>,
     /// Whether the call is to be given up; at first not.
     pub stop: Stop,
+    /// The most bytes of a file that an answer may hold; at first any number.
+    pub max_answer_bytes: u64,
     /// What is kept from one call to the next.
     pub(crate) kept: Arc<Kept>,
     /// What is wrong with the configuration, and was not said before.
@@ -125,6 +127,7 @@ impl Toolkit {
             clients: Arc::new(Clients::builtin()),
             progress: Box::new(NoProgress),
             stop: Stop::default(),
+            max_answer_bytes: u64::MAX,
             kept: Arc::new(kept),
         };
         Ok((toolkit, notices))
@@ -143,6 +146,7 @@ impl Toolkit {
             clients: Arc::clone(&self.clients),
             progress,
             stop,
+            max_answer_bytes: self.max_answer_bytes,
             kept: Arc::clone(&self.kept),
         }
     }

@@ -123,7 +123,7 @@ impl Operation for Show {
             });
         }
         let bytes = read_section(&checked, &at, &heading)?;
-        let (content, more_lines) = first_lines(bytes.as_slice(), request.max_lines)
+        let (content, more_lines) = first_lines(bytes.as_slice(), request.max_lines, u64::MAX)
             .map_err(|e| Error::io("reading", Path::new(&heading.file), &e))?;
         Ok(ShowResponse {
             section: heading.text,
