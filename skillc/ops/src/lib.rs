@@ -3,6 +3,7 @@
 //! An adapter turns arguments into a request, calls [`perform`], and shows the response. Nothing here prints.
 
 mod access;
+pub mod audit;
 pub mod build;
 mod content;
 pub mod explain;

@@ -1,5 +1,6 @@
 //! The one list of operations: command line, help, completions and tests are made from it.
 
+use skillc_ops::audit::Audit;
 use skillc_ops::build::Build;
 use skillc_ops::explain::Explain;
 use skillc_ops::init::Init;
@@ -42,6 +43,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Sources>();
     visitor.visit::<Stats>();
     visitor.visit::<Sync>();
+    visitor.visit::<Audit>();
     visitor.visit::<McpInstall>();
     visitor.visit::<McpUninstall>();
     visitor.visit::<McpStatus>();

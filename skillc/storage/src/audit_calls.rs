@@ -59,7 +59,7 @@ pub struct CallEnd {
 }
 
 /// Which calls are asked for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallFilter {
     /// The tools; without any, all.
     pub tools: Vec<String>,

@@ -178,7 +178,7 @@ pub(crate) fn open_to_read(db: &Path) -> Result<Option<Connection>, StateUnusabl
     match db.metadata() {
         Ok(found) if !found.is_file() => return Err(StateUnusable::Foreign),
         Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
     }
     let has_changes = has_changes(db);
@@ -274,6 +274,12 @@ fn clear_beside(db: &Path, is_left: impl Fn(usize, FileId) -> bool) -> io::Resul
         }
     }
     Ok(())
+}
+
+/// Says whether there is nothing of that name, nor could there be.
+fn is_absent(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 fn beside(db: &Path, suffix: &str) -> PathBuf {

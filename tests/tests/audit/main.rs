@@ -2,4 +2,8 @@
 //!
 //! Source: CATALOG §3.4, §3.5, §3.8.
 
+mod places;
 mod settings;
+mod showing;
+mod support;
+mod unusable;

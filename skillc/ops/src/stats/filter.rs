@@ -44,23 +44,10 @@ impl Filter {
     /// # Errors
     /// E031 for what cannot be read, for bounds the wrong way round, and for a project that is not there.
     pub(super) fn new(context: &Context, request: &StatsRequest) -> Result<Self> {
-        let now = context.clock.now();
-        let read = |name, text: &Option<String>| {
-            text.as_deref()
-                .map(|text| moment(name, text, now))
-                .transpose()
-        };
-        let since = read("since", &request.since)?;
-        let until = read("until", &request.until)?;
-        let (from, to) = (
-            since.as_ref().map(Moment::time),
-            until.as_ref().map(Moment::time),
-        );
-        if let (Some(from), Some(to)) = (from, to)
-            && from > to
-        {
-            return Err(invalid(format!("since {from} is after until {to}")));
-        }
+        let bounds = [request.since.as_deref(), request.until.as_deref()];
+        let [since, until] = moments(context.clock.now(), bounds)?;
+        let time = |moment: &Option<Moment>| moment.as_ref().map(Moment::time);
+        let (from, to) = (time(&since), time(&until));
         let projects = request.project.iter().map(|path| project(context, path));
         Ok(Self {
             since: from,
@@ -73,6 +60,31 @@ impl Filter {
             },
         })
     }
+}
+
+/// Reads the first and the last second of what is asked for.
+///
+/// # Errors
+/// E031 for what cannot be read, and for bounds the wrong way round.
+pub(crate) fn bounds(
+    now: Timestamp,
+    since: Option<&str>,
+    until: Option<&str>,
+) -> Result<[Option<Timestamp>; 2]> {
+    let moments = moments(now, [since, until])?;
+    Ok(moments.map(|moment| moment.as_ref().map(Moment::time)))
+}
+
+fn moments(now: Timestamp, [since, until]: [Option<&str>; 2]) -> Result<[Option<Moment>; 2]> {
+    let read = |name, text: Option<&str>| text.map(|text| moment(name, text, now)).transpose();
+    let (since, until) = (read("since", since)?, read("until", until)?);
+    if let (Some(since), Some(until)) = (&since, &until) {
+        let (from, to) = (since.time(), until.time());
+        if from > to {
+            return Err(invalid(format!("since {from} is after until {to}")));
+        }
+    }
+    Ok([since, until])
 }
 
 enum Moment {

@@ -1,5 +1,6 @@
 //! The text form of each response.
 
+mod audit;
 mod build;
 mod explain;
 mod init;

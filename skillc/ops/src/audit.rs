@@ -1,0 +1,240 @@
+//! `skc audit`: what the server was asked to do, and how that ended; and the log of it, opened for a server.
+//!
+//! The calls of all servers are in the user's state file. Where that could not be written they are below the working
+//! directory of the server, and are shown there.
+//!
+//! Source: CATALOG §3.4, §3.5, §3.8.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use skillc_core::config::Audit as Settings;
+use skillc_core::layout::{Store, local_logs, local_state};
+use skillc_core::{Context, Error, Result, Warning};
+use skillc_storage::audit_calls::read_calls;
+use skillc_storage::{AuditLog, Call, CallFilter, Calls, StateUnusable};
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::stats::bounds;
+
+/// The most calls unless asked otherwise.
+const DEFAULT_LIMIT: usize = 50;
+
+/// What may be left out of a tool's name.
+const PREFIX: &str = "skc_";
+
+/// Arguments of `skc audit`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct AuditRequest {
+    /// Only calls of this tool; the skc_ in front may be left out
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// Only from this date on, time (2026-01-31T08:15:00Z) or age (90m, 12h, 7d, 4w)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Only up to this date, time or age; a date is its first second
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
+    #[serde(default)]
+    pub until: Option<String>,
+    /// Only calls that failed
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub errors: bool,
+    /// Most calls to show
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
+    #[serde(default = "default_limit")]
+    pub limit: usize,
+}
+
+const fn default_limit() -> usize {
+    DEFAULT_LIMIT
+}
+
+/// The calls of a server that were asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AuditResponse {
+    /// The newest first, up to the limit
+    pub calls: Vec<AuditedCall>,
+    /// Calls there are
+    pub total: u64,
+    /// Whether only some calls were asked for
+    #[serde(skip)]
+    pub is_filtered: bool,
+}
+
+/// A call of a server. One that did not finish has no duration
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AuditedCall {
+    /// Its name
+    pub call_id: String,
+    /// The tool that was called
+    pub tool: String,
+    /// The run that it belongs to
+    pub run_id: String,
+    /// Working directory of the server
+    pub cwd: String,
+    /// When it began, UTC: 2026-01-31T08:15:00.123Z
+    pub at: String,
+    /// The arguments; of long ones the beginning of their text
+    pub args: Option<Value>,
+    /// Whether it succeeded; null if it did not finish, or ended with a question
+    pub ok: Option<bool>,
+    /// Code of the failure
+    pub error_code: Option<String>,
+    /// Message of the failure
+    pub error_message: Option<String>,
+    /// How long it took; null if it did not finish
+    pub duration_ms: Option<f64>,
+    /// Size of the answer
+    pub result_bytes: Option<u64>,
+    /// SHA-256 of the answer
+    pub result_sha256: Option<String>,
+    /// What was said beside the answer
+    pub warnings: Vec<String>,
+}
+
+/// The operation.
+pub struct Audit;
+
+impl Operation for Audit {
+    const NAME: &'static str = "audit";
+    const ABOUT: &'static str = "Show what the server was asked to do";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc audit",
+            does: "the newest calls, the newest first",
+        },
+        Example {
+            command: "skc audit --errors --since 1d",
+            does: "what failed since yesterday, and why",
+        },
+        Example {
+            command: "skc audit --tool search -o json",
+            does: "searches with all that is known, for a program",
+        },
+    ];
+    type Request = AuditRequest;
+    type Response = AuditResponse;
+
+    fn run(toolkit: &Toolkit, request: AuditRequest, notes: &mut Notes) -> Result<AuditResponse> {
+        let context = &toolkit.context;
+        let filter = filter(context, &request)?;
+        let db = Store::global(context).state();
+        let mut calls = match read_calls(&db, &filter) {
+            Ok(found) => found.unwrap_or_default(),
+            Err(reason) => return Err(unusable(&db, reason)),
+        };
+        if let Some(local) = local_calls(context, &filter, notes) {
+            calls.merge(local, filter.limit);
+        }
+        Ok(AuditResponse {
+            calls: calls.newest.into_iter().map(AuditedCall::from).collect(),
+            total: calls.total,
+            is_filtered: filter
+                != CallFilter {
+                    limit: filter.limit,
+                    ..CallFilter::default()
+                },
+        })
+    }
+}
+
+impl From<Call> for AuditedCall {
+    fn from(call: Call) -> Self {
+        let end = call.end.unwrap_or_default();
+        Self {
+            call_id: call.call_id,
+            tool: call.tool,
+            run_id: call.run_id,
+            cwd: call.cwd,
+            at: call.at,
+            args: call.args,
+            ok: end.ok,
+            error_code: end.error_code,
+            error_message: end.error_message,
+            duration_ms: end.duration_ms,
+            result_bytes: end.result_bytes,
+            result_sha256: end.result_sha256,
+            warnings: end.warnings,
+        }
+    }
+}
+
+/// Opens the audit log for a server: in the user's state file, or where that cannot be written, below the working
+/// directory, if there is a `.skillc` in it.
+///
+/// Returns `None` if calls are not to be noted, or cannot be: then `notes` has a warning (W002).
+///
+/// # Source
+/// CATALOG §3.8.
+pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Option<AuditLog> {
+    if !settings.enabled {
+        return None;
+    }
+    let places = [Some(Store::global(context).state()), local_place(context)];
+    for db in places.into_iter().flatten() {
+        match AuditLog::open(&db) {
+            Ok(log) => {
+                notes.detail(format!("audit   {}", db.display()));
+                return Some(log);
+            }
+            Err(fault) => notes.detail(format!("audit   not in {}: {fault}", db.display())),
+        }
+    }
+    notes.warn(Warning::LoggingDisabled {});
+    None
+}
+
+/// Returns where calls are noted if they cannot be in the user's state file.
+fn local_place(context: &Context) -> Option<PathBuf> {
+    let marked = local_logs(&context.cwd);
+    let marked = marked.parent().is_some_and(Path::is_dir);
+    marked.then(|| local_state(&context.cwd))
+}
+
+fn filter(context: &Context, request: &AuditRequest) -> Result<CallFilter> {
+    let (since, until) = (request.since.as_deref(), request.until.as_deref());
+    let [since, until] = bounds(context.clock.now(), since, until)?;
+    let names = |tool: &String| vec![tool.clone(), format!("{PREFIX}{tool}")];
+    Ok(CallFilter {
+        tools: request.tool.as_ref().map(names).unwrap_or_default(),
+        since,
+        until,
+        errors_only: request.errors,
+        limit: request.limit,
+    })
+}
+
+/// Reads the calls that were noted below the working directory. One that cannot be read, which may be anybody's, keeps
+/// nobody from the user's own.
+fn local_calls(context: &Context, filter: &CallFilter, notes: &mut Notes) -> Option<Calls> {
+    let db = local_state(&context.cwd);
+    read_calls(&db, filter).unwrap_or_else(|reason| {
+        notes.warn(Warning::LogUnusable {
+            path: db.display().to_string(),
+            reason: reason.reason().to_owned(),
+        });
+        None
+    })
+}
+
+fn unusable(db: &Path, reason: StateUnusable) -> Error {
+    let hint = match reason {
+        StateUnusable::Damaged | StateUnusable::Foreign => {
+            Some("Move the file away: the next start of the server begins a new one.".into())
+        }
+        StateUnusable::Newer => Some("Use the newer skc to read it.".into()),
+        StateUnusable::Busy => Some("Try again when no other program uses it.".into()),
+        StateUnusable::Denied => None,
+    };
+    Error::Internal {
+        message: format!("reading '{}': {}", db.display(), reason.reason()),
+        hint,
+    }
+}
