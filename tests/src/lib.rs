@@ -11,6 +11,7 @@
 pub mod closed;
 pub mod corpus;
 pub mod database;
+pub mod mcp;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 

@@ -1,0 +1,25 @@
+//! What several of these tests need.
+
+use serde_json::Value;
+use skillc_tests::mcp::Client;
+use skillc_tests::{Output, World};
+
+/// The real program.
+pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+/// Starts a server in a world and shakes hands.
+pub(crate) fn server(world: &World) -> Client {
+    Client::new(world, SKC)
+}
+
+/// Runs the real program with the real clock.
+pub(crate) fn skc(world: &World, args: &[&str]) -> Output {
+    Output::of(world.process(SKC, args).output().expect("a process"))
+}
+
+/// Runs a command for a program and returns what it prints.
+pub(crate) fn skc_json(world: &World, args: &[&str]) -> Value {
+    skc(world, &[args, &["--format", "json"]].concat())
+        .success()
+        .json()
+}
