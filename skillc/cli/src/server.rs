@@ -1,5 +1,6 @@
 //! `skc mcp`: the server for agents, on standard input and output or over HTTP.
 
+use std::io::{IsTerminal, stdin};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
@@ -47,7 +48,14 @@ pub(crate) fn command() -> Command {
 /// Serves until the client leaves or, over HTTP, until the process is told to end.
 pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> ExitCode {
     let result = match matches.get_one::<SocketAddr>(HTTP) {
-        None => skillc_mcp::serve_stdio(toolkit),
+        None => {
+            // Somebody tries it by hand, who would see nothing.
+            if stdin().is_terminal() {
+                io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
+                io.hint("Clients start this themselves: see skc mcp install --help.");
+            }
+            skillc_mcp::serve_stdio(toolkit)
+        }
         Some(address) => {
             let reach = if matches.get_flag(ALLOW_REMOTE) {
                 Reach::Remote
