@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 16] = [
+const GOOD: [(&str, &[&str]); 17] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -19,6 +19,7 @@ const GOOD: [(&str, &[&str]); 16] = [
     ("sources", &["demo"]),
     ("stats", &["demo"]),
     ("sync", &["demo"]),
+    ("audit", &[]),
     ("tour", &[]),
     ("completions", &["bash"]),
     ("man", &[]),
