@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::json;
 use skillc_core::clients::Clients;
+use skillc_ops::setup::paste::snippet;
 use skillc_tests::{World, snapshot};
 
 use crate::support::{CLIENTS, OTHERS, entry, put, run, server, text};
@@ -41,6 +42,20 @@ fn the_projects_file_gets_the_entry_that_its_client_understands() {
         let found = server(&world.cwd.join(path), client.keys);
         assert_eq!(found, entry(client.id, "skc"), "{}", client.id);
         assert!(snapshot(&world.home).is_empty(), "{}", client.id);
+    }
+}
+
+/// The documentation shows what is written.
+#[test]
+fn a_new_file_is_what_the_documentation_says_to_paste() {
+    for client in CLIENTS.iter().filter(|client| client.user.is_some()) {
+        let world = World::new();
+        run(&world, &["install", "--client", client.id]).success();
+        let clients = Clients::builtin();
+        let found = clients.client(client.id).expect("a client");
+        let pasted = snippet(found.mcp.as_ref().expect("it has MCP"), "skc");
+        let written = text(&world.home.join(client.user.unwrap_or_default()));
+        assert_eq!(written, pasted, "{}", client.id);
     }
 }
 

@@ -11,7 +11,7 @@ use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
 
 use crate::setup::edit::{Edited, cut, line_end};
 use crate::setup::entry::{SERVER, Seen, SeenEntry};
-use crate::setup::json_write::{Style, Tree, members};
+use crate::setup::json_write::{Style, Tree, whole};
 
 pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> {
     let root = parse(config, text)?;
@@ -174,17 +174,11 @@ fn seen(value: &Value<'_>) -> SeenEntry {
 /// Makes a text that had no value into one that has the entry; comments stay in front.
 fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     let style = Style::new(line_end(text));
-    let keys = config.key.iter().rev();
-    let (name, tree) = keys.fold((SERVER.to_owned(), entry), |(name, tree), key| {
-        (key.clone(), Tree::Node(vec![(name, tree)]))
-    });
-    let mut root = members(&config.preamble);
-    root.push((name, tree));
     let is_open = !text.is_empty() && !text.ends_with('\n');
     let gap = if is_open { style.line_end } else { "" };
     format!(
         "{text}{gap}{}{}",
-        Tree::Node(root).write(&style, ""),
+        whole(&config.preamble, &config.key, entry).write(&style, ""),
         style.line_end
     )
 }

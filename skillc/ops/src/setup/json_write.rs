@@ -4,6 +4,7 @@ use jsonc_parser::ast::Object;
 use skillc_core::mcp_config::EntryValue;
 
 use crate::setup::edit::line_end;
+use crate::setup::entry::SERVER;
 use crate::setup::json_text::{line_indent, own_line_indent};
 
 /// The indentation of files that have none to go by.
@@ -109,8 +110,19 @@ impl Tree {
     }
 }
 
+/// Makes all of a new file: what its client needs besides, and the entry below its keys.
+pub(crate) fn whole(preamble: &[(String, EntryValue)], keys: &[String], entry: Tree) -> Tree {
+    let keys = keys.iter().rev();
+    let servers = keys.fold((SERVER.to_owned(), entry), |member, key| {
+        (key.clone(), Tree::Node(vec![member]))
+    });
+    let mut root = members(preamble);
+    root.push(servers);
+    Tree::Node(root)
+}
+
 /// Makes the members of an object.
-pub(crate) fn members(pairs: &[(String, EntryValue)]) -> Vec<(String, Tree)> {
+fn members(pairs: &[(String, EntryValue)]) -> Vec<(String, Tree)> {
     let member = |(key, value): &(String, EntryValue)| (key.clone(), Tree::Leaf(value.clone()));
     pairs.iter().map(member).collect()
 }

@@ -4,14 +4,14 @@ use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
 use skillc_core::source::frontmatter::scalar;
 
 use crate::setup::entry::{ARGS, PROGRAM, SERVER, filled};
-use crate::setup::json_write::{Style, Tree};
+use crate::setup::json_write::{Style, Tree, whole};
 use crate::setup::toml_text;
 
 /// Returns what a client's file has to contain for a command, all of it if the file is new; with a final line end.
 pub fn snippet(config: &McpConfig, command: &str) -> String {
     let entry = filled(config, command);
     match config.format {
-        McpFormat::Json | McpFormat::Json5 => json(&config.key, &entry),
+        McpFormat::Json | McpFormat::Json5 => json(&config.preamble, &config.key, &entry),
         McpFormat::Toml => toml_text::block(&config.key, &entry, "\n"),
         McpFormat::Yaml => yaml(&config.key, &entry),
     }
@@ -25,16 +25,15 @@ pub fn common_snippet() -> String {
         pair("command", EntryValue::Text(PROGRAM.to_owned())),
         pair("args", EntryValue::List(args)),
     ];
-    json(&["mcpServers".to_owned()], &entry)
+    json(&[], &["mcpServers".to_owned()], &entry)
 }
 
-fn json(keys: &[String], entry: &[(String, EntryValue)]) -> String {
-    let server = Tree::Node(vec![(SERVER.to_owned(), Tree::of(entry))]);
-    let root = keys
-        .iter()
-        .rev()
-        .fold(server, |tree, key| Tree::Node(vec![(key.clone(), tree)]));
-    root.write(&Style::new("\n"), "") + "\n"
+fn json(
+    preamble: &[(String, EntryValue)],
+    keys: &[String],
+    entry: &[(String, EntryValue)],
+) -> String {
+    whole(preamble, keys, Tree::of(entry)).write(&Style::new("\n"), "") + "\n"
 }
 
 fn yaml(keys: &[String], entry: &[(String, EntryValue)]) -> String {

@@ -12,14 +12,11 @@ pub(crate) fn page() -> String {
     let mut page = "# Commands\n\n".to_owned();
     page += "Results go to standard output, everything else to standard error. The exit status is 0, or 1 after an error; \
              `lint` also ends with 1 when it finds one. A dash under *Default*: nothing is assumed.\n\n";
-    let commands = root
-        .get_subcommands()
-        .filter(|command| command.get_name() != "help");
-    let commands: Vec<Command> = commands.cloned().collect();
+    let commands = commands(&root, "");
     page += &header(&["Command", "What it does"]);
-    for command in &commands {
-        let name = command.get_name();
-        page += &row(&[&format!("[`skc {name}`](#skc-{name})"), &about(command)]);
+    for (name, command) in &commands {
+        let anchor = name.replace(' ', "-");
+        page += &row(&[&format!("[`skc {name}`](#skc-{anchor})"), &about(command)]);
     }
     page += "\nEvery command also takes:\n\n";
     page += &header(&["Option", "Meaning"]);
@@ -29,16 +26,29 @@ pub(crate) fn page() -> String {
     {
         page += &row(&[&name(arg), &meaning(arg)]);
     }
-    for command in commands {
-        section(command, &mut page);
+    for (title, command) in commands {
+        section(&title, command, &mut page);
     }
     page
 }
 
-fn section(mut command: Command, page: &mut String) {
+/// Returns the commands below one with their names, those of a group after it: `mcp`, `mcp install` …
+fn commands(above: &Command, prefix: &str) -> Vec<(String, Command)> {
+    let below = above
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help");
+    below
+        .flat_map(|command| {
+            let name = format!("{prefix}{}", command.get_name());
+            let grouped = commands(command, &format!("{name} "));
+            [(name, command.clone())].into_iter().chain(grouped)
+        })
+        .collect()
+}
+
+fn section(title: &str, mut command: Command, page: &mut String) {
     let usage = command.render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ");
-    let title = command.get_name().to_owned();
     write!(
         page,
         "\n## skc {title}\n\n{}.\n\n```text\n{usage}\n```\n",

@@ -3,6 +3,7 @@
 //! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites them.
 
 mod cli;
+mod clients;
 mod codes;
 mod plugins;
 
@@ -29,6 +30,7 @@ fn pages() -> BTreeMap<String, String> {
         ("cli.md".to_owned(), cli::page()),
         ("errors.md".to_owned(), codes::page()),
         ("formats.md".to_owned(), plugins::formats(&registry)),
+        ("mcp-clients.md".to_owned(), clients::page()),
         ("rules.md".to_owned(), plugins::rules(&registry)),
     ]);
     for rule in registry.rules() {

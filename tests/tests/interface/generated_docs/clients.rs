@@ -1,0 +1,149 @@
+//! The page of MCP clients, from the table of clients.
+
+use std::fmt::Write;
+
+use skillc_core::clients::{Clients, Origin};
+use skillc_core::mcp_config::{McpConfig, McpFormat, Os};
+use skillc_ops::setup::paste::{common_snippet, snippet};
+
+use super::{cell, header, row};
+
+pub(crate) fn page() -> String {
+    let clients = Clients::builtin().clients;
+    let mut page = "# MCP clients\n\n".to_owned();
+    page += "How each agent client is told of `skc mcp`. `skc mcp install` puts the entry into the client's file and leaves \
+             every other byte of it alone: comments, indentation and line ends stay, what was there is kept beside it as \
+             `.skc-bak`, and `skc mcp uninstall` takes the entry out again. `--dry-run` shows the change, `skc mcp status` all \
+             files. In the user's file the program goes by its name if the search path leads to it, else by its path; a \
+             project's file is shared and always says `skc`.\n\n\
+             Clients change. Each section says where its facts were seen, and when; what is wrong is best told in an issue.\n\n";
+    page += &header(&["Client", "All projects", "One project"]);
+    let configured = || {
+        clients
+            .iter()
+            .filter_map(|client| Some((&client.id, client.mcp.as_ref()?)))
+    };
+    for (id, mcp) in configured() {
+        let user = user_file(mcp, Os::Linux);
+        let cells = [user.as_deref(), mcp.project.as_deref()].map(code);
+        page += &row(&[&format!("[{id}](#{id})"), &cells[0], &cells[1]]);
+    }
+    for (id, mcp) in configured() {
+        section(id, mcp, &mut page);
+    }
+    page += "\n## Others\n\nOther clients mostly take this, in a file or a field of their settings:\n\n";
+    write!(
+        page,
+        "```json\n{}```\n\nThese have no file that could be edited:\n\n",
+        common_snippet()
+    )
+    .expect("a string takes all");
+    for client in &clients {
+        if let Some(none) = &client.no_mcp {
+            let seen = seen(&none.origin);
+            write!(page, "* **{}**: {} {seen}\n", client.id, cell(&none.reason))
+                .expect("a string takes all");
+        }
+    }
+    page
+}
+
+fn section(id: &str, mcp: &McpConfig, page: &mut String) {
+    *page += &format!("\n## {id}\n\n");
+    if mcp.format != McpFormat::Yaml {
+        *page += "```sh\n";
+        if user_file(mcp, Os::Linux).is_some() {
+            *page += &format!("skc mcp install --client {id}\n");
+        }
+        if mcp.project.is_some() {
+            *page += &format!("skc mcp install --client {id} --project\n");
+        }
+        *page += "```\n\nBy hand:\n\n";
+    } else {
+        *page += "Its file is YAML, which is not edited. By hand:\n\n";
+    }
+    let language = match mcp.format {
+        McpFormat::Json => "json",
+        McpFormat::Json5 => "json5",
+        McpFormat::Toml => "toml",
+        McpFormat::Yaml => "yaml",
+    };
+    *page += &format!("```{language}\n{}```\n\n", snippet(mcp, "skc"));
+    files(mcp, page);
+    if let Some(note) = &mcp.note {
+        *page += &format!("\n{}\n", cell(note));
+    }
+    if let Some(note) = &mcp.project_note {
+        *page += &format!("\nIn a project: {}\n", cell(note));
+    }
+    *page += &format!("\n{}\n", seen(&mcp.origin));
+}
+
+/// Says where the facts come from.
+fn seen(origin: &Origin) -> String {
+    format!("Seen in: {} (date: {}).", cell(&origin.source), origin.date)
+}
+
+/// Lists the files, each place with the systems that have it.
+fn files(mcp: &McpConfig, page: &mut String) {
+    *page += &header(&["For", "File"]);
+    let systems = [
+        (Os::Linux, "Linux"),
+        (Os::MacOs, "macOS"),
+        (Os::Windows, "Windows"),
+    ];
+    let mut shown: Vec<(Vec<&str>, Option<String>)> = Vec::new();
+    for (os, name) in systems {
+        let file = user_files(mcp, os);
+        match shown.iter_mut().find(|(_, other)| *other == file) {
+            Some((names, _)) => names.push(name),
+            None => shown.push((vec![name], file)),
+        }
+    }
+    let is_one = shown.len() == 1;
+    for (names, file) in shown {
+        let Some(file) = file else { continue };
+        let on = if is_one {
+            String::new()
+        } else {
+            format!(", {}", names.join(" and "))
+        };
+        *page += &row(&[&format!("all projects{on}"), &file]);
+    }
+    let other = |path: &str| {
+        let other = mcp
+            .also_named
+            .as_ref()
+            .map(|name| format!(", or `{name}` beside it"));
+        format!("`{path}`{}", other.unwrap_or_default())
+    };
+    if let Some(project) = &mcp.project {
+        *page += &row(&["one project", &other(project)]);
+    }
+}
+
+/// Returns the place in the home.
+fn user_file(mcp: &McpConfig, os: Os) -> Option<String> {
+    mcp.user_places(os).last().cloned()
+}
+
+/// Returns the place in the home, and those that variables name.
+fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
+    let (last, moved) = mcp.user_places(os).split_last()?;
+    let other = mcp
+        .also_named
+        .as_ref()
+        .map(|name| format!(", or `{name}` beside it"));
+    let moved = moved
+        .iter()
+        .map(|place| format!("; `{place}` if that is set"));
+    Some(format!(
+        "`{last}`{}{}",
+        other.unwrap_or_default(),
+        moved.collect::<String>()
+    ))
+}
+
+fn code(text: Option<&str>) -> String {
+    text.map_or_else(|| "-".to_owned(), |text| format!("`{text}`"))
+}
