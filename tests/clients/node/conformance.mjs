@@ -1,0 +1,94 @@
+// The official conformance suite against `skc mcp --http`: every scenario that it has for servers. Those that cannot pass
+// are in expected-failures.yml, each with its reason; one that passes all the same is a failure, so the list stays true.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { open, start } from "./server.mjs";
+
+const HERE = dirname(dirname(fileURLToPath(import.meta.url)));
+const EXPECTED = join(HERE, "expected-failures.yml");
+
+/** Milliseconds that one run of the suite may take. */
+const PATIENCE = 90_000;
+
+const RELEASED = "@modelcontextprotocol/conformance";
+const NEXT = "conformance-next";
+
+/** The suite that also knows the revision without a handshake and the extension for skills. */
+const RUNS = [
+  ["--suite", "all", "--spec-version", "2025-11-25"],
+  ["--suite", "all", "--spec-version", "2026-07-28"],
+  ["--scenario", "sep-2640-skills-directory"],
+  ["--scenario", "sep-2640-skills-enumeration"],
+  ["--scenario", "sep-2640-skills-manifest"],
+].map((options) => ({ suite: NEXT, options, expected: EXPECTED }));
+
+/** Runs the suite once; returns what it printed and whether all went as expected. */
+function run({ suite, options, expected }, url, cwd) {
+  const program = join(HERE, "node_modules", suite, "dist", "index.js");
+  const line = [program, "server", "--url", url, ...options, "--expected-failures", expected];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, line, { cwd, stdio: ["ignore", "pipe", "pipe"], timeout: PATIENCE });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => (said += text));
+    }
+    child.on("close", (status) => {
+      resolve({ ok: status === 0, said: said.replace(/\u001b\[\d*m/g, "") });
+    });
+  });
+}
+
+/** Returns the names after a mark, one to a line. */
+function marked(said, mark) {
+  return [...said.matchAll(new RegExp(`^\\s*${mark} (\\S+)$`, "gm"))].map(([, name]) => name);
+}
+
+/** Returns the entries of the list of expected failures that give no reason. */
+function unexplained(lines) {
+  return lines.filter((line) => line.trimStart().startsWith("- ") && !/ # \S/.test(line));
+}
+
+/** Returns the list of expected failures for the released suite, which knows scenarios, but not their checks. */
+function coarse(entries) {
+  const scenarios = new Set(entries.map((name) => name.split(":")[0]));
+  return `server:\n${[...scenarios].map((name) => `  - ${name}\n`).join("")}`;
+}
+
+const server = await start();
+const door = await open(server);
+const work = await mkdtemp(join(tmpdir(), "conformance-"));
+const lines = (await readFile(EXPECTED, "utf8")).split("\n");
+const entries = lines.flatMap((line) => line.match(/^\s*- (\S+)/)?.[1] ?? []);
+const failed = unexplained(lines).map((line) => `no reason is given: ${line.trim()}`);
+const met = new Set();
+let scenarios = 0;
+try {
+  const released = { suite: RELEASED, options: ["--suite", "all"], expected: join(work, "expected.yml") };
+  await writeFile(released.expected, coarse(entries));
+  for (const one of [released, ...RUNS]) {
+    const { ok, said } = await run(one, door.url, work);
+    const expected = marked(said, "~");
+    expected.forEach((name) => met.add(name));
+    scenarios += said.match(/^=== Running scenario: /gm)?.length ?? 1;
+    if (!ok) {
+      failed.push(`${one.suite} ${one.options.join(" ")}:\n${said}`);
+    }
+  }
+} finally {
+  await door.close();
+  await server.stop();
+  await rm(work, { recursive: true, force: true });
+}
+if (failed.length === 0) {
+  failed.push(...entries.filter((name) => !met.has(name)).map((name) => `expected to fail, but never ran: ${name}`));
+}
+if (failed.length > 0) {
+  console.error(failed.join("\n"));
+  process.exit(1);
+}
+console.log(`${scenarios} scenarios as expected, ${entries.length} checks not for us`);

@@ -1,0 +1,77 @@
+"""The list of tools."""
+
+import json
+
+from jsonschema import Draft202012Validator
+
+from calls import tools
+from servers import Way
+
+# The arguments that each tool cannot do without.
+REQUIRED = {
+    "skc_outline": {"skill"},
+    "skc_show": {"skill", "section"},
+    "skc_open": {"skill", "path"},
+    "skc_sources": {"skill"},
+    "skc_search": {"skill", "query"},
+    "skc_stats": {"skill"},
+    "skc_list": set(),
+    "skc_lint": {"skill"},
+    "skc_build": {"skill"},
+    "skc_init": set(),
+}
+
+WRITES = {"skc_build", "skc_init"}
+
+# What the list may cost an agent, in bytes.
+BUDGET = 12 * 1024
+
+
+async def test_there_are_exactly_the_ten_tools(way: Way) -> None:
+    """C-MCP-SERVER.4."""
+    async with way.connect() as client:
+        assert set(await tools(client)) == set(REQUIRED)
+
+
+async def test_each_tool_says_what_it_does_wants_and_returns(way: Way) -> None:
+    """C-MCP-SERVER.4."""
+    async with way.connect() as client:
+        for name, tool in (await tools(client)).items():
+            assert tool.title, name
+            assert tool.description, name
+            for schema in (tool.input_schema, tool.output_schema):
+                assert schema is not None, name
+                assert schema["type"] == "object", name
+                Draft202012Validator.check_schema(schema)
+            assert set(tool.input_schema.get("required", [])) == REQUIRED[name], name
+            for argument, schema in tool.input_schema["properties"].items():
+                assert schema.get("description"), f"{name} does not describe '{argument}'"
+
+
+async def test_each_tool_says_truly_what_it_changes(way: Way) -> None:
+    async with way.connect() as client:
+        for name, tool in (await tools(client)).items():
+            assert tool.annotations is not None, name
+            assert tool.annotations.read_only_hint is (name not in WRITES), name
+            assert tool.annotations.open_world_hint is False, name
+            if name == "skc_init":
+                assert tool.annotations.destructive_hint is False
+            if name == "skc_build":
+                assert tool.annotations.destructive_hint is not False
+
+
+async def test_defaults_ranges_and_choices_are_published(way: Way) -> None:
+    async with way.connect() as client:
+        published = {name: tool.input_schema["properties"] for name, tool in (await tools(client)).items()}
+    assert published["skc_search"]["limit"]["default"] == 10
+    assert published["skc_outline"]["level"]["minimum"] == 1
+    assert published["skc_outline"]["level"]["maximum"] == 6
+    assert "sections" in published["skc_stats"]["group_by"]["enum"]
+    assert json.dumps(published["skc_list"]["scope"]).count('"global"') == 1
+
+
+async def test_the_list_costs_an_agent_little(way: Way) -> None:
+    async with way.connect() as client:
+        listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in (await tools(client)).values()]
+    size = len(json.dumps(listed, separators=(",", ":"), ensure_ascii=False).encode())
+    assert size <= BUDGET, size
