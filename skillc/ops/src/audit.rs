@@ -148,13 +148,14 @@ impl Operation for Audit {
 impl From<Call> for AuditedCall {
     fn from(call: Call) -> Self {
         let end = call.end.unwrap_or_default();
+        let args = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
         Self {
             call_id: call.call_id,
             tool: call.tool,
             run_id: call.run_id,
             cwd: call.cwd,
             at: call.at,
-            args: call.args,
+            args: call.args.map(args),
             ok: end.ok,
             error_code: end.error_code,
             error_message: end.error_message,

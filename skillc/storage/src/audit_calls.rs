@@ -11,7 +11,6 @@ use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params_from_iter};
-use serde_json::Value;
 use skillc_core::time::Timestamp;
 
 use crate::access_stats::{second, text};
@@ -33,8 +32,8 @@ pub struct Call {
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments; a text in the place of an object is the beginning of a longer one.
-    pub args: Option<Value>,
+    /// The arguments, JSON; a text in the place of an object is the beginning of a longer one.
+    pub args: Option<String>,
     /// How it ended; `None` if it did not.
     pub end: Option<CallEnd>,
 }
@@ -146,14 +145,13 @@ fn read_rows(
 
 fn call(row: &Row<'_>) -> Result<Call, StateUnusable> {
     let column = |at| row.get_ref(at).map(|value| text(value).to_owned());
-    let args = optional(row.get_ref(7)?);
     Ok(Call {
         call_id: column(2)?,
         at: column(3)?,
         run_id: column(4)?,
         tool: column(5)?,
         cwd: column(6)?,
-        args: args.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
+        args: optional(row.get_ref(7)?),
         end: None,
     })
 }
@@ -314,7 +312,7 @@ mod tests {
             panic!("{calls:?}");
         };
         assert_eq!(slow.at, "2026-01-31T08:15:00.123Z");
-        assert_eq!(slow.args.as_ref().unwrap()["section"], "Usage");
+        assert_eq!(slow.args, begun("").args);
         let end = slow.end.as_ref().unwrap();
         assert_eq!(
             (end.ok, end.duration_ms, end.result_bytes),
@@ -322,7 +320,7 @@ mod tests {
         );
         assert_eq!((&killed.end, &*killed.tool), (&None, "skc_list"));
         assert_eq!(refused.at, "2026-01-31T08:15:02.123Z");
-        assert_eq!(refused.args.as_ref().unwrap()["limits"], 1);
+        assert_eq!(refused.args.as_deref(), Some("{\"limits\":1}"));
         assert_eq!(
             refused.end.as_ref().unwrap().error_code.as_deref(),
             Some("E100")
@@ -481,7 +479,7 @@ mod tests {
                 ("2", Some(odd("odd"))),
             ]
         );
-        assert_eq!(calls.newest[0].args, Some(Value::from("{")));
+        assert_eq!(calls.newest[0].args.as_deref(), Some("{"));
     }
 
     /// A server that runs, one that was killed, one that ended; and a file of the time before the log of changes.

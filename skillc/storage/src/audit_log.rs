@@ -252,7 +252,6 @@ mod tests {
 
     use crate::audit_testkit::{AT_MS, Place, begun, ended};
 
-    /// REG-MW.4, REG-MW.5: the rows themselves.
     #[test]
     fn a_call_leaves_a_row_before_it_and_a_row_after_it() {
         let place = Place::new();

@@ -156,8 +156,9 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     migrate(&mut connection)?;
     check_table(&connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // A file system that has no shared memory says no, and the file stays as it is.
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    // Where that is not to be had, as on a file system without shared memory, it is written in the older way.
+    let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+    drop(mode);
     // The first question makes what lies beside the file.
     check_version(&connection)?;
     let often = format!("PRAGMA wal_autocheckpoint = {PAGES_BESIDE}");
