@@ -4,11 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
-use skillc_ops::{Operation, Outcome, Toolkit, Verdict, perform};
+use skillc_ops::{Operation, Outcome, Toolkit, Verdict, hint, perform};
 use skillc_render::{Format, Page, Render, Visitor, clean, visit_all};
 
 use crate::args::{format, output};
-use crate::hints;
 use crate::output::write_file;
 use crate::report::{Io, output_error};
 
@@ -89,7 +88,7 @@ impl Run<'_, '_> {
             Ok(response) => response,
             Err(error) => {
                 let status = self.io.fail(&error);
-                if let Some(hint) = hints::hint(&self.toolkit.context, &error) {
+                if let Some(hint) = hint(&self.toolkit.context, &error) {
                     self.io.hint(&hint);
                 }
                 return status;

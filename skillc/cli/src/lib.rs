@@ -11,7 +11,6 @@ use skillc_rules as _;
 mod args;
 mod ask;
 mod dispatch;
-mod hints;
 mod output;
 mod progress;
 mod report;
@@ -33,8 +32,8 @@ use skillc_ops::Toolkit;
 use progress::Bar;
 
 pub use args::command;
-pub use skillc_mcp::tool_list;
 pub use report::Io;
+pub use skillc_mcp::tool_list;
 
 /// Runs `skc` with the process's arguments, streams and state.
 pub fn main() -> ExitCode {

@@ -15,7 +15,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext};
 use serde_json::Value;
 use skillc_core::Error;
-use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit};
+use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint};
 use tokio::runtime::Handle;
 
 use crate::arguments::without_nulls;
@@ -96,7 +96,7 @@ impl Call {
         let mut said = answer.notes;
         let (text, value) = match answer.result {
             Ok((value, text)) => (text, Some(value)),
-            Err(error) => (error_text(&error), None),
+            Err(error) => (error_text(&toolkit, &error), None),
         };
         let end = match fault {
             _ if self.stop.is_raised() => End::Failed("CANCELLED", "the client gave the call up"),
@@ -163,9 +163,12 @@ fn dispatch(entry: &Entry, toolkit: &Toolkit, arguments: Value) -> (Answer, Opti
 }
 
 /// Returns what the command line prints of an error: the line, and what helps.
-fn error_text(error: &Error) -> String {
-    match error.details() {
-        Some(details) => format!("{error}\n{details}"),
-        None => error.to_string(),
-    }
+fn error_text(toolkit: &Toolkit, error: &Error) -> String {
+    let lines = [
+        Some(error.to_string()),
+        error.details(),
+        hint(&toolkit.context, error),
+    ];
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    lines.join("\n")
 }

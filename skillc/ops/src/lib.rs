@@ -7,6 +7,7 @@ pub mod audit;
 pub mod build;
 mod content;
 pub mod explain;
+mod hints;
 mod indexed;
 pub mod init;
 mod kept;
@@ -29,6 +30,7 @@ mod tool;
 
 pub use access::Arguments;
 pub use content::FileContent;
+pub use hints::hint;
 pub use operation::{Example, Notes, Operation, Outcome, Toolkit, Verdict, perform};
 pub use progress::{NoProgress, Progress, Stop};
 pub use tool::{Effect, ResultText, Tool};

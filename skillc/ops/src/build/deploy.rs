@@ -7,7 +7,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +14,7 @@ use skillc_core::clients::AgentDir;
 use skillc_core::layout::{RuntimeDir, canonical};
 use skillc_core::{Error, Result, SkillRef, Warning};
 
-use crate::build::lock::BuildLock;
+use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
 use crate::build::real_place;
 use crate::operation::Notes;
@@ -65,7 +64,7 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) copy: bool,
     /// Replace what skillc did not make.
     pub(crate) force: bool,
-    pub(crate) lock_wait: Duration,
+    pub(crate) wait: Wait<'a>,
 }
 
 /// Deploys to every agent; after a failure the others are still done.
@@ -127,7 +126,7 @@ fn deploy(job: &DeployJob<'_>, place: &Path, link: Linker, notes: &mut Notes) ->
     check_apart(job, place)?;
     let dir = place.parent().unwrap_or(place);
     fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-    let _lock = BuildLock::of_directory(dir, &job.at.name, job.lock_wait)?;
+    let _lock = BuildLock::of_directory(dir, &job.at.name, job.wait)?;
     check_free(job, place)?;
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
     clear_replacement(place).map_err(|e| fail(&e))?;
@@ -258,6 +257,10 @@ mod tests {
     use skillc_core::resolve;
     use skillc_core::testkit::{NOW, context, write_files};
 
+    use std::time::Duration;
+
+    use crate::progress::Stop;
+
     /// C-DEPLOYMENT.5.
     #[test]
     fn where_no_link_can_be_made_a_copy_is_and_a_warning_says_so() {
@@ -282,7 +285,10 @@ mod tests {
             imported_from: None,
             copy: false,
             force: false,
-            lock_wait: Duration::ZERO,
+            wait: Wait {
+                most: Duration::ZERO,
+                stop: &Stop::default(),
+            },
         };
         let no_link: Linker = |_, _| Err(io::ErrorKind::Unsupported.into());
         let mut notes = Notes::default();

@@ -16,7 +16,7 @@ use skillc_core::path::is_one_component;
 use skillc_core::resolve::{nearest_store, skill_in};
 use skillc_core::{Error, Result, SkillRef};
 
-use crate::build::lock::BuildLock;
+use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
 use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
@@ -55,7 +55,7 @@ pub(crate) fn import(
 
     let skills = store.skills();
     fs::create_dir_all(&skills).map_err(|e| Error::io("creating", &skills, &e))?;
-    let _lock = BuildLock::acquire(&store.import_lock(), &name, context.lock_wait)?;
+    let _lock = BuildLock::acquire(&store.import_lock(), &name, Wait::of(toolkit))?;
     clear_leftovers(&skills);
     if to.symlink_metadata().is_ok() && !request.force {
         let hint = Some(taken(&from.source, &to).into());

@@ -12,8 +12,28 @@ use std::time::{Duration, Instant};
 
 use skillc_core::{Error, Result};
 
+use crate::operation::Toolkit;
+use crate::progress::Stop;
+
 /// How often a waiting build looks.
 const INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a build waits for another one.
+#[derive(Clone, Copy)]
+pub(crate) struct Wait<'a> {
+    pub(crate) most: Duration,
+    /// Whether there is still somebody to wait for it.
+    pub(crate) stop: &'a Stop,
+}
+
+impl<'a> Wait<'a> {
+    pub(crate) fn of(toolkit: &'a Toolkit) -> Self {
+        Self {
+            most: toolkit.context.lock_wait,
+            stop: &toolkit.stop,
+        }
+    }
+}
 
 /// Held while a directory is written.
 pub(crate) struct BuildLock {
@@ -25,7 +45,7 @@ impl BuildLock {
     ///
     /// # Errors
     /// E999 if the other build takes longer than `wait`, or the lock file cannot be made or is no file.
-    pub(crate) fn acquire(path: &Path, skill: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn acquire(path: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let dir = path.parent().unwrap_or(path);
         fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
         if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
@@ -54,7 +74,7 @@ impl BuildLock {
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
-    pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let file = File::open(dir).ok();
         match file.as_ref().map(|file| lock(file, wait)) {
             Some(Err(TryLockError::WouldBlock)) => Err(busy(skill, wait)),
@@ -63,21 +83,25 @@ impl BuildLock {
     }
 }
 
-fn lock(file: &File, wait: Duration) -> Result<(), TryLockError> {
+fn lock(file: &File, wait: Wait<'_>) -> Result<(), TryLockError> {
     let begun = Instant::now();
     loop {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if begun.elapsed() < wait => thread::sleep(INTERVAL),
+            Err(TryLockError::WouldBlock)
+                if begun.elapsed() < wait.most && !wait.stop.is_raised() =>
+            {
+                thread::sleep(INTERVAL)
+            }
             result => return result,
         }
     }
 }
 
-fn busy(skill: &str, wait: Duration) -> Error {
+fn busy(skill: &str, wait: Wait<'_>) -> Error {
     Error::Internal {
         message: format!(
             "another build of '{skill}' is still running after {} s",
-            wait.as_secs()
+            wait.most.as_secs()
         ),
         hint: Some("Wait for it to end, or end it, then build again.".into()),
     }

@@ -22,7 +22,7 @@ use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::tool::{Effect, ResultText, Tool};
 use deploy::{DeployJob, Deployment};
-use lock::BuildLock;
+use lock::{BuildLock, Wait};
 
 /// The agent that is deployed to unless asked otherwise.
 const DEFAULT_TARGET: &str = "claude";
@@ -136,7 +136,7 @@ impl Operation for Build {
             // Nothing is written for a skill that cannot be built: look before the lock makes directories.
             compile::check(&at)?;
         }
-        let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, toolkit.context.lock_wait)?;
+        let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::of(toolkit))?;
         compile::compile(toolkit, &at, runtime, notes)?;
         let job = DeployJob {
             at: &at,
@@ -144,7 +144,7 @@ impl Operation for Build {
             imported_from: imported_from.as_deref(),
             copy: request.copy,
             force: request.force,
-            lock_wait: toolkit.context.lock_wait,
+            wait: Wait::of(toolkit),
         };
         let deploys = deploy::deploy_all(&job, &agents, notes)?;
         drop(lock);

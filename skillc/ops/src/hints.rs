@@ -8,13 +8,14 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::near::nearest;
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
-use skillc_ops::stats::GroupBy;
+
+use crate::stats::GroupBy;
 
 /// The most entries of a directory that a path which is not there is compared with.
 const MAX_NEIGHBOURS: usize = 1_000;
 
-/// Returns the line to print below an error, if anything can be said.
-pub(crate) fn hint(context: &Context, error: &Error) -> Option<String> {
+/// Returns the line to show below an error, if anything can be said.
+pub fn hint(context: &Context, error: &Error) -> Option<String> {
     match error {
         Error::SkillNotFound { skill } => folder_of(context, skill)
             .or_else(|| file(context, skill))
