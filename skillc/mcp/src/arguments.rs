@@ -10,6 +10,9 @@ use skillc_core::{Error, near};
 /// The longest value that is repeated in a message, in characters.
 const MAX_SHOWN: usize = 60;
 
+/// The greatest number up to which all whole numbers are told apart: 2 to the power of 53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Arguments whose values have an error of their own. Source: LEDGER C-CODES.4.
 const OWN_ERROR: [&str; 1] = ["group_by"];
 
@@ -33,7 +36,47 @@ pub(crate) fn check(validator: &Validator, schema: &Value, arguments: &Value) ->
     let fault = validator
         .iter_errors(arguments)
         .find_map(|error| fault(&error, schema));
+    let fault = fault.or_else(|| too_large(schema, arguments));
     fault.map_or(Ok(()), |fault| Err(Error::invalid_option(fault)))
+}
+
+/// Writes whole numbers as such: to JSON, 3.0 is one.
+pub(crate) fn with_whole_numbers(
+    mut arguments: Map<String, Value>,
+    schema: &Map<String, Value>,
+) -> Map<String, Value> {
+    for (name, value) in &mut arguments {
+        let is_whole = schema["properties"][&*name]["type"] == "integer";
+        if let Some(number) = whole(value).filter(|_| is_whole) {
+            *value = number.into();
+        }
+    }
+    arguments
+}
+
+/// Returns a number without a fraction, up to where such numbers are exact.
+fn whole(value: &Value) -> Option<u64> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+    let is_exact = (0.0..=EXACT).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole, not negative, and far from the greatest"
+    )]
+    value.as_u64().or_else(|| is_exact.then_some(number as u64))
+}
+
+/// Says which argument is a whole number that is too large to be one here.
+fn too_large(schema: &Value, arguments: &Value) -> Option<String> {
+    let mut numbers = arguments.as_object()?.iter();
+    let (name, value) = numbers.find(|(name, value)| {
+        schema["properties"][name]["type"] == "integer" && whole(value).is_none()
+    })?;
+    let found = shown(value);
+    Some(format!(
+        "{name}: expected {} or less, not {found}",
+        u64::MAX
+    ))
 }
 
 fn fault(error: &ValidationError<'_>, schema: &Value) -> Option<String> {

@@ -4,7 +4,7 @@
 
 use rmcp::model::{
     CompletionInfo, ErrorData, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument,
-    PromptMessage, Role,
+    PromptMessage, Reference, Role,
 };
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Error, RelPath, SourceFile, near};
@@ -33,8 +33,7 @@ pub(crate) fn get(
     request: &GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
     if request.name != USE_SKILL {
-        let message = format!("unknown prompt '{}'; there is '{USE_SKILL}'", request.name);
-        return Err(ErrorData::invalid_params(message, None));
+        return Err(unknown(&request.name));
     }
     let arguments = request.arguments.as_ref();
     let wanted = arguments.and_then(|arguments| arguments.get(NAME)?.as_str());
@@ -78,7 +77,17 @@ fn text(skill: &Shelved) -> skillc_core::Result<String> {
 }
 
 /// Completes the name of a skill.
-pub(crate) fn complete(toolkit: &Toolkit, argument: &str, begun: &str) -> CompletionInfo {
+pub(crate) fn complete(
+    toolkit: &Toolkit,
+    of: &Reference,
+    argument: &str,
+    begun: &str,
+) -> Result<CompletionInfo, ErrorData> {
+    if let Reference::Prompt(prompt) = of
+        && prompt.name != USE_SKILL
+    {
+        return Err(unknown(&prompt.name));
+    }
     let names = skills(toolkit).into_iter().map(|skill| skill.name);
     let mut names: Vec<String> = names
         .filter(|name| argument == NAME && name.starts_with(begun))
@@ -88,5 +97,10 @@ pub(crate) fn complete(toolkit: &Toolkit, argument: &str, begun: &str) -> Comple
     let total = u32::try_from(names.len()).ok();
     let has_more = names.len() > CompletionInfo::MAX_VALUES;
     names.truncate(CompletionInfo::MAX_VALUES);
-    CompletionInfo::with_pagination(names, total, has_more).unwrap_or_default()
+    Ok(CompletionInfo::with_pagination(names, total, has_more).unwrap_or_default())
+}
+
+fn unknown(prompt: &str) -> ErrorData {
+    let message = format!("unknown prompt '{prompt}'; there is '{USE_SKILL}'");
+    ErrorData::invalid_params(message, None)
 }

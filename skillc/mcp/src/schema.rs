@@ -109,8 +109,13 @@ fn shorten(schema: &mut Value, descriptions: Descriptions) {
             {
                 schema.remove("default");
             }
-            if schema.get("minimum") == Some(&json!(0)) && descriptions == Descriptions::Dropped {
-                schema.remove("minimum");
+            if descriptions == Descriptions::Dropped {
+                // How large numbers are is to be seen in the answer.
+                for key in ["minimum", "maximum"] {
+                    if schema.get(key).is_some_and(Value::is_number) {
+                        schema.remove(key);
+                    }
+                }
             }
             choices(schema);
             for schema in schema.values_mut() {

@@ -213,8 +213,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let ArgumentInfo { name, value, .. } = request.argument;
+        let of = request.r#ref;
         let complete =
-            move |toolkit: &Toolkit, _: &Digests| Ok(prompts::complete(toolkit, &name, &value));
+            move |toolkit: &Toolkit, _: &Digests| prompts::complete(toolkit, &of, &name, &value);
         self.read(context, complete).await.map(CompleteResult::new)
     }
 

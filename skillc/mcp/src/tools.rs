@@ -13,7 +13,7 @@ use skillc_ops::{Effect, Notes, Operation, Outcome, ResultText, Toolkit, perform
 use skillc_render::{Page, Render, Visitor, visit_all};
 use tokio::sync::Mutex;
 
-use crate::arguments;
+use crate::arguments::{self, with_whole_numbers};
 use crate::schema;
 
 /// What stands before an operation's name in its tool's.
@@ -66,7 +66,8 @@ impl Entry {
 
     /// Calls it.
     pub(crate) fn call(&self, toolkit: &Toolkit, arguments: JsonObject) -> Answer {
-        (self.call)(toolkit, arguments)
+        let schema = &self.tool.input_schema;
+        (self.call)(toolkit, with_whole_numbers(arguments, schema))
     }
 }
 

@@ -124,15 +124,15 @@ fn what_comes_before_the_handshake_does_not_end_the_server() {
 
 /// C-MCP-SERVER.9: the notification that ends a handshake is not waited for.
 #[test]
-fn requests_may_follow_a_handshake_at_once_and_handshakes_may_be_repeated() {
+fn requests_may_follow_a_handshake_at_once_and_there_is_but_one() {
     let world = World::project();
     let mut client = Client::silent(&world, SKC);
     let first = client.ask("initialize", &handshake(WITH_HANDSHAKE));
     let tools = client.ask("tools/list", &json!({}));
     assert!(client.result_of(tools)["tools"].is_array());
     assert_eq!(client.result_of(first)["serverInfo"]["name"], "skillc");
-    let again = client.result("initialize", &handshake("2025-06-18"));
-    assert_eq!(again["serverInfo"]["name"], "skillc");
+    let (code, message) = client.error("initialize", &handshake("2025-06-18"));
+    assert_eq!((code, &*message), (-32600, "the handshake has been made"));
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
 }
 

@@ -1,7 +1,7 @@
 //! What several of these tests need.
 
 use serde_json::Value;
-use skillc_tests::mcp::Client;
+use skillc_tests::mcp::{Client, texts};
 use skillc_tests::{Output, World};
 
 /// The real program.
@@ -22,4 +22,14 @@ pub(crate) fn skc_json(world: &World, args: &[&str]) -> Value {
     skc(world, &[args, &["--format", "json"]].concat())
         .success()
         .json()
+}
+
+/// Makes sure that a call failed and says so in one text; returns it.
+#[track_caller]
+pub(crate) fn failed(result: &Value) -> &str {
+    assert_eq!(result["isError"], true, "{result}");
+    assert!(result.get("structuredContent").is_none(), "{result}");
+    let texts = texts(result);
+    assert_eq!(texts.len(), 1, "{result}");
+    texts[0]
 }

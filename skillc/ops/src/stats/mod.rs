@@ -140,7 +140,7 @@ impl Operation for Stats {
     ];
     const TOOL: Option<Tool> = Some(Tool {
         title: "Usage of a skill",
-        about: "Count how a skill was used: by section, file, command, search, time or project.",
+        about: "Count how a skill was used, and what was not found.",
         effect: Effect::Reads,
         text: ResultText::Json,
     });

@@ -1,0 +1,254 @@
+//! Calls of the tools, the command lines that ask the same, and a world in which they succeed.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skillc_core::time::Timestamp;
+use skillc_storage::Access;
+use skillc_storage::access_log::append;
+use skillc_tests::{MINIMAL, World};
+
+/// A tool, its arguments, and the words of a command line.
+pub(crate) type Call = (&'static str, Value, Vec<&'static str>);
+
+/// A skill with something for every tool.
+pub(crate) const FILES: [(&str, &str); 5] = [
+    (
+        "SKILL.md",
+        "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nSee [guide](docs/guide.md).\n\n\
+         ## Usage\n\nRun it.\nThen stop it.\nAnd run it again.\n",
+    ),
+    (
+        "docs/guide.md",
+        "# Guide\n\nHow to use it.\n\n#### Deep\n\nWords.\n",
+    ),
+    ("docs/more/a.md", "# A\n\nUse me.\n"),
+    ("docs/more/b.md", "# B\n\nUse me too.\n"),
+    ("data.csv", "name,value\none,1\n"),
+];
+
+/// Calls that only read, and the command lines that ask the same.
+pub(crate) fn reading() -> Vec<Call> {
+    let mut calls = vec![
+        ("skc_list", json!({}), vec!["list"]),
+        (
+            "skc_list",
+            json!({"scope": "global", "limit": 1, "pattern": "d*"}),
+            vec![
+                "list",
+                "--scope",
+                "global",
+                "--limit",
+                "1",
+                "--pattern",
+                "d*",
+            ],
+        ),
+        (
+            "skc_list",
+            json!({"status": "not-built", "check_obsolete": true}),
+            vec!["list", "--status", "not-built", "--check-obsolete"],
+        ),
+        ("skc_lint", json!({"skill": "demo"}), vec!["lint", "demo"]),
+        ("skc_lint", json!({"skill": []}), vec!["lint"]),
+        (
+            "skc_lint",
+            json!({"skill": ["demo", "plain"], "select": ["SKL2"]}),
+            vec!["lint", "demo", "plain", "--select", "SKL2"],
+        ),
+        (
+            "skc_lint",
+            json!({"skill": "demo", "ignore": ["SKL205"]}),
+            vec!["lint", "demo", "--ignore", "SKL205"],
+        ),
+        (
+            "skc_outline",
+            json!({"skill": "demo"}),
+            vec!["outline", "demo"],
+        ),
+        (
+            "skc_outline",
+            json!({"skill": "demo", "level": 1}),
+            vec!["outline", "demo", "--level", "1"],
+        ),
+        (
+            "skc_search",
+            json!({"skill": "demo", "query": "use"}),
+            vec!["search", "demo", "use"],
+        ),
+        (
+            "skc_search",
+            json!({"skill": "demo", "query": "run it", "limit": 1}),
+            vec!["search", "demo", "run it", "--limit", "1"],
+        ),
+        (
+            "skc_search",
+            json!({"skill": "demo", "query": "nowhere"}),
+            vec!["search", "demo", "nowhere"],
+        ),
+        (
+            "skc_show",
+            json!({"skill": "demo", "section": "usage"}),
+            vec!["show", "demo", "--section", "usage"],
+        ),
+        (
+            "skc_show",
+            json!({"skill": "demo", "section": "usage", "file": "SKILL.md", "max_lines": 2}),
+            vec![
+                "show",
+                "demo",
+                "--section",
+                "usage",
+                "--file",
+                "SKILL.md",
+                "--max-lines",
+                "2",
+            ],
+        ),
+        (
+            "skc_open",
+            json!({"skill": "demo", "path": "docs/guide.md"}),
+            vec!["open", "demo", "docs/guide.md"],
+        ),
+        (
+            "skc_open",
+            json!({"skill": "demo", "path": "docs/guide.md", "max_lines": 1}),
+            vec!["open", "demo", "docs/guide.md", "--max-lines", "1"],
+        ),
+        (
+            "skc_open",
+            json!({"skill": "demo", "path": "logo.png"}),
+            vec!["open", "demo", "logo.png"],
+        ),
+        (
+            "skc_sources",
+            json!({"skill": "demo"}),
+            vec!["sources", "demo"],
+        ),
+        (
+            "skc_sources",
+            json!({"skill": "demo", "depth": 1, "dir": "docs"}),
+            vec!["sources", "demo", "--depth", "1", "--dir", "docs"],
+        ),
+        (
+            "skc_sources",
+            json!({"skill": "demo", "limit": 2, "pattern": "*.md"}),
+            vec!["sources", "demo", "--limit", "2", "--pattern", "*.md"],
+        ),
+        (
+            "skc_stats",
+            json!({"skill": null, "all": true, "until": "2026-01-31"}),
+            vec!["stats", "--all", "--until", "2026-01-31"],
+        ),
+    ];
+    for group in [
+        "summary",
+        "sections",
+        "files",
+        "commands",
+        "projects",
+        "errors",
+        "search",
+        "zero-results",
+        "sessions",
+        "timeline",
+    ] {
+        calls.push((
+            "skc_stats",
+            json!({"skill": "demo", "group_by": group, "since": "2025-12-01", "until": "2026-01-31", "project": ["."]}),
+            vec![
+                "stats", "demo", "--group-by", group, "--since", "2025-12-01", "--until", "2026-01-31", "--project", ".",
+            ],
+        ));
+    }
+    calls
+}
+
+/// A project with skills of both stores, one of them used before.
+pub(crate) fn world() -> World {
+    let world = World::built(&FILES);
+    fs::write(
+        world.demo_source().join("logo.png"),
+        b"\x89PNG\r\n\x1a\n\0\xff",
+    )
+    .expect("a file");
+    world.skc(["build", "demo"]).success();
+    world.project_skill(
+        "plain",
+        &[("SKILL.md", "---\nname: plain\n---\n\n# Plain\n")],
+    );
+    world.global_skill(
+        "distant",
+        &[("SKILL.md", &MINIMAL.replace("demo", "distant"))],
+    );
+    let log = world.demo_runtime().join(".skillc-meta/logs.db");
+    let rows = [
+        (
+            "show",
+            json!({"section": "Usage", "file": "SKILL.md", "max_lines": null}),
+            None,
+        ),
+        (
+            "show",
+            json!({"section": "Nowhere", "file": null, "max_lines": null}),
+            Some("E020"),
+        ),
+        ("open", json!({"path": "data.csv", "max_lines": null}), None),
+        (
+            "search",
+            json!({"query": "zebra", "limit": 10, "result_count": 0}),
+            None,
+        ),
+        (
+            "search",
+            json!({"query": "use", "limit": 10, "result_count": 2}),
+            None,
+        ),
+    ];
+    for (number, (command, args, error)) in (0..).zip(rows) {
+        let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+        let access = Access {
+            timestamp: Timestamp(1_767_225_600 + number * 60),
+            run_id: "before".into(),
+            command: command.into(),
+            skill: "demo".into(),
+            skill_path: path(&world.demo_source()),
+            cwd: path(&world.cwd),
+            args: args.to_string(),
+            error: error.map(|code| format!("error[{code}]: section not found: 'Nowhere'")),
+        };
+        append(&log, &access).expect("a log");
+    }
+    world
+}
+
+/// Calls that write, and the command lines that ask the same.
+pub(crate) fn writing() -> Vec<Call> {
+    vec![
+        ("skc_init", json!({}), vec!["init"]),
+        ("skc_init", json!({}), vec!["init"]),
+        ("skc_init", json!({"name": "fresh"}), vec!["init", "fresh"]),
+        (
+            "skc_init",
+            json!({"name": "far", "global": true}),
+            vec!["init", "far", "--global"],
+        ),
+        ("skc_build", json!({"skill": "demo"}), vec!["build", "demo"]),
+        (
+            "skc_build",
+            json!({"skill": "fresh", "target": ["cursor", "kiro"], "copy": true}),
+            vec!["build", "fresh", "--target", "cursor,kiro", "--copy"],
+        ),
+        (
+            "skc_build",
+            json!({"skill": "demo", "global": true, "force": true}),
+            vec!["build", "demo", "--global", "--force"],
+        ),
+        (
+            "skc_build",
+            json!({"skill": "./outside"}),
+            vec!["build", "./outside"],
+        ),
+    ]
+}
