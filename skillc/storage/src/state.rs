@@ -133,20 +133,17 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     let leftovers = old.map(|old| old.beside).unwrap_or_default();
     let folder = db.parent().unwrap_or(db);
     fs::create_dir_all(folder)?;
-    // One at a time: what lies beside a file that is gone is removed, and must not be that of one just made.
+    // One at a time: what lay beside a file that is gone is removed, and must not be that of its successor.
     let _lock = LocalLock::take(folder, BUSY_WAIT)?;
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match db.symlink_metadata() {
-        Ok(there) => {
-            check_file(&there)?;
-            clear_beside(db, |suffix, file| leftovers[suffix] == Some(file))?;
-        }
+        Ok(there) => check_file(&there)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            clear_beside(db, |_, _| true)?;
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         Err(error) => return Err(error.into()),
     }
+    clear_beside(db, leftovers)?;
     let has_changes = has_changes(db);
     let mut connection = Connection::open_with_flags(db, flags)?;
     guard(&connection)?;
@@ -265,12 +262,11 @@ fn has_changes(db: &Path) -> bool {
     changes.is_ok_and(|changes| changes.len() > 0)
 }
 
-/// Removes what a database that is gone has left: the next one of its name would take it for its own. `is_left`: whether
-/// a file is, by the number of its suffix.
-fn clear_beside(db: &Path, is_left: impl Fn(usize, FileId) -> bool) -> io::Result<()> {
-    for (suffix, name) in BESIDE.iter().enumerate() {
-        let path = beside(db, name);
-        if FileId::at(&path).is_some_and(|file| is_left(suffix, file)) {
+/// Removes what lay beside a file that is gone, if it is still there: the next one of its name would take it for its own.
+fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
+    for (suffix, left) in BESIDE.iter().zip(leftovers) {
+        let path = beside(db, suffix);
+        if left.is_some() && left == FileId::at(&path) {
             fs::remove_file(path)?;
         }
     }
