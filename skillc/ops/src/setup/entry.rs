@@ -108,13 +108,11 @@ pub(crate) fn judge(
     if args != ARGS || is_other_kind(config, seen) {
         return Judgement::Different(Some(line));
     }
-    let is_this = |path: &Path| canonical(path) == canonical(Path::new(first));
+    let path = Path::new(first);
+    let is_this = |program: &Path| path.is_absolute() && canonical(path) == canonical(program);
     if first == command || first == PROGRAM || context.program.as_deref().is_some_and(is_this) {
         Judgement::Ours
-    } else if Path::new(first)
-        .file_stem()
-        .is_some_and(|stem| stem == PROGRAM)
-    {
+    } else if path.file_stem().is_some_and(|stem| stem == PROGRAM) {
         Judgement::Elsewhere(line)
     } else {
         Judgement::Different(Some(line))

@@ -25,7 +25,7 @@ pub(crate) struct ClientFile {
     pub path: PathBuf,
     /// Its text; `None` if there is no file.
     pub text: Option<String>,
-    /// The file itself, where `path` is a link or goes through one.
+    /// The file itself, where `path` is a link.
     real: PathBuf,
     permissions: Option<Permissions>,
 }
@@ -42,12 +42,10 @@ impl ClientFile {
             Err(error) => return Err(Error::io("reading", path, &error)),
         };
         let real = match path.canonicalize() {
-            Err(error) if error.kind() == ErrorKind::NotFound && found.is_symlink() => {
-                return Err(unusable(
-                    path,
-                    "is a link that leads nowhere",
-                    "Mend or remove the link.",
-                ));
+            _ if !found.is_symlink() => path.to_path_buf(),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let hint = "Mend or remove the link.";
+                return Err(unusable(path, "is a link that leads nowhere", hint));
             }
             real => real.map_err(|e| Error::io("reading", path, &e))?,
         };
@@ -162,8 +160,10 @@ impl ClientFile {
 }
 
 fn has_text(path: &Path, text: &str) -> bool {
-    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-    is_file && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+    let is_like = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_file() && usize::try_from(found.len()) == Ok(text.len()));
+    is_like && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
 /// Says what is wrong with a file, and what to do.

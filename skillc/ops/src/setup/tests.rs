@@ -357,7 +357,9 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_an_edit_panic(text in "\\PC{0,40}") {
+    fn no_text_makes_an_edit_panic(
+        text in prop_oneof!["\\PC{0,40}", r#"[{}\[\]":,/*a1\n =.#é\\']{0,40}"#],
+    ) {
         for id in ["cursor", "openclaw", "codex"] {
             let config = config(id);
             let _ = set(&config, &text, &filled(&config, PROGRAM));

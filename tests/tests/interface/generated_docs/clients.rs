@@ -15,7 +15,7 @@ pub(crate) fn page() -> String {
              every other byte of it alone: comments, indentation and line ends stay, what was there is kept beside it as \
              `.skc-bak`, and `skc mcp uninstall` takes the entry out again. `--dry-run` shows the change, `skc mcp status` all \
              files. In the user's file the program goes by its name if the search path leads to it, else by its path; a \
-             project's file is shared and always says `skc`.\n\n\
+             project's file is shared and always says `skc`. `~` is the home directory, or `SKILLC_HOME` if that is set.\n\n\
              Clients change. Each section says where its facts were seen, and when; what is wrong is best told in an issue.\n\n";
     page += &header(&["Client", "All projects", "One project"]);
     let configured = || {
