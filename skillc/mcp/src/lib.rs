@@ -19,6 +19,7 @@ mod server;
 mod shelf;
 mod stdio;
 mod tools;
+mod under_way;
 
 pub use http::{Listening, Reach, serve_http};
 pub use stdio::serve_stdio;

@@ -1,18 +1,21 @@
 //! Messages as lines, the way standard input and output carry them.
 //!
 //! The client may send anything. What is no message is answered with the error that JSON-RPC has for it, under the id it
-//! came with if that can be read, and the next line is read: nothing a client sends ends the server. Lines are bounded;
-//! so are the requests that are under way at once.
+//! came with if that can be read, and the next line is read: nothing a client sends ends the server. Lines are bounded; so
+//! are the requests that are under way at once and those that wait for them. A request is under way until its answer is on
+//! its way out, so a client that does not read its answers is not given more.
 //!
 //! Source: RFC-0007 C-MCP-SERVER, RULINGS R20.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcRequest,
+    RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -20,17 +23,25 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::under_way::UnderWay;
+
 /// The longest line, in bytes. Source: RULINGS R20.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// The most messages in one line.
 const MAX_BATCH: usize = 100;
 
-/// The most requests that may wait for their answers.
-const MAX_UNDER_WAY: usize = 1000;
+/// The most requests that wait until others are answered.
+const MAX_WAITING: usize = 1000;
+
+/// The most bytes of the lines that they came in.
+const MAX_WAITING_BYTES: usize = 16 << 20;
 
 /// How many answers may wait for a client that does not read.
-const OUTBOX: usize = 64;
+const OUTBOX: usize = 8;
+
+/// How long a client that has closed its input is given to read the last answers.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client behind two streams; it can be served anew where it spoiled its beginning.
 pub(crate) struct Client<R> {
@@ -58,7 +69,13 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
             input: Arc::clone(&self.input),
             outbox: Some(self.outbox.clone()),
             under_way: Arc::clone(&self.under_way),
+            is_initialized: false,
         }
+    }
+
+    /// Returns the requests that wait for their answers.
+    pub(crate) fn under_way(&self) -> Arc<UnderWay> {
+        Arc::clone(&self.under_way)
     }
 
     /// Says whether there is more to read.
@@ -66,10 +83,13 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
         !self.input.lock().await.has_ended && !self.outbox.is_closed()
     }
 
-    /// Waits until everything is written.
-    pub(crate) async fn finish(self) -> io::Result<()> {
+    /// Waits until everything is written, or the client shows no interest.
+    pub(crate) async fn finish(self) {
         drop(self.outbox);
-        self.writer.await.unwrap_or(Ok(()))
+        let abort = self.writer.abort_handle();
+        if tokio::time::timeout(PATIENCE, self.writer).await.is_err() {
+            abort.abort();
+        }
     }
 }
 
@@ -85,39 +105,13 @@ async fn write(
     Ok(())
 }
 
-/// The requests that wait for their answers.
-#[derive(Default)]
-struct UnderWay(Mutex<HashSet<RequestId>>);
-
-impl UnderWay {
-    /// Takes a request; an error if it cannot be told from another, or there are too many.
-    fn begin(&self, id: &RequestId) -> Result<(), ErrorData> {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if ids.len() >= MAX_UNDER_WAY {
-            return Err(ErrorData::internal_error(
-                format!("{MAX_UNDER_WAY} requests are under way; wait for their answers"),
-                None,
-            ));
-        }
-        if ids.insert(id.clone()) {
-            Ok(())
-        } else {
-            let message = "the id is that of a request under way";
-            Err(ErrorData::invalid_request(message, None))
-        }
-    }
-
-    fn end(&self, id: &RequestId) {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.remove(id);
-    }
-}
-
 /// The transport.
 pub(crate) struct Lines<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: Option<mpsc::Sender<Vec<u8>>>,
     under_way: Arc<UnderWay>,
+    /// Whether the handshake has begun: there is one for each connection.
+    is_initialized: bool,
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
@@ -127,19 +121,21 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        match &message {
-            ServerJsonRpcMessage::Response(response) => self.under_way.end(&response.id),
-            ServerJsonRpcMessage::Error(error) => {
-                error.id.iter().for_each(|id| self.under_way.end(id));
-            }
-            ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => {}
-        }
         let outbox = self.outbox.clone();
+        let under_way = Arc::clone(&self.under_way);
         async move {
             let closed = || io::Error::from(io::ErrorKind::NotConnected);
             let letter = line(&message)?;
             let outbox = outbox.ok_or_else(closed)?;
-            outbox.send(letter).await.map_err(|_| closed())
+            let result = outbox.send(letter).await.map_err(|_| closed());
+            match &message {
+                ServerJsonRpcMessage::Response(response) => under_way.answered(&response.id),
+                ServerJsonRpcMessage::Error(error) => {
+                    error.id.iter().for_each(|id| under_way.answered(id));
+                }
+                ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => {}
+            }
+            result
         }
     }
 
@@ -151,27 +147,43 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
             if !input.replies.is_empty() {
                 let permit = outbox.reserve().await.ok()?;
                 permit.send(input.replies.pop_front()?);
-            } else if let Some(message) = input.messages.pop_front() {
-                match &message {
+            } else if let Some(request) = input.next_waiting(&self.under_way) {
+                let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
+                if is_handshake && std::mem::replace(&mut self.is_initialized, true) {
+                    self.under_way.answered(&request.id);
+                    let message = "the handshake has been made";
+                    input.refuse(Some(request.id), ErrorData::invalid_request(message, None));
+                    continue;
+                }
+                return Some(ClientJsonRpcMessage::Request(request));
+            } else if let Some((message, bytes)) = input.messages.pop_front() {
+                match message {
                     ClientJsonRpcMessage::Request(request) => {
-                        if let Err(error) = self.under_way.begin(&request.id) {
-                            input.refuse(Some(request.id.clone()), error);
-                            continue;
-                        }
+                        input.wait(request, bytes, &self.under_way);
                     }
                     ClientJsonRpcMessage::Notification(notification) => {
                         if let ClientNotification::CancelledNotification(cancelled) =
                             &notification.notification
+                            && let Some(id) = &cancelled.params.request_id
                         {
-                            let id = &cancelled.params.request_id;
-                            id.iter().for_each(|id| self.under_way.end(id));
+                            input.give_up(id);
+                            self.under_way.cancelled(id);
                         }
+                        return Some(ClientJsonRpcMessage::Notification(notification));
                     }
-                    ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => {}
+                    other => return Some(other),
                 }
-                return Some(message);
-            } else if !input.read().await {
-                return None;
+            } else if input.waiting.is_empty() {
+                if !input.read().await {
+                    return None;
+                }
+            } else if input.has_ended {
+                self.under_way.freed().await;
+            } else {
+                tokio::select! {
+                    _ = input.read() => {}
+                    () = self.under_way.freed() => {}
+                }
             }
         }
     }
@@ -189,7 +201,11 @@ struct Input<R> {
     /// Whether the rest of a line is passed over.
     is_too_long: bool,
     has_ended: bool,
-    messages: VecDeque<ClientJsonRpcMessage>,
+    /// What was read, each with the bytes of its line.
+    messages: VecDeque<(ClientJsonRpcMessage, usize)>,
+    /// Requests whose turn has not come.
+    waiting: VecDeque<(JsonRpcRequest<ClientRequest>, usize)>,
+    waiting_bytes: usize,
     /// Answers to what is no message.
     replies: VecDeque<Vec<u8>>,
 }
@@ -202,7 +218,49 @@ impl<R: AsyncRead + Unpin> Input<R> {
             is_too_long: false,
             has_ended: false,
             messages: VecDeque::new(),
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
             replies: VecDeque::new(),
+        }
+    }
+
+    /// Returns the next request, if there is room for it.
+    fn next_waiting(&mut self, under_way: &UnderWay) -> Option<JsonRpcRequest<ClientRequest>> {
+        let (first, _) = self.waiting.front()?;
+        if !under_way.begin(&first.id) {
+            return None;
+        }
+        let (request, bytes) = self.waiting.pop_front()?;
+        self.waiting_bytes -= bytes;
+        Some(request)
+    }
+
+    /// Puts a request to those that wait for their turn; refuses one that cannot be told from another, or is too many.
+    fn wait(&mut self, request: JsonRpcRequest<ClientRequest>, bytes: usize, under_way: &UnderWay) {
+        let is_same = |(other, _): &(JsonRpcRequest<ClientRequest>, usize)| other.id == request.id;
+        if under_way.has(&request.id) || self.waiting.iter().any(is_same) {
+            let message = "the id is that of a request under way";
+            self.refuse(Some(request.id), ErrorData::invalid_request(message, None));
+        } else if self.waiting.len() >= MAX_WAITING
+            || self.waiting_bytes + bytes > MAX_WAITING_BYTES
+        {
+            let message = "too many requests are waiting; read the answers first";
+            self.refuse(Some(request.id), ErrorData::internal_error(message, None));
+        } else {
+            self.waiting_bytes += bytes;
+            self.waiting.push_back((request, bytes));
+        }
+    }
+
+    /// Forgets a request whose turn has not come.
+    fn give_up(&mut self, id: &RequestId) {
+        if let Some(at) = self
+            .waiting
+            .iter()
+            .position(|(request, _)| request.id == *id)
+            && let Some((_, bytes)) = self.waiting.remove(at)
+        {
+            self.waiting_bytes -= bytes;
         }
     }
 
@@ -253,7 +311,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
     /// Takes a line: a message, several of them, or nothing of the kind.
     fn take(&mut self, text: &[u8]) {
         if let Ok(message) = serde_json::from_slice(text) {
-            self.messages.push_back(message);
+            self.messages.push_back((message, text.len()));
             return;
         }
         match serde_json::from_slice(text) {
@@ -262,26 +320,32 @@ impl<R: AsyncRead + Unpin> Input<R> {
                 self.refuse(None, ErrorData::parse_error(message, None));
             }
             Ok(Value::Array(values)) if (1..=MAX_BATCH).contains(&values.len()) => {
+                let bytes = text.len() / values.len();
                 for value in values {
-                    self.take_value(value);
+                    self.take_value(value, bytes);
                 }
             }
             Ok(Value::Array(_)) => {
                 let message = format!("a batch has 1 to {MAX_BATCH} messages");
                 self.refuse(None, ErrorData::invalid_request(message, None));
             }
-            Ok(value) => self.take_value(value),
+            Ok(value) => self.take_value(value, text.len()),
         }
     }
 
-    fn take_value(&mut self, value: Value) {
+    fn take_value(&mut self, value: Value, bytes: usize) {
         let id = value.get("id").cloned();
         let id = id.and_then(|id| serde_json::from_value(id).ok());
         let is_notification = value.get("method").is_some() && value.get("id").is_none();
+        let is_positional = value["method"].is_string() && value["params"].is_array();
         match serde_json::from_value(value) {
-            Ok(message) => self.messages.push_back(message),
+            Ok(message) => self.messages.push_back((message, bytes)),
             // Nobody waits for an answer.
             Err(_) if is_notification => {}
+            Err(_) if is_positional => {
+                let message = "parameters are an object here, not a list";
+                self.refuse(id, ErrorData::invalid_params(message, None));
+            }
             Err(_) => {
                 let message = "no JSON-RPC 2.0 request, notification or answer";
                 self.refuse(id, ErrorData::invalid_request(message, None));

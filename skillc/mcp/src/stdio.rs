@@ -11,9 +11,13 @@ use tokio::runtime::Builder;
 
 use crate::lines::Client;
 use crate::server::Server;
+use crate::under_way::Tracked;
 
 /// How long the end waits for calls that do not heed it.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The most calls that are worked on at once; others wait.
+const MAX_THREADS: usize = 32;
 
 /// Serves the client at standard input until it is closed.
 ///
@@ -28,7 +32,10 @@ pub fn serve_stdio(toolkit: Toolkit) -> Result<()> {
 /// # Errors
 /// Its own; E999 if the process cannot have what it needs.
 pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_THREADS)
+        .build();
     let runtime = runtime.map_err(|e| Error::internal(format!("starting the server: {e}")))?;
     let result = runtime.block_on(serve);
     runtime.shutdown_timeout(PATIENCE);
@@ -39,7 +46,11 @@ async fn serve(server: Server) -> Result<()> {
     let (input, output) = stdio_pipes();
     let client = Client::new(input, output);
     while client.is_there().await {
-        match server.clone().serve(client.transport()).await {
+        let tracked = Tracked {
+            server: server.clone(),
+            under_way: client.under_way(),
+        };
+        match tracked.serve(client.transport()).await {
             Ok(service) => drop(service.waiting().await),
             // It did not begin with a request: the next message may.
             Err(
@@ -49,7 +60,6 @@ async fn serve(server: Server) -> Result<()> {
             Err(_) => break,
         }
     }
-    // A client that has gone does not read its answers.
-    let _ = client.finish().await;
+    client.finish().await;
     Ok(())
 }
