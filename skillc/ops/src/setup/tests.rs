@@ -117,6 +117,35 @@ fn one_line_stays_one_line() {
 }
 
 #[test]
+fn line_ends_are_those_of_the_file() {
+    let is_crlf = |text: &str| text.replace("\r\n", "").find('\n').is_none();
+    for text in [
+        "{\r\n  \"mcpServers\": {}\r\n}\r\n",
+        "{\r\n}\r\n",
+        "// x\r\n",
+    ] {
+        assert!(is_crlf(&installed("cursor", text)), "{text:?}");
+    }
+    for text in ["a = 1\r\n", "a = 1\r\nb = 2"] {
+        assert!(is_crlf(&installed("codex", text)), "{text:?}");
+    }
+}
+
+#[test]
+fn the_indentation_is_that_of_the_file() {
+    let text = installed("cursor", "{\n\t\"x\": 1\n}\n");
+    assert!(
+        text.contains("\n\t\t\"skillc\": {\n\t\t\t\"command\""),
+        "{text}"
+    );
+    let text = installed("cursor", "{\n    \"mcpServers\": {}\n}\n");
+    assert!(
+        text.contains("\n        \"skillc\": {\n            \"command\""),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_container_that_is_missing_is_made() {
     let entry =
         "{\n    \"skillc\": {\n      \"command\": \"skc\",\n      \"args\": [\"mcp\"]\n    }\n  }";
