@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use skillc_core::Warning;
@@ -22,8 +22,11 @@ use skillc_storage::{AuditLog, CallBegun, CallEnded, LogFault};
 /// The variable that names a file to which the stages of each call are written, one a line.
 const TRACE: &str = "SKC_CHAIN_TRACE";
 
-/// Seconds of a day.
-const DAY: i64 = 24 * 60 * 60;
+/// How long rows are let be after one could not be written: a locked log must not hold up every answer.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// How often old rows are deleted.
+const PRUNED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The audit log of a server, opened at its first call.
 #[derive(Default)]
@@ -33,9 +36,16 @@ pub(crate) struct Audit(Mutex<State>);
 enum State {
     #[default]
     NotOpened,
-    Open(Box<AuditLog>),
+    Open(Box<Open>),
     /// It could not be opened: calls go on without.
     Off,
+}
+
+struct Open {
+    log: AuditLog,
+    /// When a row could not be written.
+    failed: Option<Instant>,
+    pruned: Option<Instant>,
 }
 
 /// How a call ended.
@@ -55,6 +65,8 @@ pub(crate) struct Audited<'a> {
     /// The text of the arguments.
     args: String,
     begun: Instant,
+    /// How long it took to write that the call begins, which is none of its time.
+    written_in: Duration,
     has_entered: bool,
 }
 
@@ -73,6 +85,7 @@ impl Audit {
             call_id: call_id(),
             args: kept_arguments(arguments),
             begun: Instant::now(),
+            written_in: Duration::ZERO,
             has_entered: false,
         }
     }
@@ -90,22 +103,46 @@ impl Audit {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::NotOpened) {
             *state = match open_log(&toolkit.context, settings, notes) {
-                Some(mut log) => {
-                    let age = i64::from(settings.retention_days) * DAY;
-                    let before = toolkit.context.clock.now().earlier(age);
-                    if let Some(Err(fault)) = before.map(|before| log.prune(before)) {
-                        notes.detail(format!("audit   not pruned: {fault}"));
-                    }
-                    State::Open(Box::new(log))
-                }
+                Some(log) => State::Open(Box::new(Open {
+                    log,
+                    failed: None,
+                    pruned: None,
+                })),
                 None => State::Off,
             };
         }
-        if let State::Open(log) = &mut *state
-            && let Err(fault) = write(log)
+        if let State::Open(open) = &mut *state
+            && open.failed.is_none_or(|at| at.elapsed() >= PAUSE)
         {
-            notes.detail(format!("audit   {fault}"));
-            notes.warn(Warning::LoggingDisabled {});
+            let result = write(&mut open.log);
+            open.failed = result.is_err().then(Instant::now);
+            if let Err(fault) = result {
+                notes.detail(format!("audit   {fault}"));
+                notes.warn(Warning::LoggingDisabled {});
+            }
+        }
+    }
+
+    /// Says whether it is time to delete what is old.
+    pub(crate) fn is_to_be_pruned(&self) -> bool {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State::Open(open) = &mut *state else {
+            return false;
+        };
+        let is_due = open.pruned.is_none_or(|at| at.elapsed() >= PRUNED_EVERY);
+        if is_due {
+            open.pruned = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Deletes what is old.
+    pub(crate) fn prune(&self, toolkit: &Toolkit) {
+        let from = toolkit.config.audit.keeps_from(toolkit.context.clock.now());
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (State::Open(open), Some(from)) = (&mut *state, from) {
+            // What stays is too old, and goes the next time.
+            let _ = open.log.prune(from);
         }
     }
 }
@@ -123,14 +160,17 @@ impl Audited<'_> {
             cwd: self.cwd(),
             args: Some(self.args.clone()),
         };
+        let writing = Instant::now();
         self.audit
             .write(self.toolkit, notes, |log| log.enter(&begun));
+        self.written_in = writing.elapsed();
     }
 
     /// Writes how the call ended.
     pub(crate) fn exit(self, end: &End<'_>, warnings: Vec<String>, notes: &mut Notes) {
         self.trace("audit-exit");
-        let duration_ms = self.begun.elapsed().as_secs_f64() * 1e3;
+        let duration = self.begun.elapsed().saturating_sub(self.written_in);
+        let duration_ms = duration.as_secs_f64() * 1e3;
         let mut ended = CallEnded {
             call_id: self.call_id.clone(),
             at_ms: self.toolkit.context.clock.now_ms(),

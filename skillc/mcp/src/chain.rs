@@ -9,14 +9,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use rmcp::RoleServer;
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, JsonObject, ProgressToken,
-};
-use rmcp::service::{Peer, RequestContext};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, JsonObject};
+use rmcp::service::RequestContext;
 use serde_json::Value;
 use skillc_core::Error;
 use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint};
-use tokio::runtime::Handle;
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
+use tokio::task::spawn_blocking;
 
 use crate::arguments::without_nulls;
 use crate::audit::{Audited, End};
@@ -35,39 +34,58 @@ pub(crate) async fn call(
 ) -> Result<CallToolResult, ErrorData> {
     let entry = server.tools.find(&request.name);
     let entry = Arc::clone(entry.map_err(|message| ErrorData::invalid_params(message, None))?);
-    let turn = match &entry.turn {
-        Some(turn) => Some(Arc::clone(turn).lock_owned().await),
-        None => None,
-    };
     let stop = Stop::default();
+    let turn = turn(&entry, &context).await;
     if context.ct.is_cancelled() {
         stop.raise();
     }
+    let (notices, mut told) = mpsc::unbounded_channel();
     let call = Call {
+        _room: server.room(&context).await?,
         server,
         entry,
         arguments: request.arguments.unwrap_or_default(),
-        progress: progress(&context),
+        progress: context
+            .meta
+            .get_progress_token()
+            .map(|token| Told::new(notices, token)),
         stop: stop.clone(),
     };
-    let mut work = tokio::task::spawn_blocking(move || {
+    let after = call.server.clone();
+    let mut work = spawn_blocking(move || {
         let result = call.run();
         drop(turn);
         result
     });
-    let result = tokio::select! {
-        result = &mut work => result,
-        () = context.ct.cancelled() => {
-            stop.raise();
-            work.await
+    let result = loop {
+        tokio::select! {
+            // What is told of a call comes before its answer.
+            biased;
+            Some(notice) = told.recv() => {
+                // A client that does not read its notifications only misses them.
+                let _ = context.peer.notify_progress(notice).await;
+            }
+            result = &mut work => break result,
+            () = context.ct.cancelled(), if !stop.is_raised() => stop.raise(),
         }
     };
+    while let Ok(notice) = told.try_recv() {
+        let _ = context.peer.notify_progress(notice).await;
+    }
+    if after.audit.is_to_be_pruned() {
+        spawn_blocking(move || after.audit.prune(&after.toolkit));
+    }
     result.map_err(|e| ErrorData::internal_error(format!("the call was lost: {e}"), None))
 }
 
-fn progress(context: &RequestContext<RoleServer>) -> Option<(Peer<RoleServer>, ProgressToken)> {
-    let token = context.meta.get_progress_token()?;
-    Some((context.peer.clone(), token))
+/// Waits for the tool's turn, if its calls must not overlap, or until the client gives the call up.
+async fn turn(entry: &Entry, context: &RequestContext<RoleServer>) -> Option<OwnedMutexGuard<()>> {
+    let turn = Arc::clone(entry.turn.as_ref()?).lock_owned();
+    tokio::select! {
+        biased;
+        turn = turn => Some(turn),
+        () = context.ct.cancelled() => None,
+    }
 }
 
 /// A call whose turn it is.
@@ -75,8 +93,10 @@ struct Call {
     server: Server,
     entry: Arc<Entry>,
     arguments: JsonObject,
-    progress: Option<(Peer<RoleServer>, ProgressToken)>,
+    progress: Option<Told>,
     stop: Stop,
+    /// Given back when the call is over.
+    _room: OwnedSemaphorePermit,
 }
 
 impl Call {
@@ -86,13 +106,17 @@ impl Call {
         let arguments = without_nulls(arguments, &self.entry.tool.input_schema);
         let arguments = Value::Object(arguments);
         let progress: Box<dyn Progress> = match self.progress.take() {
-            Some((peer, token)) => Box::new(Told::new(peer, token, Handle::current())),
+            Some(told) => Box::new(told),
             None => Box::new(NoProgress),
         };
         let toolkit = self.server.toolkit.for_call(progress, self.stop.clone());
         let audit = &self.server.audit;
         let mut audited = audit.follow(&toolkit, &self.entry.tool.name, &arguments);
-        let (answer, fault) = self.answer(&toolkit, arguments, &mut audited);
+        let answer = AssertUnwindSafe(|| self.answer(&toolkit, arguments, &mut audited));
+        let (answer, fault) = catch_unwind(answer).unwrap_or_else(|_| {
+            let error = Error::internal("the operation panicked");
+            (Answer::from(error), Some("HANDLER_ERROR"))
+        });
         let mut said = answer.notes;
         let (text, value) = match answer.result {
             Ok((value, text)) => (text, Some(value)),
@@ -128,8 +152,13 @@ impl Call {
         let mut said = Notes::default();
         audited.enter(&mut said);
         audited.trace("dispatch");
-        let (mut answer, fault) = dispatch(&self.entry, toolkit, arguments);
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            _ => JsonObject::new(),
+        };
+        let mut answer = self.entry.call(toolkit, arguments);
         answer.notes.append(said);
+        let fault = answer.result.as_ref().err().map(Error::code);
         (answer, fault)
     }
 }
@@ -141,25 +170,6 @@ fn result(content: Vec<ContentBlock>, value: Option<Value>) -> CallToolResult {
     let mut result = CallToolResult::success(content);
     result.structured_content = Some(value);
     result
-}
-
-/// Runs the operation. Also returns the code of a failure, for the audit.
-fn dispatch(entry: &Entry, toolkit: &Toolkit, arguments: Value) -> (Answer, Option<&'static str>) {
-    let arguments = match arguments {
-        Value::Object(arguments) => arguments,
-        _ => JsonObject::new(),
-    };
-    let run = AssertUnwindSafe(|| entry.call(toolkit, arguments));
-    match catch_unwind(run) {
-        Ok(answer) => {
-            let code = answer.result.as_ref().err().map(Error::code);
-            (answer, code)
-        }
-        Err(_) => {
-            let answer = Answer::from(Error::internal("the operation panicked"));
-            (answer, Some("HANDLER_ERROR"))
-        }
-    }
 }
 
 /// Returns what the command line prints of an error: the line, and what helps.

@@ -1,84 +1,64 @@
-//! A bounded number of connections: who comes when all are taken waits until one is free.
+//! The connections of the server over HTTP: a bounded number, none of which may keep its place without a request.
 
-use std::io;
-use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::time::Duration;
 
-use axum::serve::Listener;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use axum::Router;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
-/// The most connections at once.
+/// The most connections at once; who comes later waits until one ends.
 const MAX_CONNECTIONS: usize = 256;
 
-/// A listener that takes so many and no more.
-pub(crate) struct Bounded {
+/// How long a connection may take to send the head of a request, also of its next one.
+const HEAD_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long requests under way may take once the end is asked for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long to wait where the system is short of something, such as descriptors.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Takes connections until `end`; then calls `ended` and waits for the requests under way.
+pub(crate) async fn accept(
     listener: TcpListener,
-    free: Arc<Semaphore>,
-}
-
-impl Bounded {
-    pub(crate) fn new(listener: TcpListener) -> Self {
-        Self {
-            listener,
-            free: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
-        }
-    }
-}
-
-impl Listener for Bounded {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        let permit = Arc::clone(&self.free).acquire_owned().await.ok();
-        // The library's own listener waits and tries again where the system is short of something.
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        let connection = Connection {
-            stream,
-            _permit: permit,
+    router: Router,
+    end: impl Future<Output = ()>,
+    ended: impl FnOnce(),
+) {
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN);
+    let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let open = GracefulShutdown::new();
+    tokio::pin!(end);
+    loop {
+        let next = async {
+            let place = Arc::clone(&free).acquire_owned().await;
+            (listener.accept().await, place)
         };
-        (connection, address)
+        let (accepted, place) = tokio::select! {
+            next = next => next,
+            () = &mut end => break,
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
+        // Answers are small: they are not to wait for more of them.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone());
+        let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            // How a connection ends is the client's business.
+            let _ = connection.await;
+            drop(place);
+        });
     }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-/// A connection, which gives its place back when it ends.
-pub(crate) struct Connection {
-    stream: TcpStream,
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
+    drop(listener);
+    ended();
+    let _ = tokio::time::timeout(PATIENCE, open.shutdown()).await;
 }

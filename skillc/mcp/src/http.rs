@@ -6,9 +6,10 @@
 //!
 //! Source: RULINGS R20.
 
+use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -16,14 +17,14 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use skillc_core::hash::Sha;
 use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
-use crate::connections::Bounded;
+use crate::connections::accept;
 use crate::server::Server;
 use crate::stdio::run;
 
@@ -33,20 +34,20 @@ const PATH: &str = "/mcp";
 /// The largest request, in bytes. Source: RULINGS R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
-/// The most requests that are handled at once; others are told to come again.
-const MAX_REQUESTS: usize = 64;
-
 /// The most sessions of clients that have sessions.
 const MAX_SESSIONS: usize = 100;
 
 /// How long a session is kept that nobody uses.
 const SESSION_LIFE: Duration = Duration::from_secs(60 * 60);
 
-/// How long requests under way may take once the end is asked for.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// The header of a session that has begun.
 const SESSION_HEADER: &str = "mcp-session-id";
+
+/// The header with the protocol's version.
+const VERSION_HEADER: &str = "mcp-protocol-version";
+
+/// The first version without sessions.
+const SESSIONLESS: &str = "2026-07-28";
 
 /// Who can reach the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +97,8 @@ async fn serve(
     let token = token()?;
     let gate = Arc::new(Gate {
         token: Sha::of(token.as_bytes()),
-        requests: Semaphore::new(MAX_REQUESTS),
         sessions: sessions(),
+        used: Mutex::default(),
     });
     let config = config(bound);
     let end = config.cancellation_token.clone();
@@ -110,18 +111,8 @@ async fn serve(
         url: format!("http://{bound}{PATH}"),
         token,
     });
-    let stopped = {
-        let end = end.clone();
-        async move {
-            asked_to_end().await;
-            end.cancel();
-        }
-    };
-    let serving = axum::serve(Bounded::new(listener), router).with_graceful_shutdown(stopped);
-    tokio::select! {
-        result = serving => result.map_err(fail),
-        () = async { end.cancelled().await; tokio::time::sleep(PATIENCE).await } => Ok(()),
-    }
+    accept(listener, router, asked_to_end(), || end.cancel()).await;
+    Ok(())
 }
 
 fn config(bound: SocketAddr) -> StreamableHttpServerConfig {
@@ -131,7 +122,6 @@ fn config(bound: SocketAddr) -> StreamableHttpServerConfig {
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_BODY_BYTES);
     match bound.ip() {
-        ip if ip.is_loopback() => config,
         // Any of the machine's names may be meant; the token and the origin keep strangers out.
         ip if ip.is_unspecified() => config.disable_allowed_hosts(),
         ip => config.with_allowed_hosts([host(ip), "localhost".into(), "127.0.0.1".into()]),
@@ -180,25 +170,32 @@ async fn asked_to_end() {
 struct Gate {
     /// The digest of the token: comparing digests tells nobody how much of a guess is right.
     token: Sha,
-    requests: Semaphore,
     sessions: Arc<LocalSessionManager>,
+    /// When each session was last used.
+    used: Mutex<HashMap<String, Instant>>,
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    if !gate.admits(request.headers()) {
+    let headers = request.headers();
+    if !gate.admits(headers) {
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
         let text = "the token that skc mcp printed at its start is missing or wrong\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
     }
-    let Ok(_permit) = gate.requests.try_acquire() else {
-        return busy("too many requests at once");
-    };
-    let begins =
-        request.method() == Method::POST && !request.headers().contains_key(SESSION_HEADER);
-    if begins && gate.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-        return busy("too many sessions");
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    match text(SESSION_HEADER) {
+        Some(session) => gate.used(session),
+        None if request.method() == Method::POST && text(VERSION_HEADER) != Some(SESSIONLESS) => {
+            gate.make_room().await;
+        }
+        None => {}
     }
-    next.run(request).await
+    let response = next.run(request).await;
+    let begun = response.headers().get(SESSION_HEADER);
+    if let Some(session) = begun.and_then(|value| value.to_str().ok()) {
+        gate.used(session);
+    }
+    response
 }
 
 impl Gate {
@@ -209,9 +206,34 @@ impl Gate {
             scheme.eq_ignore_ascii_case("bearer") && Sha::of(token.trim().as_bytes()) == self.token
         })
     }
-}
 
-fn busy(text: &'static str) -> Response {
-    let later = [(header::RETRY_AFTER, "1")];
-    (StatusCode::SERVICE_UNAVAILABLE, later, text).into_response()
+    /// Notes that a session is used.
+    fn used(&self, session: &str) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.len() < 2 * MAX_SESSIONS || used.contains_key(session) {
+            used.insert(session.to_owned(), Instant::now());
+        }
+    }
+
+    /// Ends the session that nobody has used for longest, if there is no room for another.
+    async fn make_room(&self) {
+        let sessions: Vec<SessionId> = self
+            .sessions
+            .sessions
+            .read()
+            .await
+            .keys()
+            .cloned()
+            .collect();
+        let oldest = {
+            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.retain(|session, _| sessions.iter().any(|open| **open == **session));
+            let last = |session: &&SessionId| used.get(&***session).copied();
+            sessions.iter().min_by_key(last).cloned()
+        };
+        if let Some(oldest) = oldest.filter(|_| sessions.len() >= MAX_SESSIONS) {
+            // One that has ended by itself in the meantime makes room too.
+            let _ = self.sessions.close_session(&oldest).await;
+        }
+    }
 }

@@ -3,20 +3,17 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
-use rmcp::service::Peer;
 use skillc_ops::Progress;
-use tokio::runtime::Handle;
+use tokio::sync::mpsc::UnboundedSender;
 
 /// The least time between two notifications.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Tells one client of one call.
+/// Tells of one call. Few notices are made, so that those that wait to be sent need no bound.
 pub(crate) struct Told {
-    peer: Peer<RoleServer>,
+    notices: UnboundedSender<ProgressNotificationParam>,
     token: ProgressToken,
-    runtime: Handle,
     work: Mutex<Option<Work>>,
 }
 
@@ -30,12 +27,14 @@ struct Work {
 }
 
 impl Told {
-    /// `runtime`: where notifications are sent from.
-    pub(crate) fn new(peer: Peer<RoleServer>, token: ProgressToken, runtime: Handle) -> Self {
+    /// `notices`: where they are sent from, until the call is answered.
+    pub(crate) fn new(
+        notices: UnboundedSender<ProgressNotificationParam>,
+        token: ProgressToken,
+    ) -> Self {
         Self {
-            peer,
+            notices,
             token,
-            runtime,
             work: Mutex::new(None),
         }
     }
@@ -45,10 +44,8 @@ impl Told {
         let notice = ProgressNotificationParam::new(self.token.clone(), done)
             .with_total((work.before + work.total) as f64)
             .with_message(work.what);
-        let peer = self.peer.clone();
-        // A client that does not read its notifications only misses them.
-        self.runtime
-            .spawn(async move { drop(peer.notify_progress(notice).await) });
+        // Nobody listens any more to a call that was given up.
+        let _ = self.notices.send(notice);
     }
 
     fn with(&self, change: impl FnOnce(&mut Option<Work>)) {

@@ -10,6 +10,7 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Error, RelPath, SourceFile, near};
 use skillc_ops::Toolkit;
 
+use crate::resources::TEMPLATE;
 use crate::shelf::{Shelved, skills};
 
 /// The prompt that hands over a skill.
@@ -33,7 +34,8 @@ pub(crate) fn get(
     request: &GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
     if request.name != USE_SKILL {
-        return Err(unknown(&request.name));
+        let message = format!("unknown prompt '{}'; there is '{USE_SKILL}'", request.name);
+        return Err(ErrorData::invalid_params(message, None));
     }
     let arguments = request.arguments.as_ref();
     let wanted = arguments.and_then(|arguments| arguments.get(NAME)?.as_str());
@@ -76,18 +78,19 @@ fn text(skill: &Shelved) -> skillc_core::Result<String> {
     ))
 }
 
+/// Makes sure that there is something to complete: our prompt, or the address of a skill's file.
+pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
+    let is_ours = match what {
+        Reference::Prompt(prompt) => prompt.name == USE_SKILL,
+        Reference::Resource(resource) => resource.uri == TEMPLATE,
+        _ => false,
+    };
+    let unknown = || ErrorData::invalid_params("there is no such prompt or template", None);
+    is_ours.then_some(()).ok_or_else(unknown)
+}
+
 /// Completes the name of a skill.
-pub(crate) fn complete(
-    toolkit: &Toolkit,
-    of: &Reference,
-    argument: &str,
-    begun: &str,
-) -> Result<CompletionInfo, ErrorData> {
-    if let Reference::Prompt(prompt) = of
-        && prompt.name != USE_SKILL
-    {
-        return Err(unknown(&prompt.name));
-    }
+pub(crate) fn complete(toolkit: &Toolkit, argument: &str, begun: &str) -> CompletionInfo {
     let names = skills(toolkit).into_iter().map(|skill| skill.name);
     let mut names: Vec<String> = names
         .filter(|name| argument == NAME && name.starts_with(begun))
@@ -97,10 +100,5 @@ pub(crate) fn complete(
     let total = u32::try_from(names.len()).ok();
     let has_more = names.len() > CompletionInfo::MAX_VALUES;
     names.truncate(CompletionInfo::MAX_VALUES);
-    Ok(CompletionInfo::with_pagination(names, total, has_more).unwrap_or_default())
-}
-
-fn unknown(prompt: &str) -> ErrorData {
-    let message = format!("unknown prompt '{prompt}'; there is '{USE_SKILL}'");
-    ErrorData::invalid_params(message, None)
+    CompletionInfo::with_pagination(names, total, has_more).unwrap_or_default()
 }

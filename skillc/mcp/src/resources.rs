@@ -39,6 +39,12 @@ const MAX_SKILL_FILES: usize = 2000;
 /// The most bytes of a skill with digests. Source: CATALOG part 4.
 const MAX_SKILL_BYTES: u64 = 64 << 20;
 
+/// What is said of a cursor that was not given out.
+pub(crate) const UNKNOWN_CURSOR: &str = "the cursor is none that was given out";
+
+/// The form of all addresses.
+pub(crate) const TEMPLATE: &str = "skill://{id}/{name}/{+path}";
+
 type Result<T> = std::result::Result<T, ErrorData>;
 
 /// Lists the `SKILL.md` of every skill.
@@ -60,7 +66,7 @@ fn resource(skill: &Shelved) -> Resource {
 
 /// Returns the form of all addresses.
 pub(crate) fn templates() -> ListResourceTemplatesResult {
-    let template = ResourceTemplate::new("skill://{id}/{name}/{+path}", "skill-file")
+    let template = ResourceTemplate::new(TEMPLATE, "skill-file")
         .with_title("A file of a skill")
         .with_description("Any file of a listed skill, by its path below the skill's folder");
     ListResourceTemplatesResult::with_all_items(vec![template])
@@ -215,11 +221,11 @@ fn manifest(
     }
     let mut frontmatter = SkillFrontmatter::new(skill.name.clone(), description);
     frontmatter.extra = extra(&tree.root).unwrap_or_default();
-    Ok(Skill::new(
-        skill.main(),
-        frontmatter,
-        SkillResources::Files(files),
-    ))
+    let files = SkillResources::Files(files);
+    let entry = Skill::new(skill.main(), frontmatter, files);
+    // One that has just lost its SKILL.md would spoil the whole list.
+    entry.validate().map_err(|error| error.to_string())?;
+    Ok(entry)
 }
 
 /// Returns the frontmatter's fields beside name and description, as they were written.
@@ -264,9 +270,9 @@ fn page<'a, T>(
 ) -> Result<(&'a [T], Option<String>)> {
     let begin = match cursor {
         None => 0,
-        Some(text) => text.parse().map_err(|_| {
-            ErrorData::invalid_params("the cursor is none that was given out", None)
-        })?,
+        Some(text) => text
+            .parse()
+            .map_err(|_| ErrorData::invalid_params(UNKNOWN_CURSOR, None))?,
     };
     let rest = all.get(begin..).unwrap_or_default();
     let page = &rest[..rest.len().min(size)];

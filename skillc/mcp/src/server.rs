@@ -15,6 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use skillc_core::error::Notice;
 use skillc_ops::{NoProgress, Notes, Stop, Toolkit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use crate::audit::Audit;
@@ -30,6 +31,12 @@ const INSTRUCTIONS: &str = "Agent Skills on this machine. Find one with skc_list
 /// Warnings that are about the machine and not about a call: said once.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
+/// The most calls that are worked on at once.
+const MAX_CALLS: usize = 64;
+
+/// The most calls that wait for others; more are refused.
+const MAX_WAITING: usize = 256;
+
 /// The server of one process, shared by all its clients.
 #[derive(Clone)]
 pub(crate) struct Server {
@@ -37,6 +44,10 @@ pub(crate) struct Server {
     pub(crate) tools: Arc<Tools>,
     pub(crate) audit: Arc<Audit>,
     digests: Arc<Digests>,
+    /// The calls that are worked on.
+    work: Arc<Semaphore>,
+    /// The calls that wait for that.
+    waiting: Arc<Semaphore>,
     said: Arc<Mutex<BTreeSet<String>>>,
 }
 
@@ -48,6 +59,8 @@ impl Server {
             tools: Arc::new(Tools::new()),
             audit: Arc::default(),
             digests: Arc::default(),
+            work: Arc::new(Semaphore::new(MAX_CALLS)),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             said: Arc::default(),
         }
     }
@@ -67,6 +80,22 @@ impl Server {
         news.map(|notice| notice.to_string()).collect()
     }
 
+    /// Waits until there is room for another call.
+    ///
+    /// # Errors
+    /// An internal error, to be tried again, if too many are waiting.
+    pub(crate) async fn room(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<OwnedSemaphorePermit, ErrorData> {
+        let busy = || ErrorData::internal_error("too many calls are waiting; try again", None);
+        let _place = self.waiting.try_acquire().map_err(|_| busy())?;
+        tokio::select! {
+            permit = Arc::clone(&self.work).acquire_owned() => permit.map_err(|_| busy()),
+            () = context.ct.cancelled() => Err(busy()),
+        }
+    }
+
     /// Reads something on a blocking thread, until it is done or the client has turned away.
     async fn read<T: Send + 'static>(
         &self,
@@ -74,9 +103,13 @@ impl Server {
         read: impl FnOnce(&Toolkit, &Digests) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let stop = Stop::default();
-        let toolkit = self.toolkit.for_call(Box::new(NoProgress), stop.clone());
-        let digests = Arc::clone(&self.digests);
-        let mut work = spawn_blocking(move || read(&toolkit, &digests));
+        let room = self.room(&context).await?;
+        let (server, stopped) = (self.clone(), stop.clone());
+        let mut work = spawn_blocking(move || {
+            let _room = room;
+            let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
+            read(&toolkit, &server.digests)
+        });
         let result = tokio::select! {
             result = &mut work => result,
             () = context.ct.cancelled() => {
@@ -85,6 +118,14 @@ impl Server {
             }
         };
         result.unwrap_or_else(|e| Err(ErrorData::internal_error(e.to_string(), None)))
+    }
+}
+
+/// Refuses a cursor where none is given out.
+fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match cursor(request) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(resources::UNKNOWN_CURSOR, None)),
     }
 }
 
@@ -108,9 +149,10 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        one_page(request)?;
         Ok(ListToolsResult::with_all_items(self.tools.list()))
     }
 
@@ -141,9 +183,10 @@ impl ServerHandler for Server {
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(request)?;
         Ok(resources::templates())
     }
 
@@ -192,9 +235,10 @@ impl ServerHandler for Server {
 
     async fn list_prompts(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        one_page(request)?;
         Ok(ListPromptsResult::with_all_items(prompts::list()))
     }
 
@@ -212,10 +256,10 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
+        prompts::check(&request.r#ref)?;
         let ArgumentInfo { name, value, .. } = request.argument;
-        let of = request.r#ref;
         let complete =
-            move |toolkit: &Toolkit, _: &Digests| prompts::complete(toolkit, &of, &name, &value);
+            move |toolkit: &Toolkit, _: &Digests| Ok(prompts::complete(toolkit, &name, &value));
         self.read(context, complete).await.map(CompleteResult::new)
     }
 

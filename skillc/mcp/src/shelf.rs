@@ -6,7 +6,7 @@
 //!
 //! Source: CATALOG 3.2, 3.7 and 3.9.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -54,7 +54,7 @@ impl Shelved {
     fn new(Discovered { at, fields }: Discovered) -> Self {
         let text = |key| fields.text(key).map(|text| text.trim().to_owned());
         Self {
-            id: path_hash16(&at.canonical.join(SKILL_FILE)),
+            id: id(&at),
             name: text("name").unwrap_or_else(|| at.name.clone()),
             description: text("description").filter(|text| !text.is_empty()),
             at,
@@ -132,16 +132,31 @@ impl Address {
     }
 }
 
-/// Returns all skills, in the order of `skc list`.
+/// Returns what tells a skill from all others.
+fn id(at: &SkillRef) -> String {
+    path_hash16(&at.canonical.join(SKILL_FILE))
+}
+
+/// Returns all skills, in the order of `skc list`. One that has two places, as a link makes them, is there once; one whose
+/// name no address can hold is not.
 pub(crate) fn skills(toolkit: &Toolkit) -> Vec<Shelved> {
-    let found = discover(&toolkit.context, &mut Notes::default());
-    found.into_iter().map(Shelved::new).collect()
+    shelved(toolkit, |_| true)
 }
 
 /// Returns the skill that an address is about.
 pub(crate) fn find(toolkit: &Toolkit, address: &Address) -> Option<Shelved> {
-    let is_it = |skill: &Shelved| skill.id == address.id && skill.name == address.name;
-    skills(toolkit).into_iter().find(is_it)
+    let found = shelved(toolkit, |at| id(at) == address.id)
+        .into_iter()
+        .next();
+    found.filter(|skill| skill.name == address.name)
+}
+
+fn shelved(toolkit: &Toolkit, wanted: impl Fn(&SkillRef) -> bool) -> Vec<Shelved> {
+    let found = discover(&toolkit.context, wanted, &mut Notes::default());
+    let mut seen = HashSet::new();
+    let mut skills: Vec<Shelved> = found.into_iter().map(Shelved::new).collect();
+    skills.retain(|skill| Address::parse(&skill.main()).is_some() && seen.insert(skill.id.clone()));
+    skills
 }
 
 /// Digests of files that have not changed since they were made.

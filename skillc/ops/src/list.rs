@@ -153,7 +153,7 @@ impl Operation for List {
     fn run(toolkit: &Toolkit, request: ListRequest, notes: &mut Notes) -> Result<ListResponse> {
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
         let checks_files = request.check_obsolete || request.status == StatusFilter::Obsolete;
-        let found = discover(&toolkit.context, notes);
+        let found = discover(&toolkit.context, |_| true, notes);
         let total = found.len();
         let mut skills = Vec::new();
         let work = checks_files.then(|| toolkit.work("Comparing skills", total));
@@ -217,10 +217,15 @@ pub struct Discovered {
 }
 
 /// Finds the skills of all stores in reach: project before global, then by name. A nearer project's skill hides one of
-/// the same name farther up.
+/// the same name farther up. `wanted`: of which to read what their `SKILL.md` begins with.
 ///
-/// Source: RFC-0007 C-LIST.
-pub fn discover(context: &Context, notes: &mut Notes) -> Vec<Discovered> {
+/// # Source
+/// RFC-0007 C-LIST.
+pub fn discover(
+    context: &Context,
+    wanted: impl Fn(&SkillRef) -> bool,
+    notes: &mut Notes,
+) -> Vec<Discovered> {
     let mut found: Vec<Discovered> = Vec::new();
     let mut seen = BTreeSet::new();
     for store in stores(context) {
@@ -230,11 +235,12 @@ pub fn discover(context: &Context, notes: &mut Notes) -> Vec<Discovered> {
             if !is_skill(&source) || !seen.insert((store.scope, name.clone())) {
                 continue;
             }
-            match head(&source) {
-                Ok(fields) => {
-                    let at = skill_in(context, &name, &name, source, store.clone());
-                    found.push(Discovered { at, fields });
-                }
+            let at = skill_in(context, &name, &name, source, store.clone());
+            if !wanted(&at) {
+                continue;
+            }
+            match head(&at.source) {
+                Ok(fields) => found.push(Discovered { at, fields }),
                 Err(reason) => notes.warn(Warning::SkillSkipped {
                     skill: name,
                     reason,

@@ -9,6 +9,7 @@
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
@@ -16,6 +17,9 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use crate::access_log::{BUSY_WAIT, LogFault, check_file};
 use crate::access_stats::{LogUnusable, connect, guard};
 use crate::local_lock::LocalLock;
+
+/// How long a row waits for other writers. Somebody waits for the answer that it is about.
+const ROW_WAIT: Duration = Duration::from_secs(1);
 
 /// What brings a file from each version to the next.
 const MIGRATIONS: [&str; 1] = [include_str!("schema/state_v1.sql")];
@@ -147,7 +151,7 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     let has_changes = has_changes(db);
     let mut connection = Connection::open_with_flags(db, flags)?;
     guard(&connection)?;
-    connection.busy_timeout(BUSY_WAIT)?;
+    connection.busy_timeout(ROW_WAIT)?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     migrate(&mut connection)?;

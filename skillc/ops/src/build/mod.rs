@@ -137,7 +137,9 @@ impl Operation for Build {
             compile::check(&at)?;
         }
         let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::of(toolkit))?;
+        toolkit.stop.check()?;
         compile::compile(toolkit, &at, runtime, notes)?;
+        toolkit.stop.check()?;
         let job = DeployJob {
             at: &at,
             runtime,
