@@ -12,6 +12,7 @@ pub mod closed;
 pub mod corpus;
 pub mod database;
 pub mod mcp;
+pub mod mcp_http;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 

@@ -253,7 +253,7 @@ fn a_failing_tool_says_once_what_the_command_line_says() {
             said.starts_with(&format!("error[{code}]: ")),
             "{tool} {arguments}: {said}"
         );
-        assert_eq!(said.matches("error").count(), 1, "{said}");
+        assert_eq!(said.matches("error[").count(), 1, "{said}");
     }
     let still = client.call("skc_outline", &json!({"skill": "demo"}));
     assert_eq!(still["isError"], false, "the server goes on");

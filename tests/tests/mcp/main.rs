@@ -2,12 +2,22 @@
 //!
 //! Source: RFC-0007 C-MCP-SERVER, CATALOG 2.5, 3.9 and 3.10, RULINGS R7, R13, R17, R20.
 
+mod addresses;
 mod arguments;
 mod calls;
+mod chain;
 mod ending;
 mod failures;
 mod handshake;
+mod http;
+mod http_limits;
+mod logged;
 mod messages;
+mod prompts;
+mod resources;
 mod results;
+mod skills;
+mod state;
 mod support;
 mod tools;
+mod turns;

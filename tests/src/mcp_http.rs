@@ -1,0 +1,386 @@
+//! Clients of the server over HTTP, made of nothing but sockets, so that they can also misbehave.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::World;
+use crate::mcp::{PATIENCE, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, client_meta, handshake, request};
+
+/// Where the protocol is.
+pub const PATH: &str = "/mcp";
+
+/// A server that listens.
+pub struct HttpServer {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What it wants with each request.
+    pub token: String,
+    stderr: Receiver<String>,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// `200`.
+    pub status: u16,
+    /// By names in small letters; the last of a name.
+    pub headers: BTreeMap<String, String>,
+    /// All of it.
+    pub body: Vec<u8>,
+}
+
+/// A connection, for one request after the other.
+pub struct Connection {
+    stream: BufReader<TcpStream>,
+    address: SocketAddr,
+}
+
+impl HttpServer {
+    /// Starts a server on a free port of this machine. `program`: as for [`World::process`].
+    pub fn start(world: &World, program: &str) -> Self {
+        Self::of(world.process(program, &["mcp", "--http", "127.0.0.1:0"]))
+    }
+
+    /// Starts a server of a command.
+    pub fn of(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("a process");
+        let stderr = lines(child.stderr.take().expect("a pipe"));
+        let line = |stderr: &Receiver<String>| stderr.recv_timeout(PATIENCE).expect("a line");
+        let (url, token) = (line(&stderr), line(&stderr));
+        let address = url.strip_prefix("Listening on http://");
+        let address = address.and_then(|url| url.strip_suffix(PATH));
+        let token = token.strip_prefix("Authorization: Bearer ");
+        Self {
+            address: address.and_then(|of| of.parse().ok()).expect("an address"),
+            token: token.expect("a token").to_owned(),
+            child,
+            stderr,
+        }
+    }
+
+    /// The number of the server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Opens a connection.
+    pub fn connect(&self) -> Connection {
+        Connection::open(self.address)
+    }
+
+    /// The headers that every request needs.
+    pub fn headers(&self) -> Vec<(String, String)> {
+        let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        vec![
+            own("Authorization", &format!("Bearer {}", self.token)),
+            own("Content-Type", "application/json"),
+            own("Accept", "application/json, text/event-stream"),
+        ]
+    }
+
+    /// Posts a message on a connection of its own.
+    #[track_caller]
+    pub fn post(&self, message: &Value, more: &[(&str, &str)]) -> Reply {
+        self.post_bytes(message.to_string().as_bytes(), more)
+    }
+
+    /// Posts bytes on a connection of its own. A header of `more` takes the place of the usual one; an empty one removes it.
+    #[track_caller]
+    pub fn post_bytes(&self, body: &[u8], more: &[(&str, &str)]) -> Reply {
+        let headers = with(self.headers(), more);
+        let mut connection = self.connect();
+        connection.send("POST", PATH, &headers, body);
+        connection.reply()
+    }
+
+    /// Asks the process to end, as the system does, and waits; returns its exit status and the seconds it took.
+    #[cfg(unix)]
+    pub fn terminate(mut self) -> (Option<i32>, f64) {
+        let asked = Instant::now();
+        let told = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status();
+        assert!(told.expect("a process").success());
+        while asked.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("our own process") {
+                return (status.code(), asked.elapsed().as_secs_f64());
+            }
+            // What it says meanwhile is waited for, and so is the end of that.
+            let _ = self
+                .stderr
+                .recv_timeout(std::time::Duration::from_millis(10));
+        }
+        panic!("the server does not end");
+    }
+
+    /// Lines of standard error that have come since.
+    pub fn said(&self) -> Vec<String> {
+        self.stderr.try_iter().collect()
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Changes headers.
+pub fn with(mut headers: Vec<(String, String)>, more: &[(&str, &str)]) -> Vec<(String, String)> {
+    for (name, value) in more {
+        headers.retain(|(of, _)| !of.eq_ignore_ascii_case(name));
+        if !value.is_empty() {
+            headers.push(((*name).to_owned(), (*value).to_owned()));
+        }
+    }
+    headers
+}
+
+impl Connection {
+    /// Connects. No reading or writing takes for ever.
+    pub fn open(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("somebody listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream.set_write_timeout(Some(PATIENCE)).expect("a socket");
+        stream.set_nodelay(true).expect("a socket");
+        Self {
+            stream: BufReader::new(stream),
+            address,
+        }
+    }
+
+    /// Sends a request. A `Host` that is not given is the server's address.
+    pub fn send(&mut self, method: &str, path: &str, headers: &[(String, String)], body: &[u8]) {
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
+        let is = |name: &str| headers.iter().any(|(of, _)| of.eq_ignore_ascii_case(name));
+        if !is("Host") {
+            head += &format!("Host: {}\r\n", self.address);
+        }
+        if !is("Content-Length") && !is("Transfer-Encoding") {
+            head += &format!("Content-Length: {}\r\n", body.len());
+        }
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        let bytes = [format!("{head}\r\n").as_bytes(), body].concat();
+        // A server that refuses a request by its head does not read the rest.
+        let _ = self.write(&bytes);
+    }
+
+    /// Writes bytes as they are.
+    ///
+    /// # Errors
+    /// If the server has closed the connection.
+    pub fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// Says that nothing more will be written.
+    pub fn stop_writing(&self) {
+        // The server may have closed the connection.
+        let _ = self.stream.get_ref().shutdown(Shutdown::Write);
+    }
+
+    /// Reads an answer to its end.
+    #[track_caller]
+    pub fn reply(&mut self) -> Reply {
+        self.try_reply().expect("an answer")
+    }
+
+    /// Reads an answer; `None` if the server closed the connection before.
+    pub fn try_reply(&mut self) -> Option<Reply> {
+        let (status, headers) = self.head()?;
+        let mut reply = Reply {
+            status,
+            headers,
+            body: Vec::new(),
+        };
+        if let Some(length) = reply.headers.get("content-length") {
+            let length = length.parse().expect("a number");
+            reply.body = vec![0; length];
+            self.stream.read_exact(&mut reply.body).ok()?;
+        } else if reply.headers.contains_key("transfer-encoding") {
+            while let Some(chunk) = self.chunk() {
+                reply.body.extend(chunk);
+            }
+        }
+        Some(reply)
+    }
+
+    /// Reads the first line and the headers of an answer.
+    pub fn head(&mut self) -> Option<(u16, BTreeMap<String, String>)> {
+        let first = self.line()?;
+        let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let mut headers = BTreeMap::new();
+        loop {
+            let line = self.line()?;
+            let Some((name, value)) = line.split_once(':') else {
+                return Some((status.expect("a status"), headers));
+            };
+            headers.insert(name.to_lowercase(), value.trim().to_owned());
+        }
+    }
+
+    /// Reads a piece of an answer that comes in pieces; `None` at its end.
+    pub fn chunk(&mut self) -> Option<Vec<u8>> {
+        let size = usize::from_str_radix(&self.line()?, 16).expect("a size");
+        let mut bytes = vec![0; size];
+        self.stream.read_exact(&mut bytes).ok()?;
+        self.line()?;
+        (size > 0).then_some(bytes)
+    }
+
+    fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        match self.stream.read_line(&mut line) {
+            Ok(1..) => Some(line.trim_end().to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl Reply {
+    /// Returns the messages in it: one, or a stream of them.
+    #[track_caller]
+    pub fn messages(&self) -> Vec<Value> {
+        let text = String::from_utf8_lossy(&self.body);
+        let kind = self.headers.get("content-type").map(String::as_str);
+        let parse =
+            |text: &str| serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {self:?}"));
+        match kind {
+            Some("application/json") => vec![parse(&text)],
+            Some("text/event-stream") => {
+                let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
+                let data = data.map(str::trim).filter(|data| !data.is_empty());
+                data.map(parse).collect()
+            }
+            _ => panic!("no messages: {self:?}"),
+        }
+    }
+
+    /// Returns the only message that is an answer.
+    #[track_caller]
+    pub fn answer(&self) -> Value {
+        let mut messages = self.messages();
+        messages.retain(|message| message.get("method").is_none());
+        assert_eq!(messages.len(), 1, "{self:?}");
+        messages.remove(0)
+    }
+}
+
+/// A client that talks to a server over one connection.
+pub struct HttpClient {
+    connection: Connection,
+    headers: Vec<(String, String)>,
+    /// What each request says of its client, in the era without a handshake.
+    meta: Option<Value>,
+    last_id: u64,
+}
+
+impl HttpClient {
+    /// Begins a session.
+    pub fn new(server: &HttpServer) -> Self {
+        let mut client = Self {
+            connection: server.connect(),
+            headers: server.headers(),
+            meta: None,
+            last_id: 0,
+        };
+        let hello = request(0, "initialize", &handshake(WITH_HANDSHAKE));
+        let reply = client.post(&hello);
+        let session = reply.headers.get("mcp-session-id").expect("a session");
+        let more = [
+            ("Mcp-Session-Id", session.as_str()),
+            ("Mcp-Protocol-Version", WITH_HANDSHAKE),
+        ];
+        client.headers = with(client.headers, &more);
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(client.post(&done).status, 202);
+        client
+    }
+
+    /// Makes a client without sessions.
+    pub fn without_handshake(server: &HttpServer) -> Self {
+        let more = [("Mcp-Protocol-Version", WITHOUT_HANDSHAKE)];
+        Self {
+            connection: server.connect(),
+            headers: with(server.headers(), &more),
+            meta: Some(client_meta(WITHOUT_HANDSHAKE)),
+            last_id: 0,
+        }
+    }
+
+    /// The id of its session.
+    pub fn session(&self) -> Option<&str> {
+        let header = self
+            .headers
+            .iter()
+            .find(|(name, _)| name == "Mcp-Session-Id");
+        header.map(|(_, session)| session.as_str())
+    }
+
+    /// Posts a message.
+    #[track_caller]
+    pub fn post(&mut self, message: &Value) -> Reply {
+        let mut headers = self.headers.clone();
+        if self.meta.is_some() {
+            let method = message["method"].as_str().unwrap_or_default();
+            headers = with(headers, &[("Mcp-Method", method)]);
+            let params = &message["params"];
+            let name = params["name"].as_str().or_else(|| params["uri"].as_str());
+            headers = with(headers, &[("Mcp-Name", name.unwrap_or_default())]);
+        }
+        let body = message.to_string();
+        self.connection
+            .send("POST", PATH, &headers, body.as_bytes());
+        self.connection.reply()
+    }
+
+    /// Makes a request and returns the answer.
+    #[track_caller]
+    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last_id += 1;
+        let mut params = params.clone();
+        if let Some(meta) = &self.meta {
+            params["_meta"] = meta.clone();
+        }
+        let reply = self.post(&request(self.last_id, method, &params));
+        let answer = reply.answer();
+        assert_eq!(answer["id"], self.last_id, "{answer}");
+        answer
+    }
+
+    /// Calls a tool and returns the result.
+    #[track_caller]
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        let answer = self.ask("tools/call", &params);
+        let result = answer.get("result");
+        result
+            .unwrap_or_else(|| panic!("no result: {answer}"))
+            .clone()
+    }
+}
+
+fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
