@@ -40,14 +40,20 @@ const COMMON: usize = 900;
 /// Makes the whole command line.
 pub fn command() -> Command {
     let mut builder = Builder {
-        command: root().subcommand(server::command().display_order(COMMON)),
+        command: root(),
+        groups: vec![server::command()],
         names: Vec::new(),
     };
     visit_all(&mut builder);
-    let Builder { command, mut names } = builder;
+    let Builder {
+        command,
+        groups,
+        mut names,
+    } = builder;
     names.extend([MCP, TOUR, COMPLETIONS, MAN].map(str::to_owned));
-    let others = [tour(), completions(), man(names)];
-    command.subcommands(others.map(|command| command.display_order(COMMON)))
+    command
+        .subcommands(groups)
+        .subcommands([tour(), completions(), man(names)])
 }
 
 /// Returns the name of the operation that was asked for, with its group's, and its arguments.
@@ -141,6 +147,8 @@ fn man_examples(examples: &str) -> String {
 
 struct Builder {
     command: Command,
+    /// Commands that have commands.
+    groups: Vec<Command>,
     names: Vec<String>,
 }
 
@@ -164,11 +172,10 @@ impl Visitor for Builder {
             .arg(format_arg(O::Response::FORMATS))
             .args(output_arg(O::Response::FORMATS))
             .after_help(examples(O::EXAMPLES));
-        let root = std::mem::take(&mut self.command);
-        self.command = match group {
-            Some(group) => root.mut_subcommand(group, |group| group.subcommand(command)),
-            None => root.subcommand(command),
-        };
+        let mut groups = self.groups.iter_mut();
+        let of_group = group.and_then(|name| groups.find(|group| group.get_name() == name));
+        let parent = of_group.unwrap_or(&mut self.command);
+        *parent = std::mem::take(parent).subcommand(command);
         self.names.push(O::NAME.replace(' ', "-"));
     }
 }

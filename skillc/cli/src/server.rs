@@ -63,7 +63,7 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
                 Reach::ThisMachine
             };
             skillc_mcp::serve_http(toolkit, *address, reach, |listening| {
-                announce(listening, io)
+                announce(listening, io);
             })
         }
     };

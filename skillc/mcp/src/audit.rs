@@ -4,12 +4,12 @@
 //!
 //! Source: CATALOG 2.5, 3.8 and 3.10.
 
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rmcp::model::JsonObject;
 use serde_json::Value;
 use skillc_core::Warning;
 use skillc_core::hash::Sha;
@@ -18,6 +18,8 @@ use skillc_ops::audit::open_log;
 use skillc_ops::{Notes, Toolkit};
 use skillc_storage::audit_log::kept_arguments;
 use skillc_storage::{AuditLog, CallBegun, CallEnded, LogFault};
+
+use crate::random;
 
 /// The variable that names a file to which the stages of each call are written, one a line.
 const TRACE: &str = "SKC_CHAIN_TRACE";
@@ -76,14 +78,15 @@ impl Audit {
         &'a self,
         toolkit: &'a Toolkit,
         tool: &'a str,
-        arguments: &Value,
+        arguments: &JsonObject,
     ) -> Audited<'a> {
         Audited {
             audit: self,
             toolkit,
             tool,
-            call_id: call_id(),
-            args: kept_arguments(arguments),
+            // Without randomness, calls that begin at different moments still differ by their times.
+            call_id: random::hex::<8>().unwrap_or_default(),
+            args: kept_arguments(&Value::Object(arguments.clone())),
             begun: Instant::now(),
             written_in: Duration::ZERO,
             has_entered: false,
@@ -213,16 +216,4 @@ impl Audited<'_> {
         let cwd = canonical(&self.toolkit.context.cwd);
         cwd.to_string_lossy().into_owned()
     }
-}
-
-/// Returns 16 hex digits that no other call has.
-fn call_id() -> String {
-    let mut bytes = [0; 8];
-    // Without randomness, calls that begin at different moments still differ by their times.
-    let _ = getrandom::fill(&mut bytes);
-    bytes.iter().fold(String::new(), |mut id, byte| {
-        // A string takes any text.
-        let _ = write!(id, "{byte:02x}");
-        id
-    })
 }

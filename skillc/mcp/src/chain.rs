@@ -7,9 +7,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, JsonObject};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, JsonObject,
+    ProgressNotificationParam,
+};
 use rmcp::service::RequestContext;
 use serde_json::Value;
 use skillc_core::Error;
@@ -17,11 +21,13 @@ use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;
 
-use crate::arguments::without_nulls;
 use crate::audit::{Audited, End};
 use crate::progress::Told;
 use crate::server::Server;
 use crate::tools::{Answer, Entry};
+
+/// How long a client may take to read a notice.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Makes a call.
 ///
@@ -57,25 +63,32 @@ pub(crate) async fn call(
         drop(turn);
         result
     });
+    let mut listens = true;
     let result = loop {
         tokio::select! {
             // What is told of a call comes before its answer.
             biased;
-            Some(notice) = told.recv() => {
-                // A client that does not read its notifications only misses them.
-                let _ = context.peer.notify_progress(notice).await;
+            Some(notice) = told.recv(), if listens => {
+                listens = tell(&context, notice).await;
             }
             result = &mut work => break result,
             () = context.ct.cancelled(), if !stop.is_raised() => stop.raise(),
         }
     };
-    while let Ok(notice) = told.try_recv() {
-        let _ = context.peer.notify_progress(notice).await;
+    while listens && let Ok(notice) = told.try_recv() {
+        listens = tell(&context, notice).await;
     }
     if after.audit.is_to_be_pruned() {
         spawn_blocking(move || after.audit.prune(&after.toolkit));
     }
     result.map_err(|e| ErrorData::internal_error(format!("the call was lost: {e}"), None))
+}
+
+/// Sends a notice. Returns false if that takes too long: a client that does not read its notifications, or has closed its
+/// input, only misses them.
+async fn tell(context: &RequestContext<RoleServer>, notice: ProgressNotificationParam) -> bool {
+    let sent = context.peer.notify_progress(notice);
+    tokio::time::timeout(PATIENCE, sent).await.is_ok()
 }
 
 /// Waits for the tool's turn, if its calls must not overlap, or until the client gives the call up.
@@ -103,8 +116,6 @@ impl Call {
     /// Runs on a thread of its own.
     fn run(mut self) -> CallToolResult {
         let arguments = std::mem::take(&mut self.arguments);
-        let arguments = without_nulls(arguments, &self.entry.tool.input_schema);
-        let arguments = Value::Object(arguments);
         let progress: Box<dyn Progress> = match self.progress.take() {
             Some(told) => Box::new(told),
             None => Box::new(NoProgress),
@@ -138,24 +149,24 @@ impl Call {
     fn answer(
         &self,
         toolkit: &Toolkit,
-        arguments: Value,
+        arguments: JsonObject,
         audited: &mut Audited<'_>,
     ) -> (Answer, Option<&'static str>) {
         audited.trace("tool-lock");
         audited.trace("schema-validate");
-        let checked = self.entry.check(&arguments);
+        let checked = self.entry.checked(arguments);
         // Whoever gave up while waiting for the turn wants nothing done.
-        if let Err(error) = checked.and_then(|()| self.stop.check()) {
-            let fault = error.code();
-            return (Answer::from(error), Some(fault));
-        }
+        let checked = checked.and_then(|arguments| self.stop.check().map(|()| arguments));
+        let arguments = match checked {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                let fault = error.code();
+                return (Answer::from(error), Some(fault));
+            }
+        };
         let mut said = Notes::default();
         audited.enter(&mut said);
         audited.trace("dispatch");
-        let arguments = match arguments {
-            Value::Object(arguments) => arguments,
-            _ => JsonObject::new(),
-        };
         let mut answer = self.entry.call(toolkit, arguments);
         answer.notes.append(said);
         let fault = answer.result.as_ref().err().map(Error::code);

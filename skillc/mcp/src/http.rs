@@ -25,6 +25,7 @@ use skillc_ops::Toolkit;
 use tokio::net::TcpListener;
 
 use crate::connections::accept;
+use crate::random;
 use crate::server::Server;
 use crate::stdio::run;
 
@@ -94,7 +95,8 @@ async fn serve(
     let fail = |e: std::io::Error| Error::internal(format!("listening on {address}: {e}"));
     let listener = TcpListener::bind(address).await.map_err(fail)?;
     let bound = listener.local_addr().map_err(fail)?;
-    let token = token()?;
+    let token = random::hex::<32>();
+    let token = token.map_err(|e| Error::internal(format!("making a token: {e}")))?;
     let gate = Arc::new(Gate {
         token: Sha::of(token.as_bytes()),
         sessions: sessions(),
@@ -139,14 +141,6 @@ fn sessions() -> Arc<LocalSessionManager> {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_LIFE);
     Arc::new(sessions)
-}
-
-/// Makes a secret.
-fn token() -> Result<String> {
-    let mut bytes = [0; 32];
-    let fail = |e| Error::internal(format!("making a token: {e}"));
-    getrandom::fill(&mut bytes).map_err(fail)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Waits for Ctrl-C or, where there is one, the signal to end.

@@ -13,6 +13,7 @@ mod http;
 mod lines;
 mod progress;
 mod prompts;
+mod random;
 mod resources;
 mod schema;
 mod server;

@@ -152,7 +152,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                 if is_handshake && std::mem::replace(&mut self.is_initialized, true) {
                     self.under_way.answered(&request.id);
                     let message = "the handshake has been made";
-                    input.refuse(Some(request.id), ErrorData::invalid_request(message, None));
+                    input.refuse(Some(&request.id), ErrorData::invalid_request(message, None));
                     continue;
                 }
                 return Some(ClientJsonRpcMessage::Request(request));
@@ -240,12 +240,12 @@ impl<R: AsyncRead + Unpin> Input<R> {
         let is_same = |(other, _): &(JsonRpcRequest<ClientRequest>, usize)| other.id == request.id;
         if under_way.has(&request.id) || self.waiting.iter().any(is_same) {
             let message = "the id is that of a request under way";
-            self.refuse(Some(request.id), ErrorData::invalid_request(message, None));
+            self.refuse(Some(&request.id), ErrorData::invalid_request(message, None));
         } else if self.waiting.len() >= MAX_WAITING
             || self.waiting_bytes + bytes > MAX_WAITING_BYTES
         {
             let message = "too many requests are waiting; read the answers first";
-            self.refuse(Some(request.id), ErrorData::internal_error(message, None));
+            self.refuse(Some(&request.id), ErrorData::internal_error(message, None));
         } else {
             self.waiting_bytes += bytes;
             self.waiting.push_back((request, bytes));
@@ -335,7 +335,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
 
     fn take_value(&mut self, value: Value, bytes: usize) {
         let id = value.get("id").cloned();
-        let id = id.and_then(|id| serde_json::from_value(id).ok());
+        let id: Option<RequestId> = id.and_then(|id| serde_json::from_value(id).ok());
         let is_notification = value.get("method").is_some() && value.get("id").is_none();
         let is_positional = value["method"].is_string() && value["params"].is_array();
         match serde_json::from_value(value) {
@@ -344,16 +344,16 @@ impl<R: AsyncRead + Unpin> Input<R> {
             Err(_) if is_notification => {}
             Err(_) if is_positional => {
                 let message = "parameters are an object here, not a list";
-                self.refuse(id, ErrorData::invalid_params(message, None));
+                self.refuse(id.as_ref(), ErrorData::invalid_params(message, None));
             }
             Err(_) => {
                 let message = "no JSON-RPC 2.0 request, notification or answer";
-                self.refuse(id, ErrorData::invalid_request(message, None));
+                self.refuse(id.as_ref(), ErrorData::invalid_request(message, None));
             }
         }
     }
 
-    fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
+    fn refuse(&mut self, id: Option<&RequestId>, error: ErrorData) {
         // JSON-RPC has null where the id is not known.
         let ErrorData {
             code: ErrorCode(code),

@@ -39,6 +39,10 @@ impl Told {
         }
     }
 
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "there are fewer steps than such numbers tell apart"
+    )]
     fn tell(&self, work: &Work) {
         let done = (work.before + work.done) as f64;
         let notice = ProgressNotificationParam::new(self.token.clone(), done)

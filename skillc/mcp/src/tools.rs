@@ -3,9 +3,8 @@
 //! Source: RFC-0007 C-COMMANDS, C-MCP-SERVER, RULINGS R7, R13, R17.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use jsonschema::Validator;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use skillc_core::{Error, near};
@@ -13,7 +12,7 @@ use skillc_ops::{Effect, Notes, Operation, Outcome, ResultText, Toolkit, perform
 use skillc_render::{Page, Render, Visitor, visit_all};
 use tokio::sync::Mutex;
 
-use crate::arguments::{self, with_whole_numbers};
+use crate::arguments;
 use crate::schema;
 
 /// What stands before an operation's name in its tool's.
@@ -45,29 +44,21 @@ pub(crate) struct Entry {
     pub(crate) tool: Tool,
     /// Held by the call that is being made, if calls must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
-    validator: OnceLock<Option<Validator>>,
     call: fn(&Toolkit, JsonObject) -> Answer,
 }
 
 impl Entry {
-    /// Says what is wrong with the arguments of a call.
+    /// Checks the arguments of a call; returns them as the operation reads them.
     ///
     /// # Errors
     /// E100 with the first fault.
-    pub(crate) fn check(&self, arguments: &Value) -> Result<(), Error> {
-        let schema = || Value::Object((*self.tool.input_schema).clone());
-        let compiled = || jsonschema::draft202012::new(&schema()).ok();
-        let validator = self.validator.get_or_init(compiled);
-        match validator {
-            Some(validator) => arguments::check(validator, &schema(), arguments),
-            None => Err(Error::internal("the tool's schema is none")),
-        }
+    pub(crate) fn checked(&self, arguments: JsonObject) -> Result<JsonObject, Error> {
+        arguments::checked(arguments, &self.tool.input_schema)
     }
 
     /// Calls it.
     pub(crate) fn call(&self, toolkit: &Toolkit, arguments: JsonObject) -> Answer {
-        let schema = &self.tool.input_schema;
-        (self.call)(toolkit, with_whole_numbers(arguments, schema))
+        (self.call)(toolkit, arguments)
     }
 }
 
@@ -124,7 +115,6 @@ impl Visitor for Tools {
         let entry = Entry {
             tool,
             turn: (facts.effect != Effect::Reads).then(Arc::default),
-            validator: OnceLock::new(),
             call: call::<O>,
         };
         self.entries.insert(name.clone(), Arc::new(entry));

@@ -20,6 +20,7 @@ const GOOD: [(&str, &[&str]); 17] = [
     ("stats", &["demo"]),
     ("sync", &["demo"]),
     ("audit", &[]),
+    ("mcp", &[]),
     ("tour", &[]),
     ("completions", &["bash"]),
     ("man", &[]),

@@ -9,11 +9,20 @@ use toml::{Table, Value};
 use crate::sources::ROOT;
 
 /// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
-const GRAPH: [(&str, &[&str]); 11] = [
+const GRAPH: [(&str, &[&str]); 12] = [
     ("skillc-core", &[]),
     ("skillc-storage", &["skillc-core"]),
     ("skillc-ops", &["skillc-core", "skillc-storage"]),
     ("skillc-render", &["skillc-core", "skillc-ops"]),
+    (
+        "skillc-mcp",
+        &[
+            "skillc-core",
+            "skillc-ops",
+            "skillc-render",
+            "skillc-storage",
+        ],
+    ),
     ("skillc-build", &[]),
     ("skillc-rules", &["skillc-build", "skillc-core"]),
     ("skillc-formats", &["skillc-build", "skillc-core"]),
@@ -23,6 +32,7 @@ const GRAPH: [(&str, &[&str]); 11] = [
         &[
             "skillc-core",
             "skillc-formats",
+            "skillc-mcp",
             "skillc-ops",
             "skillc-plugins",
             "skillc-render",

@@ -90,7 +90,7 @@ fn lock(file: &File, wait: Wait<'_>) -> Result<(), TryLockError> {
             Err(TryLockError::WouldBlock)
                 if begun.elapsed() < wait.most && !wait.stop.is_raised() =>
             {
-                thread::sleep(INTERVAL)
+                thread::sleep(INTERVAL);
             }
             result => return result,
         }

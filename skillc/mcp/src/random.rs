@@ -1,0 +1,16 @@
+//! Names that nobody can guess.
+
+use std::fmt::Write;
+
+/// Returns the digits of so many random bytes, two hexadecimal ones for each.
+///
+/// # Errors
+/// That of the system, if it has no randomness.
+pub(crate) fn hex<const BYTES: usize>() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; BYTES];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().fold(String::new(), |mut digits, byte| {
+        write!(digits, "{byte:02x}").expect("a string takes any text");
+        digits
+    }))
+}
