@@ -6,6 +6,7 @@ mod cli;
 mod clients;
 mod codes;
 mod plugins;
+mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -32,6 +33,7 @@ fn pages() -> BTreeMap<String, String> {
         ("formats.md".to_owned(), plugins::formats(&registry)),
         ("mcp-clients.md".to_owned(), clients::page()),
         ("rules.md".to_owned(), plugins::rules(&registry)),
+        ("tools.md".to_owned(), tools::page()),
     ]);
     for rule in registry.rules() {
         let meta = rule.meta();
