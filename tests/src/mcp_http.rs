@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ pub struct HttpServer {
     pub address: SocketAddr,
     /// What it wants with each request.
     pub token: String,
-    stderr: Receiver<String>,
+    stderr: Mutex<Receiver<String>>,
 }
 
 /// An answer.
@@ -63,7 +64,7 @@ impl HttpServer {
             address: address.and_then(|of| of.parse().ok()).expect("an address"),
             token: token.expect("a token").to_owned(),
             child,
-            stderr,
+            stderr: Mutex::new(stderr),
         }
     }
 
@@ -115,16 +116,18 @@ impl HttpServer {
                 return (status.code(), asked.elapsed().as_secs_f64());
             }
             // What it says meanwhile is waited for, and so is the end of that.
-            let _ = self
-                .stderr
-                .recv_timeout(std::time::Duration::from_millis(10));
+            let _ = self.stderr().recv_timeout(Duration::from_millis(10));
         }
         panic!("the server does not end");
     }
 
     /// Lines of standard error that have come since.
     pub fn said(&self) -> Vec<String> {
-        self.stderr.try_iter().collect()
+        self.stderr().try_iter().collect()
+    }
+
+    fn stderr(&self) -> MutexGuard<'_, Receiver<String>> {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
