@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 17] = [
+const GOOD: [(&str, &[&str]); 18] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
