@@ -1,6 +1,7 @@
 //! How a file is replaced: what was there is kept beside it, links and permissions stay, nothing else is left.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use skillc_tests::{World, snapshot};
@@ -66,6 +67,35 @@ fn what_has_the_name_of_a_backup_is_not_touched() {
     assert_eq!(install(&world)["backup"], json!(backup));
 }
 
+/// What is called like a backup, and is none, neither goes nor counts.
+#[test]
+fn the_five_last_backups_are_kept() {
+    let world = with_cursor("");
+    let dir = world.home.join(".cursor");
+    put(&dir.join("mcp.json.skc-bak-old"), "mine");
+    put(&dir.join("mcp.json.skc-bak-01"), "mine");
+    fs::create_dir_all(dir.join("mcp.json.skc-bak-0")).expect("a directory");
+    fs::create_dir_all(dir.join("mcp.json.skc-bak-1")).expect("a directory");
+    let content = |number: u32| format!("{{\"x\": {number}}}");
+    for number in 0..14 {
+        put(&cursor(&world), content(number));
+        let backup = install(&world)["backup"].clone();
+        let backup = Path::new(backup.as_str().expect("a backup"));
+        assert_eq!(text(backup), content(number));
+    }
+    let mut kept: Vec<String> = names(&world)
+        .iter()
+        .filter(|name| name.contains(".skc-bak") && dir.join(name).is_file())
+        .map(|name| text(&dir.join(name)))
+        .collect();
+    kept.sort();
+    let mut expected: Vec<String> = (9..14).map(content).collect();
+    expected.extend(["mine".to_owned(), "mine".to_owned()]);
+    expected.sort();
+    assert_eq!(kept, expected);
+    assert!(dir.join("mcp.json.skc-bak-1").is_dir());
+}
+
 #[test]
 fn a_dry_run_shows_the_change_and_makes_none() {
     let world = with_cursor("{\n  \"x\": 1\n}\n");
@@ -115,7 +145,6 @@ fn a_dry_run_that_would_change_nothing_shows_nothing() {
 mod on_unix {
     use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::path::Path;
 
     use super::*;
 
@@ -132,6 +161,18 @@ mod on_unix {
             assert_eq!(mode(&cursor(&world)), bits);
             assert_eq!(mode(&world.home.join(".cursor/mcp.json.skc-bak")), bits);
         }
+    }
+
+    #[test]
+    fn a_backup_that_is_used_again_is_closed_to_whom_the_file_is() {
+        let world = with_cursor("{\"mcpServers\": {}}");
+        let backup = world.home.join(".cursor/mcp.json.skc-bak");
+        install(&world);
+        uninstall(&world);
+        fs::set_permissions(&backup, Permissions::from_mode(0o644)).expect("it is ours");
+        fs::set_permissions(cursor(&world), Permissions::from_mode(0o600)).expect("it is ours");
+        assert_eq!(install(&world)["backup"], json!(backup));
+        assert_eq!(mode(&backup), 0o600);
     }
 
     #[test]

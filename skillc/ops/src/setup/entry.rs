@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use skillc_core::layout::{Scope, canonical};
-use skillc_core::mcp_config::{EntryValue, McpConfig, Role};
+use skillc_core::mcp_config::{EntryValue, McpConfig, Os, Role};
 use skillc_core::{Context, Error, Result};
 
 /// The name of the entry.
@@ -77,12 +77,22 @@ fn is_found(context: &Context, program: &Path) -> bool {
     } else {
         (':', PROGRAM)
     };
-    let dirs = context.env("PATH").unwrap_or_default().split(separator);
+    let dirs = search_path(context, Os::current()).split(separator);
     let mut files = dirs
         .filter(|dir| !dir.is_empty())
         .map(|dir| context.cwd.join(dir).join(name));
     let first = files.find(|file| file.is_file());
     first.is_some_and(|file| canonical(&file) == canonical(program))
+}
+
+/// Returns the search path. The names of variables have no case on Windows, where this one is mostly `Path`.
+fn search_path(context: &Context, os: Os) -> &str {
+    let mut variables = context.env.iter();
+    let found = match os {
+        Os::Windows => variables.find(|(name, _)| name.eq_ignore_ascii_case("PATH")),
+        Os::Linux | Os::MacOs => variables.find(|(name, _)| *name == "PATH"),
+    };
+    found.map_or("", |(_, value)| value)
 }
 
 /// Returns an entry's keys and values for a command.
@@ -152,4 +162,21 @@ fn is_other_kind(config: &McpConfig, seen: &SeenEntry) -> bool {
             Some(_) => true,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use skillc_core::testkit::context;
+
+    use super::*;
+
+    #[test]
+    fn the_search_path_of_windows_is_found_however_it_is_written() {
+        let mut context = context(Path::new("/c"), Path::new("/h"));
+        context.env.insert("Path".into(), r"C:\bin".into());
+        assert_eq!(search_path(&context, Os::Windows), r"C:\bin");
+        assert_eq!(search_path(&context, Os::Linux), "");
+        context.env.insert("PATH".into(), "/bin".into());
+        assert_eq!(search_path(&context, Os::Linux), "/bin");
+    }
 }

@@ -1,22 +1,28 @@
 //! A client's file: read whole or not at all, replaced at once, with what it was kept beside it.
 //!
-//! A link is followed and stays. What is too large, no text or no file is refused before anything is written.
+//! A link is followed and stays, but none leads out of a project. What is too large, no text or no file is refused before
+//! anything is written. Clients write to their files whenever they like: a file that is no longer what was read is not
+//! replaced.
 
-use std::ffi::OsString;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skillc_core::{Error, Result};
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
+use crate::setup::backup::Backup;
 use crate::staged::{Durability, new_file};
 
 /// The largest file that is edited: clients keep histories in theirs.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// What a file's former content is called: its name, and this.
-const BACKUP: &str = ".skc-bak";
+/// How the names of unfinished files begin, as everywhere.
+const UNFINISHED: &str = ".skc-tmp-";
+
+/// When an unfinished file is certainly one that a killed process left.
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// A file as it was found.
 #[derive(Debug)]
@@ -27,7 +33,16 @@ pub(crate) struct ClientFile {
     pub text: Option<String>,
     /// The file itself, where `path` is a link.
     real: PathBuf,
-    permissions: Option<Permissions>,
+    metadata: Option<Metadata>,
+}
+
+/// What became of a file that was to be replaced.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// It was; where its former content is, unless it is new.
+    Done(Option<PathBuf>),
+    /// It is no longer what was read, and was left alone.
+    Outdated,
 }
 
 impl ClientFile {
@@ -41,44 +56,33 @@ impl ClientFile {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::missing(path)),
             Err(error) => return Err(Error::io("reading", path, &error)),
         };
-        let real = match path.canonicalize() {
-            _ if !found.is_symlink() => path.to_path_buf(),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let hint = "Mend or remove the link.";
-                return Err(unusable(path, "is a link that leads nowhere", hint));
-            }
-            real => real.map_err(|e| Error::io("reading", path, &e))?,
+        let real = if found.is_symlink() {
+            real_path(path)?
+        } else {
+            path.to_path_buf()
         };
-        let metadata = real
-            .metadata()
-            .map_err(|e| Error::io("reading", path, &e))?;
-        if !metadata.is_file() {
-            return Err(unusable(path, "is not a file", "Move it away."));
-        }
-        let mut bytes = Vec::new();
-        let done =
-            File::open(&real).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-        done.map_err(|e| Error::io("reading", path, &e))?;
-        if u64::try_from(bytes.len()).is_ok_and(|length| length > MAX_BYTES) {
-            return Err(unusable(
-                path,
-                "is larger than 4 MiB",
-                "Add the entry by hand.",
-            ));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| {
-            unusable(
-                path,
-                "is not UTF-8 text",
-                "Save it as UTF-8, and try again.",
-            )
-        })?;
+        let (text, metadata) = content(path, &real)?;
         Ok(Self {
             path: path.to_path_buf(),
             text: Some(text),
             real,
-            permissions: Some(metadata.permissions()),
+            metadata: Some(metadata),
         })
+    }
+
+    /// Reads a file of a project, which may come from anybody: what is elsewhere is none of its files.
+    ///
+    /// # Errors
+    /// As [`ClientFile::read`], and E999 if links lead out of `root`.
+    pub(crate) fn read_in_project(root: &Path, path: &Path) -> Result<Self> {
+        let real_root = real_path(root)?;
+        let is_there = |path: &&Path| path.symlink_metadata().is_ok();
+        let nearest = path.ancestors().find(is_there).unwrap_or(root);
+        if real_path(nearest)?.starts_with(real_root) {
+            return Self::read(path);
+        }
+        let hint = "Remove the link, or add the entry by hand.";
+        Err(unusable(path, "leads out of the project", hint))
     }
 
     fn missing(path: &Path) -> Self {
@@ -86,84 +90,181 @@ impl ClientFile {
             path: path.to_path_buf(),
             text: None,
             real: path.to_path_buf(),
-            permissions: None,
+            metadata: None,
         }
     }
 
-    /// Replaces the content. What was there is kept beside the file.
-    ///
-    /// Returns where it is kept; `None` for a new file.
+    /// Returns the file itself, where its path is a link.
+    pub(crate) fn real(&self) -> &Path {
+        &self.real
+    }
+
+    /// Replaces the content, unless somebody else did. What was there is kept beside the file.
     ///
     /// # Errors
     /// E999 if the file is not to be written to, or that fails; it is then as it was.
-    pub(crate) fn write(&self, text: &str, durability: Durability) -> Result<Option<PathBuf>> {
-        if self.permissions.as_ref().is_some_and(Permissions::readonly) {
-            return Err(unusable(
-                &self.path,
-                "is read-only",
-                "Make it writable, or change it where it comes from.",
-            ));
+    pub(crate) fn write(&self, text: &str, durability: Durability) -> Result<Written> {
+        let permissions = self.metadata.as_ref().map(Metadata::permissions);
+        if permissions.as_ref().is_some_and(Permissions::readonly) {
+            let hint = "Make it writable, or change it where it comes from.";
+            return Err(unusable(&self.path, "is read-only", hint));
         }
-        let dir = self.real.parent().unwrap_or(Path::new("."));
+        let dir = self.dir();
         fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        let backup = match &self.text {
-            Some(former) => Some(self.back_up(dir, former, durability)?),
-            None => None,
+        clear_stale(dir);
+        let staged = self.staged(text, durability)?;
+        let former = self.text.as_ref();
+        let backup = former.map(|former| Backup::of(self, former, durability));
+        let backup = backup.transpose()?;
+        match (self.put(staged), backup) {
+            (Ok(true), backup) => Ok(Written::Done(backup.map(|backup| {
+                backup.clear_old(&self.real);
+                backup.path
+            }))),
+            (failed, backup) => {
+                backup.map(Backup::discard).unwrap_or_default();
+                failed.map(|_| Written::Outdated)
+            }
+        }
+    }
+
+    /// Puts a finished file in the place of this one; not if that is no longer what was read.
+    fn put(&self, staged: NamedTempFile) -> Result<bool> {
+        if !self.is_same(&Self::read(&self.path)?) {
+            return Ok(false);
+        }
+        let done = match self.text {
+            Some(_) => staged.persist(&self.real),
+            None => staged.persist_noclobber(&self.real),
         };
-        let written = self.staged(dir, text, durability);
-        let done = written.and_then(|file| file.persist(&self.real).map(drop).map_err(|e| e.error));
-        done.map_err(|e| Error::io("writing", &self.path, &e))?;
-        Ok(backup)
+        match done {
+            Ok(_) => Ok(true),
+            Err(e) if self.text.is_none() && e.error.kind() == ErrorKind::AlreadyExists => {
+                Ok(false)
+            }
+            Err(e) => Err(Error::io("writing", &self.path, &e.error)),
+        }
     }
 
-    /// Keeps a text under the first name that is free, or that has it already.
-    fn back_up(&self, dir: &Path, text: &str, durability: Durability) -> Result<PathBuf> {
-        let name = self.real.file_name().unwrap_or_default();
-        for number in 0_u32.. {
-            let mut kept = OsString::from(name);
-            kept.push(BACKUP);
-            if number > 0 {
-                kept.push(format!("-{number}"));
-            }
-            let kept = dir.join(kept);
-            if has_text(&kept, text) {
-                return Ok(kept);
-            }
-            let written = self.staged(dir, text, durability);
-            let done =
-                written.and_then(|f| f.persist_noclobber(&kept).map(drop).map_err(|e| e.error));
-            match done {
-                Ok(()) => return Ok(kept),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Error::io("writing", &kept, &error)),
-            }
-        }
-        Err(Error::io(
-            "writing",
-            &self.real,
-            &ErrorKind::AlreadyExists.into(),
-        ))
+    fn is_same(&self, other: &Self) -> bool {
+        let ids = [self, other].map(|file| file.metadata.as_ref().map(id));
+        self.text == other.text && self.real == other.real && ids[0] == ids[1]
     }
 
-    /// Writes a file that vanishes unless it is persisted, with the permissions of the file that is there.
-    fn staged(&self, dir: &Path, text: &str, durability: Durability) -> io::Result<NamedTempFile> {
-        let mut file = new_file(dir)?;
-        file.write_all(text.as_bytes())?;
-        if let Some(permissions) = &self.permissions {
-            file.as_file().set_permissions(permissions.clone())?;
-        }
+    fn dir(&self) -> &Path {
+        self.real.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Writes a file that vanishes unless it is persisted, with the owner and the permissions of the one that is there.
+    /// At no moment can more people read it.
+    ///
+    /// # Errors
+    /// E999 if it cannot be written, or cannot belong to whom it has to.
+    pub(crate) fn staged(&self, text: &str, durability: Durability) -> Result<NamedTempFile> {
+        let fail = |e: io::Error| Error::io("writing", &self.path, &e);
+        let mut file = self.unfinished().map_err(fail)?;
+        self.make_alike(file.as_file())?;
+        file.write_all(text.as_bytes()).map_err(fail)?;
         if durability == Durability::Synced {
-            file.as_file().sync_all()?;
+            file.as_file().sync_all().map_err(fail)?;
         }
         Ok(file)
     }
+
+    /// Makes an empty file that vanishes; where one is there, only this user can open it.
+    fn unfinished(&self) -> io::Result<NamedTempFile> {
+        match self.metadata {
+            Some(_) => Builder::new().prefix(UNFINISHED).tempfile_in(self.dir()),
+            None => new_file(self.dir()),
+        }
+    }
+
+    /// Gives another file the owner and the permissions of this one.
+    ///
+    /// # Errors
+    /// E999 if that is not allowed.
+    pub(crate) fn make_alike(&self, other: &File) -> Result<()> {
+        let Some(metadata) = &self.metadata else {
+            return Ok(());
+        };
+        #[cfg(unix)]
+        give(other, metadata).map_err(|_| {
+            let hint = "Try again as the user that it belongs to.";
+            unusable(&self.path, "belongs to another user or group", hint)
+        })?;
+        let done = other.set_permissions(metadata.permissions());
+        done.map_err(|e| Error::io("writing", &self.path, &e))
+    }
 }
 
-fn has_text(path: &Path, text: &str) -> bool {
-    let is_like = path
-        .symlink_metadata()
-        .is_ok_and(|found| found.is_file() && usize::try_from(found.len()) == Ok(text.len()));
-    is_like && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+/// Returns what a path leads to.
+fn real_path(path: &Path) -> Result<PathBuf> {
+    path.canonicalize().map_err(|error| {
+        if error.kind() == ErrorKind::NotFound {
+            let hint = "Mend or remove the link.";
+            unusable(path, "is a link that leads nowhere", hint)
+        } else {
+            Error::io("reading", path, &error)
+        }
+    })
+}
+
+/// Reads the text of a file and what else is known of it; `path` is what it is called.
+fn content(path: &Path, real: &Path) -> Result<(String, Metadata)> {
+    let fail = |e: io::Error| Error::io("reading", path, &e);
+    // Before it is opened, because opening a pipe may never end.
+    if !real.metadata().map_err(fail)?.is_file() {
+        return Err(unusable(path, "is not a file", "Move it away."));
+    }
+    let file = File::open(real).map_err(fail)?;
+    let metadata = file.metadata().map_err(fail)?;
+    let mut bytes = Vec::new();
+    let done = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    if u64::try_from(done.map_err(fail)?).is_ok_and(|length| length > MAX_BYTES) {
+        let hint = "Add the entry by hand.";
+        return Err(unusable(path, "is larger than 4 MiB", hint));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        let hint = "Save it as UTF-8, and try again.";
+        unusable(path, "is not UTF-8 text", hint)
+    })?;
+    Ok((text, metadata))
+}
+
+/// Returns what tells a file from another one with its name and content.
+#[cfg(unix)]
+fn id(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+const fn id(_: &Metadata) {}
+
+/// Gives a file the owner and the group of another one.
+#[cfg(unix)]
+fn give(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let of_file = file.metadata()?;
+    if (of_file.uid(), of_file.gid()) == (like.uid(), like.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(like.uid()), Some(like.gid()))
+}
+
+/// Removes what killed processes left in a directory.
+fn clear_stale(dir: &Path) {
+    for entry in dir.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if !name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
+            continue;
+        }
+        let found = entry.metadata().ok().filter(Metadata::is_file);
+        let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
+        if age.is_some_and(|age| age > STALE_AFTER) {
+            fs::remove_file(entry.path()).unwrap_or_default();
+        }
+    }
 }
 
 /// Says what is wrong with a file, and what to do.
@@ -171,5 +272,96 @@ pub(crate) fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
     Error::Internal {
         message: format!("'{}' {what}", path.display()),
         hint: Some(format!("Nothing was changed. {hint}").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A directory with the file, and the file as it was read.
+    fn read(text: &str) -> (TempDir, ClientFile) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("mcp.json");
+        fs::write(&path, text).unwrap();
+        let file = ClientFile::read(&path).unwrap();
+        (dir, file)
+    }
+
+    #[track_caller]
+    fn is_left_alone(dir: &TempDir, file: &ClientFile, text: &str) {
+        let written = file.write("ours", Durability::Unsynced).unwrap();
+        assert_eq!(written, Written::Outdated);
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), text);
+        assert_eq!(dir.path().read_dir().unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_the_client_wrote_after_the_file_was_read_stays() {
+        let (dir, file) = read("a");
+        fs::write(&file.path, "b").unwrap();
+        is_left_alone(&dir, &file, "b");
+    }
+
+    #[test]
+    fn a_file_that_the_client_made_after_none_was_found_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ClientFile::read(&dir.path().join("mcp.json")).unwrap();
+        fs::write(&file.path, "b").unwrap();
+        is_left_alone(&dir, &file, "b");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn another_file_with_the_same_text_stays() {
+        let (dir, file) = read("a");
+        let other = dir.path().join("other");
+        fs::write(&other, "a").unwrap();
+        fs::rename(&other, &file.path).unwrap();
+        is_left_alone(&dir, &file, "a");
+    }
+
+    #[test]
+    fn the_file_is_looked_at_after_everything_is_prepared() {
+        let (_dir, file) = read("a");
+        let staged = file.staged("ours", Durability::Unsynced).unwrap();
+        fs::write(&file.path, "b").unwrap();
+        assert!(!file.put(staged).unwrap());
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), "b");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_unfinished_file_is_never_open_to_others() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let (_dir, file) = read("a");
+        let unfinished = file.unfinished().unwrap();
+        let mode = unfinished
+            .as_file()
+            .metadata()
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_after_an_hour() {
+        let (dir, file) = read("a");
+        let at = |name: &str| dir.path().join(name);
+        for (name, minutes) in [(".skc-tmp-old", 61), (".skc-tmp-new", 1), ("other", 61)] {
+            let left = File::create(at(name)).unwrap();
+            let made = file.metadata.as_ref().unwrap().modified().unwrap();
+            let made: SystemTime = made - Duration::from_secs(60 * minutes);
+            left.set_modified(made).unwrap();
+        }
+        file.write("ours", Durability::Unsynced).unwrap();
+        assert!(!at(".skc-tmp-old").exists());
+        assert!(at(".skc-tmp-new").exists() && at("other").exists());
     }
 }

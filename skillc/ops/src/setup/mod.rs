@@ -3,6 +3,7 @@
 //! Every file is looked at before the first one is written. A file that cannot be read, is too large or means something
 //! else is left alone, and so is an entry that somebody else wrote.
 
+mod backup;
 mod diff;
 mod edit;
 mod entry;
@@ -25,14 +26,14 @@ use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::Scope;
 use skillc_core::{Error, Result};
 
-use self::run::Run;
+use self::run::{Planner, Run};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
-/// Arguments of `skc mcp install`.
+/// Arguments of `skc mcp install` and `skc mcp uninstall`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
-pub struct InstallRequest {
+pub struct SetupRequest {
     /// Agent clients, by id, separated by commas
     #[cfg_attr(
         feature = "clap",
@@ -48,33 +49,7 @@ pub struct InstallRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub dry_run: bool,
-    /// Replace an entry of this name that somebody else wrote
-    #[cfg_attr(feature = "clap", arg(long, short))]
-    #[serde(default)]
-    pub force: bool,
-}
-
-/// Arguments of `skc mcp uninstall`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "clap", derive(clap::Args))]
-#[serde(deny_unknown_fields)]
-pub struct UninstallRequest {
-    /// Agent clients, by id, separated by commas
-    #[cfg_attr(
-        feature = "clap",
-        arg(long, short, value_name = "ID", value_delimiter = ',')
-    )]
-    #[serde(default)]
-    pub client: Vec<String>,
-    /// Use the file of the project, which others share
-    #[cfg_attr(feature = "clap", arg(long))]
-    #[serde(default)]
-    pub project: bool,
-    /// Show what would change, and change nothing
-    #[cfg_attr(feature = "clap", arg(long))]
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Remove an entry of this name that somebody else wrote
+    /// Change an entry of this name that somebody else wrote
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
@@ -144,18 +119,11 @@ impl Operation for McpInstall {
             does: "see what it would change",
         },
     ];
-    type Request = InstallRequest;
+    type Request = SetupRequest;
     type Response = SetupResponse;
 
-    fn run(toolkit: &Toolkit, request: InstallRequest, notes: &mut Notes) -> Result<SetupResponse> {
-        let clients = named(&toolkit.clients, &request.client)?;
-        let run = Run {
-            toolkit,
-            scope: scope(request.project),
-            is_forced: request.force,
-            is_dry: request.dry_run,
-        };
-        run.all(&clients, Run::install, notes)
+    fn run(toolkit: &Toolkit, request: SetupRequest, notes: &mut Notes) -> Result<SetupResponse> {
+        set_up(toolkit, &request, Run::install, notes)
     }
 }
 
@@ -175,23 +143,34 @@ impl Operation for McpUninstall {
             does: "see what it would change",
         },
     ];
-    type Request = UninstallRequest;
+    type Request = SetupRequest;
     type Response = SetupResponse;
 
-    fn run(
-        toolkit: &Toolkit,
-        request: UninstallRequest,
-        notes: &mut Notes,
-    ) -> Result<SetupResponse> {
-        let clients = named(&toolkit.clients, &request.client)?;
-        let run = Run {
-            toolkit,
-            scope: scope(request.project),
-            is_forced: request.force,
-            is_dry: request.dry_run,
-        };
-        run.all(&clients, Run::uninstall, notes)
+    fn run(toolkit: &Toolkit, request: SetupRequest, notes: &mut Notes) -> Result<SetupResponse> {
+        set_up(toolkit, &request, Run::uninstall, notes)
     }
+}
+
+/// Does with each client what is planned for it.
+fn set_up<'a>(
+    toolkit: &'a Toolkit,
+    request: &SetupRequest,
+    plan: Planner<'a>,
+    notes: &mut Notes,
+) -> Result<SetupResponse> {
+    let clients = named(&toolkit.clients, &request.client)?;
+    let scope = if request.project {
+        Scope::Project
+    } else {
+        Scope::Global
+    };
+    let run = Run {
+        toolkit,
+        scope,
+        is_forced: request.force,
+        is_dry: request.dry_run,
+    };
+    run.all(&clients, plan, notes)
 }
 
 /// Returns the clients of these names, each once.
@@ -214,12 +193,4 @@ fn named<'a>(clients: &'a Clients, names: &[String]) -> Result<Vec<&'a Client>> 
         .into_iter()
         .filter(|client| seen.insert(&client.id))
         .collect())
-}
-
-fn scope(is_project: bool) -> Scope {
-    if is_project {
-        Scope::Project
-    } else {
-        Scope::Global
-    }
 }

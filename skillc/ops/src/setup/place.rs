@@ -18,6 +18,8 @@ pub(crate) struct Place<'a> {
     pub config: &'a McpConfig,
     pub scope: Scope,
     pub path: PathBuf,
+    /// The project, if the file is a project's.
+    root: Option<PathBuf>,
 }
 
 impl<'a> Place<'a> {
@@ -42,20 +44,63 @@ impl<'a> Place<'a> {
         config: &'a McpConfig,
         scope: Scope,
     ) -> Option<Self> {
-        let path = match scope {
+        let (root, path) = match scope {
             Scope::Global => {
                 let variable = |name: &str| context.env(name);
-                config.user_file(Os::current(), &context.home, &context.cwd, variable)?
+                let path =
+                    config.user_file(Os::current(), &context.home, &context.cwd, variable)?;
+                (None, path)
             }
-            Scope::Project => project_root(context).join(config.project.as_ref()?),
+            Scope::Project => {
+                let root = project_root(context);
+                let path = root.join(config.project.as_ref()?);
+                (Some(root), path)
+            }
         };
-        let path = among_names(config, path);
-        Some(Self {
+        let mut place = Self {
             client,
             config,
             scope,
             path,
-        })
+            root,
+        };
+        if let Some(other) = &config.also_named {
+            place.choose(other);
+        }
+        Some(place)
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// E999 if it cannot be used.
+    pub(crate) fn read(&self) -> Result<ClientFile> {
+        self.read_at(&self.path)
+    }
+
+    fn read_at(&self, path: &Path) -> Result<ClientFile> {
+        match &self.root {
+            Some(root) => ClientFile::read_in_project(root, path),
+            None => ClientFile::read(path),
+        }
+    }
+
+    /// Of the two names that some clients read, takes the one that has the entry, else the one that is there.
+    fn choose(&mut self, other: &str) {
+        let other = self.path.with_file_name(other);
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        let is_other = match (is_there(&self.path), is_there(&other)) {
+            (true, true) => self.has_entry(&other) && !self.has_entry(&self.path),
+            (is_first, is_second) => is_second && !is_first,
+        };
+        if is_other {
+            self.path = other;
+        }
+    }
+
+    fn has_entry(&self, path: &Path) -> bool {
+        let text = self.read_at(path).ok().and_then(|file| file.text);
+        text.is_some_and(|text| matches!(edit::find(self.config, &text), Ok(Some(_))))
     }
 
     /// Says that the file is not edited, and what to do instead.
@@ -75,25 +120,6 @@ impl<'a> Place<'a> {
 fn project_root(context: &Context) -> PathBuf {
     let nearest = project_roots(context).into_iter().next();
     nearest.unwrap_or_else(|| context.cwd.clone())
-}
-
-/// Of the two names that some clients read, takes the one that has the entry, else the one that is there.
-fn among_names(config: &McpConfig, path: PathBuf) -> PathBuf {
-    let Some(other) = &config.also_named else {
-        return path;
-    };
-    let other = path.with_file_name(other);
-    let is_there = |path: &Path| path.symlink_metadata().is_ok();
-    match (is_there(&path), is_there(&other)) {
-        (true, true) if has_entry(config, &other) && !has_entry(config, &path) => other,
-        (false, true) => other,
-        _ => path,
-    }
-}
-
-fn has_entry(config: &McpConfig, path: &Path) -> bool {
-    let text = ClientFile::read(path).ok().and_then(|file| file.text);
-    text.is_some_and(|text| matches!(edit::find(config, &text), Ok(Some(_))))
 }
 
 fn without_mcp(client: &Client) -> Error {

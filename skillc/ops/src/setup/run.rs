@@ -1,5 +1,7 @@
 //! From clients to changed files: look at all of them, judge the entries that are there, then write.
 
+use std::path::PathBuf;
+
 use skillc_core::clients::Client;
 use skillc_core::layout::Scope;
 use skillc_core::{Error, Result};
@@ -8,10 +10,16 @@ use crate::operation::{Notes, Toolkit};
 use crate::setup::entry::{
     ARGS, Judgement, SERVER, SeenEntry, command, filled, judge, likely_command,
 };
-use crate::setup::file::ClientFile;
+use crate::setup::file::{ClientFile, Written, unusable};
 use crate::setup::place::{Place, to_paste};
 use crate::setup::{Change, ClientChange, SetupResponse, diff, edit};
 use crate::staged::Durability;
+
+/// How often a file is looked at again because its client wrote to it in the meantime.
+const MAX_RESTARTS: usize = 3;
+
+/// Decides what is to be done with a client.
+pub(crate) type Planner<'a> = fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>;
 
 /// What is to be done with each client.
 pub(crate) struct Run<'a> {
@@ -29,12 +37,12 @@ pub(crate) struct Plan<'a> {
     text: Option<String>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Plans for all clients, then writes.
-    pub(crate) fn all<'a>(
+    pub(crate) fn all(
         &self,
         clients: &[&'a Client],
-        plan: fn(&Self, &'a Client) -> Result<Plan<'a>>,
+        plan: Planner<'a>,
         notes: &mut Notes,
     ) -> Result<SetupResponse> {
         let plans: Vec<Plan<'_>> = clients
@@ -44,22 +52,38 @@ impl Run<'_> {
         for plan in &plans {
             notes.detail(format!("file    {}", plan.place.path.display()));
         }
-        let changes = clients.iter().zip(plans).map(|(client, planned)| {
-            // Two clients may lead to one file by links, so what was planned for the second may be out of date.
-            let plan = if self.is_dry {
-                planned
-            } else {
-                plan(self, client)?
-            };
-            self.carry_out(plan)
-        });
+        let changes = if self.is_dry {
+            plans.iter().map(|plan| Ok(plan.shown())).collect()
+        } else {
+            let written = clients.iter().map(|client| self.written(client, plan));
+            written.collect::<Result<_>>()
+        };
         Ok(SetupResponse {
             dry_run: self.is_dry,
-            clients: changes.collect::<Result<_>>()?,
+            clients: changes?,
         })
     }
 
-    pub(crate) fn install<'a>(&self, client: &'a Client) -> Result<Plan<'a>> {
+    /// Plans again and writes: another client may lead to the same file by a link, and any client may write to its file at
+    /// any time.
+    fn written(&self, client: &'a Client, plan: Planner<'a>) -> Result<ClientChange> {
+        let context = &self.toolkit.context;
+        for _ in 0..=MAX_RESTARTS {
+            let plan = plan(self, client)?;
+            if let Written::Done(backup) = plan.write(Durability::of(context))? {
+                return Ok(plan.told(backup, None));
+            }
+        }
+        let place = Place::of(context, client, self.scope)?;
+        let hint = "Close the client, and try again.";
+        Err(unusable(
+            &place.path,
+            "keeps being written to by its client",
+            hint,
+        ))
+    }
+
+    pub(crate) fn install(&self, client: &'a Client) -> Result<Plan<'a>> {
         let context = &self.toolkit.context;
         let (place, file, seen) = self.look(client)?;
         let command = command(context, self.scope)?;
@@ -92,7 +116,7 @@ impl Run<'_> {
         })
     }
 
-    pub(crate) fn uninstall<'a>(&self, client: &'a Client) -> Result<Plan<'a>> {
+    pub(crate) fn uninstall(&self, client: &'a Client) -> Result<Plan<'a>> {
         let context = &self.toolkit.context;
         let (place, file, seen) = self.look(client)?;
         let command = likely_command(context, self.scope);
@@ -119,9 +143,9 @@ impl Run<'_> {
     }
 
     /// Reads a client's file.
-    fn look<'a>(&self, client: &'a Client) -> Result<(Place<'a>, ClientFile, Option<SeenEntry>)> {
+    fn look(&self, client: &'a Client) -> Result<(Place<'a>, ClientFile, Option<SeenEntry>)> {
         let place = Place::of(&self.toolkit.context, client, self.scope)?;
-        let file = ClientFile::read(&place.path)?;
+        let file = place.read()?;
         let seen = match &file.text {
             None => None,
             Some(text) => {
@@ -142,44 +166,42 @@ impl Run<'_> {
             hint: Some(hint.into()),
         }
     }
+}
 
-    fn carry_out(&self, plan: Plan<'_>) -> Result<ClientChange> {
-        let Plan {
-            place,
-            file,
-            change,
-            text,
-        } = plan;
-        let path = place.path.display().to_string();
-        let (mut backup, mut diff) = (None, None);
-        if let Some(text) = &text {
-            if self.is_dry {
-                diff = Some(diff::unified(&path, file.text.as_deref(), text));
-            } else {
-                backup = file.write(text, Durability::of(&self.toolkit.context))?;
-            }
+impl Plan<'_> {
+    /// Shows what would be written.
+    fn shown(&self) -> ClientChange {
+        let path = self.place.path.display().to_string();
+        let former = self.file.text.as_deref();
+        let text = self.text.as_ref();
+        self.told(None, text.map(|text| diff::unified(&path, former, text)))
+    }
+
+    fn write(&self, durability: Durability) -> Result<Written> {
+        match &self.text {
+            Some(text) => self.file.write(text, durability),
+            None => Ok(Written::Done(None)),
         }
-        let is_there = matches!(change, Change::Added | Change::Replaced | Change::Unchanged);
-        let project_note = place
-            .config
-            .project_note
-            .iter()
-            .filter(|_| self.scope == Scope::Project);
-        let notes = place
-            .config
-            .note
-            .iter()
-            .chain(project_note)
-            .filter(|_| is_there);
-        Ok(ClientChange {
-            client: place.client.id.clone(),
-            scope: self.scope,
+    }
+
+    fn told(&self, backup: Option<PathBuf>, diff: Option<String>) -> ClientChange {
+        let Place { config, scope, .. } = self.place;
+        let is_there = matches!(
+            self.change,
+            Change::Added | Change::Replaced | Change::Unchanged
+        );
+        let project_note = config.project_note.iter();
+        let project_note = project_note.filter(|_| scope == Scope::Project);
+        let notes = config.note.iter().chain(project_note);
+        ClientChange {
+            client: self.place.client.id.clone(),
+            scope,
+            path: self.place.path.display().to_string(),
+            change: self.change,
             backup: backup.map(|backup| backup.display().to_string()),
-            notes: notes.cloned().collect(),
-            path,
-            change,
             diff,
-        })
+            notes: notes.filter(|_| is_there).cloned().collect(),
+        }
     }
 }
 
@@ -209,4 +231,90 @@ fn other_entry(place: &Place<'_>, line: Option<&str>) -> String {
         |line| format!("starts '{line}'"),
     );
     format!("'{SERVER}' in '{}' {does}", place.path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use skillc_core::testkit::{context, write_files};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const FILE: &str = ".cursor/mcp.json";
+
+    fn text(home: &TempDir) -> String {
+        fs::read_to_string(home.path().join(FILE)).expect("a file")
+    }
+
+    fn is_touched(path: &Path, how_often: usize) -> bool {
+        let text = fs::read_to_string(path).expect("a file");
+        text.matches('\n').count() >= how_often
+    }
+
+    /// Does what a client does that goes on working: adds a line after we have read.
+    fn write_to(plan: &Plan<'_>, how_often: usize) {
+        let path = &plan.place.path;
+        if !is_touched(path, how_often) {
+            let text = plan.file.text.as_deref().unwrap_or_default();
+            fs::write(path, format!("{text}\n")).expect("a file");
+        }
+    }
+
+    fn busy_for_a_while<'a>(run: &Run<'a>, client: &'a Client) -> Result<Plan<'a>> {
+        let plan = run.install(client)?;
+        write_to(&plan, 3);
+        Ok(plan)
+    }
+
+    fn always_busy<'a>(run: &Run<'a>, client: &'a Client) -> Result<Plan<'a>> {
+        let plan = run.install(client)?;
+        write_to(&plan, usize::MAX);
+        Ok(plan)
+    }
+
+    /// Installs into a home of its own.
+    fn installed(plan: for<'a> fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>) -> Installed {
+        let home = tempfile::tempdir().expect("a directory");
+        write_files(home.path(), &[(FILE, "{}")]);
+        let context = context(home.path(), home.path());
+        let (toolkit, _) = Toolkit::new(context).expect("no plug-ins");
+        let run = Run {
+            toolkit: &toolkit,
+            scope: Scope::Global,
+            is_forced: false,
+            is_dry: false,
+        };
+        let cursor = toolkit.clients.client("cursor").expect("it is known");
+        let done = run.all(&[cursor], plan, &mut Notes::default());
+        (home, done)
+    }
+
+    type Installed = (TempDir, Result<SetupResponse>);
+
+    #[test]
+    fn a_client_that_writes_meanwhile_loses_nothing_and_the_backup_is_what_was_replaced() {
+        let (home, done) = installed(busy_for_a_while);
+        let done = done.expect("it is free in the end");
+        let backup = done.clients[0].backup.as_deref().expect("a backup");
+        assert_eq!(fs::read_to_string(backup).expect("a file"), "{}\n\n\n");
+        assert!(text(&home).ends_with("}\n\n\n") && text(&home).contains("\"skillc\""));
+        let dir = home.path().join(".cursor");
+        assert_eq!(dir.read_dir().expect("a directory").count(), 2);
+    }
+
+    #[test]
+    fn a_client_that_never_stops_writing_is_told_of_and_its_file_is_as_it_left_it() {
+        let (home, done) = installed(always_busy);
+        let error = done.expect_err("it is never free").to_string();
+        assert!(
+            error.ends_with("keeps being written to by its client"),
+            "{error}"
+        );
+        assert!(text(&home).trim_end() == "{}" && text(&home).len() >= 2 + MAX_RESTARTS);
+        let dir = home.path().join(".cursor");
+        assert_eq!(dir.read_dir().expect("a directory").count(), 1);
+    }
 }

@@ -9,7 +9,6 @@ use skillc_core::mcp_config::McpFormat;
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::setup::entry::{Judgement, is_disabled, judge, likely_command};
-use crate::setup::file::ClientFile;
 use crate::setup::place::Place;
 use crate::setup::{edit, named};
 
@@ -156,7 +155,7 @@ fn status(toolkit: &Toolkit, client: &Client, scopes: &[Scope], found: &mut Vec<
 }
 
 fn state(toolkit: &Toolkit, place: &Place<'_>) -> (State, Option<String>) {
-    let text = match ClientFile::read(&place.path) {
+    let text = match place.read() {
         Ok(file) => file.text,
         Err(error) => return (State::Unreadable, Some(error.to_string())),
     };

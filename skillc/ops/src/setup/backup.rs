@@ -1,0 +1,134 @@
+//! What client files held before they were replaced: kept beside them, a few of each.
+//!
+//! The first backup is called `mcp.json.skc-bak`, those after it `mcp.json.skc-bak-1` and so on: a number is not used
+//! again while it is there, so the lowest is the oldest. What has such a name and is no file is left alone.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use skillc_core::{Error, Result};
+use tempfile::NamedTempFile;
+
+use crate::setup::file::ClientFile;
+use crate::staged::Durability;
+
+/// What a file's former content is called: its name, and this.
+const MARK: &str = ".skc-bak";
+
+/// The most backups of a file that are kept.
+const MAX_KEPT: usize = 5;
+
+/// A file's former content.
+#[derive(Debug)]
+pub(crate) struct Backup {
+    pub path: PathBuf,
+    /// Whether it was made just now, and not found.
+    is_new: bool,
+}
+
+impl Backup {
+    /// Keeps a file's text, unless there is a backup of that text already.
+    ///
+    /// # Errors
+    /// E999 if it cannot be written.
+    pub(crate) fn of(file: &ClientFile, text: &str, durability: Durability) -> Result<Self> {
+        let there = numbered(file.real());
+        for (_, path) in &there {
+            if holds(path, text).is_some_and(|kept| file.make_alike(&kept).is_ok()) {
+                let path = path.clone();
+                let is_new = false;
+                return Ok(Self { path, is_new });
+            }
+        }
+        let next = there.last().map_or(0, |(number, _)| u64::from(*number) + 1);
+        persisted(file.real(), file.staged(text, durability)?, next)
+    }
+
+    /// Takes a backup back that is of no use, because the file was not replaced.
+    pub(crate) fn discard(self) {
+        if self.is_new {
+            fs::remove_file(self.path).unwrap_or_default();
+        }
+    }
+
+    /// Removes the oldest backups of a file beyond those that are kept.
+    pub(crate) fn clear_old(&self, real: &Path) {
+        let mut there = numbered(real);
+        there.retain(|(_, path)| path.symlink_metadata().is_ok_and(|found| found.is_file()));
+        let surplus = there.len().saturating_sub(MAX_KEPT);
+        let old = there.iter().filter(|(_, path)| *path != self.path);
+        for (_, path) in old.take(surplus) {
+            // One that cannot be removed does no harm.
+            fs::remove_file(path).unwrap_or_default();
+        }
+    }
+}
+
+/// Gives a finished file the first name that is free, from a number on.
+fn persisted(real: &Path, mut staged: NamedTempFile, mut number: u64) -> Result<Backup> {
+    loop {
+        let path = backup_path(real, number);
+        match staged.persist_noclobber(&path) {
+            Ok(_) => return Ok(Backup { path, is_new: true }),
+            Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => staged = taken.file,
+            Err(other) => return Err(Error::io("writing", &path, &other.error)),
+        }
+        number += 1;
+    }
+}
+
+fn backup_path(real: &Path, number: u64) -> PathBuf {
+    let mut name = real.file_name().unwrap_or_default().to_owned();
+    name.push(MARK);
+    if number > 0 {
+        name.push(format!("-{number}"));
+    }
+    real.with_file_name(name)
+}
+
+/// Returns what has the name of a backup of a file, with its number; the lowest first.
+fn numbered(real: &Path) -> Vec<(u32, PathBuf)> {
+    let first = backup_path(real, 0);
+    let Some((dir, first)) = first.parent().zip(first.file_name()) else {
+        return Vec::new();
+    };
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    let mut found: Vec<(u32, PathBuf)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let rest = name
+                .as_encoded_bytes()
+                .strip_prefix(first.as_encoded_bytes())?;
+            Some((number(rest)?, entry.path()))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Reads what follows the mark in a backup's name: nothing, or `-1` and so on.
+fn number(rest: &[u8]) -> Option<u32> {
+    let rest = std::str::from_utf8(rest).ok()?;
+    match rest.strip_prefix('-') {
+        None => rest.is_empty().then_some(0),
+        Some(digits) => digits
+            .parse()
+            .ok()
+            .filter(|number: &u32| *number > 0 && number.to_string() == digits),
+    }
+}
+
+/// Opens a file that has exactly this text.
+fn holds(path: &Path, text: &str) -> Option<File> {
+    let found = path.symlink_metadata().ok()?;
+    if !found.is_file() || usize::try_from(found.len()) != Ok(text.len()) {
+        return None;
+    }
+    // Windows sets the permissions of what is open for writing only.
+    let opened = File::options().read(true).write(true).open(path);
+    let mut file = opened.ok()?;
+    let mut bytes = Vec::with_capacity(text.len());
+    file.read_to_end(&mut bytes).ok()?;
+    (bytes == text.as_bytes()).then_some(file)
+}
