@@ -180,9 +180,11 @@ impl Client {
             if let Some(answer) = self.answers.remove(&id) {
                 return answer;
             }
-            if !self.read_until(until) {
-                panic!("no answer to {id}: {}", self.trouble());
-            }
+            assert!(
+                self.read_until(until),
+                "no answer to {id}: {}",
+                self.trouble()
+            );
         }
     }
 

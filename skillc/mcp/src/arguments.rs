@@ -232,7 +232,7 @@ mod tests {
             ),
             (
                 json!({"name": "a", "limit": 1e30}),
-                "limit: expected 18446744073709551615 or less, not 1e30",
+                "limit: expected 18446744073709551615 or less, not 1e+30",
             ),
             (
                 json!({"name": "a", "force": "yes"}),

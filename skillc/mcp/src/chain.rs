@@ -42,12 +42,19 @@ pub(crate) async fn call(
     let entry = Arc::clone(entry.map_err(|message| ErrorData::invalid_params(message, None))?);
     let stop = Stop::default();
     let turn = turn(&entry, &context).await;
+    let room = server.room(&context).await;
     if context.ct.is_cancelled() {
         stop.raise();
     }
+    let room = match room {
+        Ok(room) => Some(room),
+        // It is not worked on, but its end is written like any other.
+        Err(_) if stop.is_raised() => None,
+        Err(busy) => return Err(busy),
+    };
     let (notices, mut told) = mpsc::unbounded_channel();
     let call = Call {
-        _room: server.room(&context).await?,
+        _room: room,
         server,
         entry,
         arguments: request.arguments.unwrap_or_default(),
@@ -109,7 +116,7 @@ struct Call {
     progress: Option<Told>,
     stop: Stop,
     /// Given back when the call is over.
-    _room: OwnedSemaphorePermit,
+    _room: Option<OwnedSemaphorePermit>,
 }
 
 impl Call {
@@ -192,4 +199,117 @@ fn error_text(toolkit: &Toolkit, error: &Error) -> String {
     ];
     let lines: Vec<String> = lines.into_iter().flatten().collect();
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use serde_json::json;
+    use skillc_core::Context;
+    use skillc_core::testkit::{FixedClock, NOW};
+    use skillc_storage::audit_calls::{CallFilter, read_calls};
+    use tempfile::TempDir;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+    use crate::stdio::{run, serve_over};
+    use crate::tools::Tools;
+
+    /// Serves these calls in a home, with tools that panic and fail besides the usual; returns the answers by their ids.
+    fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
+        let trace = home.join("trace").to_str().expect("UTF-8").to_owned();
+        let env = BTreeMap::from([("SKC_CHAIN_TRACE".to_owned(), trace)]);
+        let clock = Arc::new(FixedClock(NOW));
+        let context = Context::new(home.to_path_buf(), Some(home.to_path_buf()), env, clock);
+        let (toolkit, _) = Toolkit::new(context.expect("a home is given")).expect("plug-ins");
+        let mut server = Server::new(toolkit);
+        let tools = Tools::new().with("panics", |_, _| panic!("on purpose"));
+        server.tools = Arc::new(tools.with("fails", |_, _| Error::EmptyQuery {}.into()));
+        let client = json!({"name": "a test", "version": "1"});
+        let hello =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+        let mut lines =
+            vec![json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})];
+        lines.extend((1..).zip(calls).map(|(id, (name, arguments))| {
+            let params = json!({"name": name, "arguments": arguments});
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+        }));
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let mut said = String::new();
+        let conversation = async {
+            let (ours, theirs) = tokio::io::duplex(1 << 20);
+            let (input, output) = tokio::io::split(theirs);
+            let (mut answers, mut questions) = tokio::io::split(ours);
+            let serving = tokio::spawn(serve_over(server, input, output));
+            questions
+                .write_all(text.as_bytes())
+                .await
+                .expect("it reads");
+            questions.shutdown().await.expect("it reads");
+            serving.await.expect("it ends");
+            drop(questions);
+            answers.read_to_string(&mut said).await.expect("text");
+            Ok(())
+        };
+        let bounded = async { tokio::time::timeout(Duration::from_secs(60), conversation).await };
+        run(async { bounded.await.expect("in time") }).expect("a runtime");
+        let answers = said
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        let by_id = |answer: Value| (answer["id"].as_u64().expect("a number"), answer);
+        answers.map(by_id).collect()
+    }
+
+    /// REG-MW.1, REG-MW.5, REG-MW.6, REG-MW.7: a panic ends its call and nothing else.
+    #[test]
+    fn an_operation_that_panics_is_audited_and_gives_its_turn_to_the_next() {
+        let home = TempDir::new().expect("a directory");
+        let panics = ("panics", json!({}));
+        let calls = [
+            panics.clone(),
+            panics.clone(),
+            ("fails", json!({})),
+            panics,
+            ("skc_list", json!({})),
+        ];
+        let answers = answers(home.path(), &calls);
+        for (id, code) in [(1, "E999"), (2, "E999"), (3, "E004"), (4, "E999")] {
+            let result = &answers[&id]["result"];
+            assert_eq!(result["isError"], true, "{result}");
+            let text = result["content"][0]["text"].as_str().expect("a text");
+            assert!(text.starts_with(&format!("error[{code}]: ")), "{text}");
+            assert!(!text.contains("on purpose"), "{text}");
+        }
+        assert_eq!(answers[&5]["result"]["isError"], false);
+        let state = home.path().join(".skillc/state.db");
+        let filter = CallFilter {
+            limit: 10,
+            ..CallFilter::default()
+        };
+        let calls = read_calls(&state, &filter).expect("a log");
+        let calls = calls.expect("a log").newest;
+        let panicked = calls.iter().filter(|call| call.tool == "panics");
+        for call in panicked.clone() {
+            let end = call.end.as_ref().expect("a row at its end");
+            assert_eq!(end.ok, Some(false));
+            assert_eq!(end.error_code.as_deref(), Some("HANDLER_ERROR"));
+            assert!(end.duration_ms.is_some_and(|duration| duration >= 0.0));
+        }
+        assert_eq!((panicked.count(), calls.len()), (3, 5));
+        let trace = fs::read_to_string(home.path().join("trace")).expect("a trace");
+        let stages = trace.lines().filter(|line| line.ends_with(" panics"));
+        let stages: Vec<&str> = stages.filter_map(|line| line.split(' ').nth(1)).collect();
+        let expected = [
+            "tool-lock",
+            "schema-validate",
+            "audit-enter",
+            "dispatch",
+            "audit-exit",
+        ];
+        assert_eq!(stages, expected.repeat(3));
+    }
 }

@@ -7,6 +7,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Builder;
 
 use crate::lines::Client;
@@ -44,6 +45,16 @@ pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
 
 async fn serve(server: Server) -> Result<()> {
     let (input, output) = stdio_pipes();
+    serve_over(server, input, output).await;
+    Ok(())
+}
+
+/// Serves the client behind two streams until the first of them ends.
+pub(crate) async fn serve_over(
+    server: Server,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) {
     let client = Client::new(input, output);
     while client.is_there().await {
         let tracked = Tracked {
@@ -61,5 +72,4 @@ async fn serve(server: Server) -> Result<()> {
         }
     }
     client.finish().await;
-    Ok(())
 }

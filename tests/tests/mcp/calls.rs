@@ -29,119 +29,117 @@ pub(crate) const FILES: [(&str, &str); 5] = [
 ];
 
 /// Calls that only read, and the command lines that ask the same.
+const READING: [(&str, &str, &[&str]); 21] = [
+    ("skc_list", "{}", &["list"]),
+    (
+        "skc_list",
+        r#"{"scope": "global", "limit": 1, "pattern": "d*"}"#,
+        &[
+            "list",
+            "--scope",
+            "global",
+            "--limit",
+            "1",
+            "--pattern",
+            "d*",
+        ],
+    ),
+    (
+        "skc_list",
+        r#"{"status": "not-built", "check_obsolete": true}"#,
+        &["list", "--status", "not-built", "--check-obsolete"],
+    ),
+    ("skc_lint", r#"{"skill": "demo"}"#, &["lint", "demo"]),
+    ("skc_lint", r#"{"skill": []}"#, &["lint"]),
+    (
+        "skc_lint",
+        r#"{"skill": ["demo", "plain"], "select": ["SKL2"]}"#,
+        &["lint", "demo", "plain", "--select", "SKL2"],
+    ),
+    (
+        "skc_lint",
+        r#"{"skill": "demo", "ignore": ["SKL205"]}"#,
+        &["lint", "demo", "--ignore", "SKL205"],
+    ),
+    ("skc_outline", r#"{"skill": "demo"}"#, &["outline", "demo"]),
+    (
+        "skc_outline",
+        r#"{"skill": "demo", "level": 1}"#,
+        &["outline", "demo", "--level", "1"],
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "demo", "query": "use"}"#,
+        &["search", "demo", "use"],
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "demo", "query": "run it", "limit": 1}"#,
+        &["search", "demo", "run it", "--limit", "1"],
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "demo", "query": "nowhere"}"#,
+        &["search", "demo", "nowhere"],
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "usage"}"#,
+        &["show", "demo", "--section", "usage"],
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "usage", "file": "SKILL.md", "max_lines": 2}"#,
+        &[
+            "show",
+            "demo",
+            "--section",
+            "usage",
+            "--file",
+            "SKILL.md",
+            "--max-lines",
+            "2",
+        ],
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "docs/guide.md"}"#,
+        &["open", "demo", "docs/guide.md"],
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "docs/guide.md", "max_lines": 1}"#,
+        &["open", "demo", "docs/guide.md", "--max-lines", "1"],
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "logo.png"}"#,
+        &["open", "demo", "logo.png"],
+    ),
+    ("skc_sources", r#"{"skill": "demo"}"#, &["sources", "demo"]),
+    (
+        "skc_sources",
+        r#"{"skill": "demo", "depth": 1, "dir": "docs"}"#,
+        &["sources", "demo", "--depth", "1", "--dir", "docs"],
+    ),
+    (
+        "skc_sources",
+        r#"{"skill": "demo", "limit": 2, "pattern": "*.md"}"#,
+        &["sources", "demo", "--limit", "2", "--pattern", "*.md"],
+    ),
+    (
+        "skc_stats",
+        r#"{"skill": null, "all": true, "until": "2026-01-31"}"#,
+        &["stats", "--all", "--until", "2026-01-31"],
+    ),
+];
+
+/// Returns all calls that only read: statistics by every group, too.
 pub(crate) fn reading() -> Vec<Call> {
-    let mut calls = vec![
-        ("skc_list", json!({}), vec!["list"]),
-        (
-            "skc_list",
-            json!({"scope": "global", "limit": 1, "pattern": "d*"}),
-            vec![
-                "list",
-                "--scope",
-                "global",
-                "--limit",
-                "1",
-                "--pattern",
-                "d*",
-            ],
-        ),
-        (
-            "skc_list",
-            json!({"status": "not-built", "check_obsolete": true}),
-            vec!["list", "--status", "not-built", "--check-obsolete"],
-        ),
-        ("skc_lint", json!({"skill": "demo"}), vec!["lint", "demo"]),
-        ("skc_lint", json!({"skill": []}), vec!["lint"]),
-        (
-            "skc_lint",
-            json!({"skill": ["demo", "plain"], "select": ["SKL2"]}),
-            vec!["lint", "demo", "plain", "--select", "SKL2"],
-        ),
-        (
-            "skc_lint",
-            json!({"skill": "demo", "ignore": ["SKL205"]}),
-            vec!["lint", "demo", "--ignore", "SKL205"],
-        ),
-        (
-            "skc_outline",
-            json!({"skill": "demo"}),
-            vec!["outline", "demo"],
-        ),
-        (
-            "skc_outline",
-            json!({"skill": "demo", "level": 1}),
-            vec!["outline", "demo", "--level", "1"],
-        ),
-        (
-            "skc_search",
-            json!({"skill": "demo", "query": "use"}),
-            vec!["search", "demo", "use"],
-        ),
-        (
-            "skc_search",
-            json!({"skill": "demo", "query": "run it", "limit": 1}),
-            vec!["search", "demo", "run it", "--limit", "1"],
-        ),
-        (
-            "skc_search",
-            json!({"skill": "demo", "query": "nowhere"}),
-            vec!["search", "demo", "nowhere"],
-        ),
-        (
-            "skc_show",
-            json!({"skill": "demo", "section": "usage"}),
-            vec!["show", "demo", "--section", "usage"],
-        ),
-        (
-            "skc_show",
-            json!({"skill": "demo", "section": "usage", "file": "SKILL.md", "max_lines": 2}),
-            vec![
-                "show",
-                "demo",
-                "--section",
-                "usage",
-                "--file",
-                "SKILL.md",
-                "--max-lines",
-                "2",
-            ],
-        ),
-        (
-            "skc_open",
-            json!({"skill": "demo", "path": "docs/guide.md"}),
-            vec!["open", "demo", "docs/guide.md"],
-        ),
-        (
-            "skc_open",
-            json!({"skill": "demo", "path": "docs/guide.md", "max_lines": 1}),
-            vec!["open", "demo", "docs/guide.md", "--max-lines", "1"],
-        ),
-        (
-            "skc_open",
-            json!({"skill": "demo", "path": "logo.png"}),
-            vec!["open", "demo", "logo.png"],
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "demo"}),
-            vec!["sources", "demo"],
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "demo", "depth": 1, "dir": "docs"}),
-            vec!["sources", "demo", "--depth", "1", "--dir", "docs"],
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "demo", "limit": 2, "pattern": "*.md"}),
-            vec!["sources", "demo", "--limit", "2", "--pattern", "*.md"],
-        ),
-        (
-            "skc_stats",
-            json!({"skill": null, "all": true, "until": "2026-01-31"}),
-            vec!["stats", "--all", "--until", "2026-01-31"],
-        ),
-    ];
+    let read = |text: &str| serde_json::from_str(text).expect("JSON");
+    let calls = READING.iter();
+    let calls = calls.map(|(tool, arguments, words)| (*tool, read(arguments), words.to_vec()));
+    let mut calls: Vec<Call> = calls.collect();
     for group in [
         "summary",
         "sections",

@@ -13,7 +13,12 @@ use skillc_tests::{MINIMAL, World, database};
 use crate::support::{failed, server, skc};
 
 /// A tool, its arguments, the words of a command line that ask the same, the code of the error.
-type Failure = (&'static str, Value, &'static [&'static str], &'static str);
+type Failure = (
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+);
 
 /// Makes a world with what is wrong in it.
 fn world() -> World {
@@ -40,210 +45,204 @@ fn world() -> World {
     world
 }
 
-fn failures() -> Vec<Failure> {
-    vec![
-        (
-            "skc_init",
-            json!({"name": "demo"}),
-            &["init", "demo"],
-            "E050",
-        ),
-        (
-            "skc_init",
-            json!({"name": "../up"}),
-            &["init", "../up"],
-            "E100",
-        ),
-        (
-            "skc_lint",
-            json!({"skill": "nope"}),
-            &["lint", "nope"],
-            "E001",
-        ),
-        (
-            "skc_lint",
-            json!({"skill": "empty"}),
-            &["lint", "empty"],
-            "E010",
-        ),
-        (
-            "skc_lint",
-            json!({"skill": "demo", "select": ["NOPE"]}),
-            &["lint", "demo", "--select", "NOPE"],
-            "E100",
-        ),
-        (
-            "skc_build",
-            json!({"skill": "nope"}),
-            &["build", "nope"],
-            "E001",
-        ),
-        (
-            "skc_build",
-            json!({"skill": "empty"}),
-            &["build", "empty"],
-            "E010",
-        ),
-        (
-            "skc_build",
-            json!({"skill": "nameless"}),
-            &["build", "nameless"],
-            "E011",
-        ),
-        (
-            "skc_build",
-            json!({"skill": "./outside"}),
-            &["build", "./outside"],
-            "E050",
-        ),
-        (
-            "skc_build",
-            json!({"skill": "demo", "target": ["moon"]}),
-            &["build", "demo", "--target", "moon"],
-            "E100",
-        ),
-        (
-            "skc_list",
-            json!({"pattern": "["}),
-            &["list", "--pattern", "["],
-            "E100",
-        ),
-        (
-            "skc_outline",
-            json!({"skill": "nope"}),
-            &["outline", "nope"],
-            "E001",
-        ),
-        (
-            "skc_outline",
-            json!({"skill": "dmo"}),
-            &["outline", "dmo"],
-            "E001",
-        ),
-        (
-            "skc_outline",
-            json!({"skill": "empty"}),
-            &["outline", "empty"],
-            "E010",
-        ),
-        (
-            "skc_search",
-            json!({"skill": "nope", "query": "use"}),
-            &["search", "nope", "use"],
-            "E001",
-        ),
-        (
-            "skc_search",
-            json!({"skill": "unbuilt", "query": "use"}),
-            &["search", "unbuilt", "use"],
-            "E002",
-        ),
-        (
-            "skc_search",
-            json!({"skill": "moved", "query": "use"}),
-            &["search", "moved", "use"],
-            "E003",
-        ),
-        (
-            "skc_search",
-            json!({"skill": "demo", "query": " \t"}),
-            &["search", "demo", " \t"],
-            "E004",
-        ),
-        (
-            "skc_show",
-            json!({"skill": "nope", "section": "Guide"}),
-            &["show", "nope", "--section", "Guide"],
-            "E001",
-        ),
-        (
-            "skc_show",
-            json!({"skill": "unbuilt", "section": "Guide"}),
-            &["show", "unbuilt", "--section", "Guide"],
-            "E002",
-        ),
-        (
-            "skc_show",
-            json!({"skill": "demo", "section": "Giude"}),
-            &["show", "demo", "--section", "Giude"],
-            "E020",
-        ),
-        (
-            "skc_show",
-            json!({"skill": "demo", "section": "Guide", "file": "nope.md"}),
-            &["show", "demo", "--section", "Guide", "--file", "nope.md"],
-            "E020",
-        ),
-        (
-            "skc_open",
-            json!({"skill": "nope", "path": "SKILL.md"}),
-            &["open", "nope", "SKILL.md"],
-            "E001",
-        ),
-        (
-            "skc_open",
-            json!({"skill": "demo", "path": "../../config.toml"}),
-            &["open", "demo", "../../config.toml"],
-            "E012",
-        ),
-        (
-            "skc_open",
-            json!({"skill": "demo", "path": "nope.md"}),
-            &["open", "demo", "nope.md"],
-            "E021",
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "nope"}),
-            &["sources", "nope"],
-            "E001",
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "demo", "dir": "../up"}),
-            &["sources", "demo", "--dir", "../up"],
-            "E012",
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "demo", "dir": "nope"}),
-            &["sources", "demo", "--dir", "nope"],
-            "E022",
-        ),
-        (
-            "skc_sources",
-            json!({"skill": "demo", "pattern": "["}),
-            &["sources", "demo", "--pattern", "["],
-            "E100",
-        ),
-        (
-            "skc_stats",
-            json!({"skill": "nope"}),
-            &["stats", "nope"],
-            "E001",
-        ),
-        (
-            "skc_stats",
-            json!({"skill": "demo", "group_by": "moon"}),
-            &["stats", "demo", "--group-by", "moon"],
-            "E030",
-        ),
-        (
-            "skc_stats",
-            json!({"skill": "demo", "since": "moon"}),
-            &["stats", "demo", "--since", "moon"],
-            "E031",
-        ),
-        ("skc_stats", json!({"skill": null}), &["stats"], "E100"),
-    ]
-}
+const FAILURES: [Failure; 33] = [
+    ("skc_init", r#"{"name": "demo"}"#, &["init", "demo"], "E050"),
+    (
+        "skc_init",
+        r#"{"name": "../up"}"#,
+        &["init", "../up"],
+        "E100",
+    ),
+    (
+        "skc_lint",
+        r#"{"skill": "nope"}"#,
+        &["lint", "nope"],
+        "E001",
+    ),
+    (
+        "skc_lint",
+        r#"{"skill": "empty"}"#,
+        &["lint", "empty"],
+        "E010",
+    ),
+    (
+        "skc_lint",
+        r#"{"skill": "demo", "select": ["NOPE"]}"#,
+        &["lint", "demo", "--select", "NOPE"],
+        "E100",
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "nope"}"#,
+        &["build", "nope"],
+        "E001",
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "empty"}"#,
+        &["build", "empty"],
+        "E010",
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "nameless"}"#,
+        &["build", "nameless"],
+        "E011",
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "./outside"}"#,
+        &["build", "./outside"],
+        "E050",
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "demo", "target": ["moon"]}"#,
+        &["build", "demo", "--target", "moon"],
+        "E100",
+    ),
+    (
+        "skc_list",
+        r#"{"pattern": "["}"#,
+        &["list", "--pattern", "["],
+        "E100",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "nope"}"#,
+        &["outline", "nope"],
+        "E001",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "dmo"}"#,
+        &["outline", "dmo"],
+        "E001",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "empty"}"#,
+        &["outline", "empty"],
+        "E010",
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "nope", "query": "use"}"#,
+        &["search", "nope", "use"],
+        "E001",
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "unbuilt", "query": "use"}"#,
+        &["search", "unbuilt", "use"],
+        "E002",
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "moved", "query": "use"}"#,
+        &["search", "moved", "use"],
+        "E003",
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "demo", "query": " \t"}"#,
+        &["search", "demo", " \t"],
+        "E004",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "nope", "section": "Guide"}"#,
+        &["show", "nope", "--section", "Guide"],
+        "E001",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "unbuilt", "section": "Guide"}"#,
+        &["show", "unbuilt", "--section", "Guide"],
+        "E002",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "Giude"}"#,
+        &["show", "demo", "--section", "Giude"],
+        "E020",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "Guide", "file": "nope.md"}"#,
+        &["show", "demo", "--section", "Guide", "--file", "nope.md"],
+        "E020",
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "nope", "path": "SKILL.md"}"#,
+        &["open", "nope", "SKILL.md"],
+        "E001",
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "../../config.toml"}"#,
+        &["open", "demo", "../../config.toml"],
+        "E012",
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "nope.md"}"#,
+        &["open", "demo", "nope.md"],
+        "E021",
+    ),
+    (
+        "skc_sources",
+        r#"{"skill": "nope"}"#,
+        &["sources", "nope"],
+        "E001",
+    ),
+    (
+        "skc_sources",
+        r#"{"skill": "demo", "dir": "../up"}"#,
+        &["sources", "demo", "--dir", "../up"],
+        "E012",
+    ),
+    (
+        "skc_sources",
+        r#"{"skill": "demo", "dir": "nope"}"#,
+        &["sources", "demo", "--dir", "nope"],
+        "E022",
+    ),
+    (
+        "skc_sources",
+        r#"{"skill": "demo", "pattern": "["}"#,
+        &["sources", "demo", "--pattern", "["],
+        "E100",
+    ),
+    (
+        "skc_stats",
+        r#"{"skill": "nope"}"#,
+        &["stats", "nope"],
+        "E001",
+    ),
+    (
+        "skc_stats",
+        r#"{"skill": "demo", "group_by": "moon"}"#,
+        &["stats", "demo", "--group-by", "moon"],
+        "E030",
+    ),
+    (
+        "skc_stats",
+        r#"{"skill": "demo", "since": "moon"}"#,
+        &["stats", "demo", "--since", "moon"],
+        "E031",
+    ),
+    ("skc_stats", r#"{"skill": null}"#, &["stats"], "E100"),
+];
 
 /// C-MCP-SERVER.6, F-55, ADR3.1: suggestions included, and no second `error:` before it.
 #[test]
 fn a_failing_tool_says_once_what_the_command_line_says() {
     let world = world();
     let mut client = server(&world);
-    for (tool, arguments, words, code) in failures() {
+    for (tool, arguments, words, code) in FAILURES {
+        let arguments: Value = serde_json::from_str(arguments).expect("JSON");
         let result = client.call(tool, &arguments);
         let said = failed(&result);
         let printed = skc(&world, words);

@@ -14,6 +14,7 @@ mod http;
 mod http_limits;
 mod logged;
 mod messages;
+mod pressure;
 mod prompts;
 mod resources;
 mod results;

@@ -109,6 +109,7 @@ fn check(client: usize, number: usize, result: &Value) {
     );
 }
 
+#[expect(clippy::disallowed_methods, reason = "whoever runs the test says so")]
 fn calls_of_each() -> usize {
     let all = std::env::var("SKC_SOAK_CALLS").ok();
     let all = all.and_then(|all| all.parse().ok()).unwrap_or(10_000);
