@@ -14,7 +14,8 @@ use toml::{Table, Value};
 use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice, Warning};
-use crate::layout::{Store, project_roots};
+use crate::layout::{Scope, Store};
+use crate::resolve::stores;
 use crate::time::Timestamp;
 
 /// The newest `version` of a configuration file that is understood.
@@ -107,14 +108,13 @@ struct ConfigFile {
 }
 
 impl ConfigFiles {
-    /// Reads the user's file and the project's.
-    pub fn read(context: &Context) -> Self {
-        let mut projects = project_roots(context).into_iter().map(Store::project);
+    /// Reads the user's file and the project's. `stores`: as [`stores`](crate::resolve::stores) finds them.
+    pub fn read(context: &Context, stores: &[Store]) -> Self {
+        let mut projects = stores.iter().filter(|store| store.scope == Scope::Project);
+        let project = projects.find(|store| store.config().exists());
         Self {
             global: ConfigFile::read(Store::global(context)),
-            project: projects
-                .find(|store| store.config().exists())
-                .map(ConfigFile::read),
+            project: project.cloned().map(ConfigFile::read),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Config {
     ///
     /// Returns the merged settings, and what was ignored, in the order met.
     pub fn read(context: &Context) -> (Self, Vec<Notice>) {
-        Self::of(&ConfigFiles::read(context), context)
+        Self::of(&ConfigFiles::read(context, &stores(context)), context)
     }
 
     /// Merges what files say with the environment.

@@ -60,7 +60,15 @@ impl SkillRef {
 /// # Source
 /// RFC-0007 C-RESOLUTION.
 pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
-    find(context, asked, is_skill)
+    find(context, || stores(context), asked, is_skill)
+}
+
+/// Finds a skill as [`resolve`] does, with [`stores`] looked up before.
+///
+/// # Errors
+/// As `resolve`.
+pub fn resolve_among(context: &Context, stores: &[Store], asked: &str) -> Result<SkillRef> {
+    find(context, || stores.to_vec(), asked, is_skill)
 }
 
 /// Finds a skill as [`resolve`] does; if there is none, one whose main file is called `skill.md`, `Skill.md` … counts too.
@@ -71,10 +79,16 @@ pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
 /// # Errors
 /// As `resolve`.
 pub fn resolve_any_case(context: &Context, asked: &str) -> Result<SkillRef> {
-    resolve(context, asked).or_else(|_| find(context, asked, |dir| main_file(dir).is_some()))
+    let is_skill = |dir: &Path| main_file(dir).is_some();
+    resolve(context, asked).or_else(|_| find(context, || stores(context), asked, is_skill))
 }
 
-fn find(context: &Context, asked: &str, is_skill: impl Fn(&Path) -> bool) -> Result<SkillRef> {
+fn find(
+    context: &Context,
+    stores: impl FnOnce() -> Vec<Store>,
+    asked: &str,
+    is_skill: impl Fn(&Path) -> bool,
+) -> Result<SkillRef> {
     let mut hollow: Option<String> = None;
     let path = context.cwd.join(asked);
     if !asked.is_empty() && path.is_dir() {
@@ -84,7 +98,7 @@ fn find(context: &Context, asked: &str, is_skill: impl Fn(&Path) -> bool) -> Res
         hollow = Some(asked.to_owned());
     }
     if is_one_component(asked) {
-        for store in stores(context) {
+        for store in stores() {
             let source = store.source(asked);
             if is_skill(&source) {
                 return Ok(skill_in(context, asked, asked, source, store));

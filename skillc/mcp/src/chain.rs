@@ -238,7 +238,8 @@ mod tests {
             let params = json!({"name": name, "arguments": arguments});
             json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
         }));
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        let text = lines.join("\n") + "\n";
         let mut said = String::new();
         let conversation = async {
             let (ours, theirs) = tokio::io::duplex(1 << 20);

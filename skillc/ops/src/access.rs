@@ -122,6 +122,12 @@ pub(crate) fn logged_in(at: &SkillRef) -> Option<&RuntimeDir> {
 /// Says whether a directory is no part of the source, nor leads to another skill's; a build that was asked for by its
 /// path has its own log.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
+    let meta = place.meta();
+    let is_apart = !meta.starts_with(&at.canonical) && !at.canonical.starts_with(&place.0);
+    if is_apart && meta.canonicalize().is_ok_and(|real| real == meta) {
+        // No link on the way: everything is where its path says.
+        return true;
+    }
     if canonical(&place.0) == at.canonical {
         return Manifest::read(&place.manifest()).is_some();
     }

@@ -2,16 +2,20 @@
 //!
 //! Source: RFC-0004 C-INDEX (selection and staleness), LEDGER D-STALE, D-GLOBAL-LOOKUP.
 
+use std::path::Path;
+use std::sync::Arc;
+
+use skillc_core::config::Tokenizer;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, skill_in, stores};
 use skillc_core::source::Stamp;
-use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile, SourceTree};
-use skillc_storage::freshness::live_hash;
-use skillc_storage::{Freshness, SearchIndex, Unusable};
+use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
+use skillc_storage::{IndexMeta, SearchIndex, Unusable};
 
 use crate::build::manifest::Manifest;
 use crate::kept::stamp_of;
+use crate::live::LiveFiles;
 use crate::operation::{Notes, Toolkit};
 use crate::pool::Lent;
 
@@ -21,9 +25,7 @@ pub(crate) const UNREADABLE: &str = "The index is damaged.";
 /// An index that was checked against the files.
 pub(crate) struct CheckedIndex<'a> {
     pub(crate) index: Lent<'a, SearchIndex>,
-    pub(crate) tree: SourceTree,
-    /// What the files were when they were indexed, if that is known.
-    pub(crate) known: Option<Freshness>,
+    pub(crate) files: Arc<LiveFiles>,
 }
 
 /// Opens a skill's index.
@@ -42,14 +44,8 @@ pub(crate) fn open<'a>(
     let path = runtime.index(&hash16);
     notes.detail(format!("index   {}", path.display()));
 
-    let indexes = &toolkit.kept.indexes;
     let stamp = stamp_of(&path);
-    let kept = stamp.and_then(|stamp| indexes.take(&path, stamp));
-    let is_kept = kept.is_some();
-    let opened = || SearchIndex::open(&path).map(|index| indexes.lend(index));
-    let mut index = kept
-        .map_or_else(opened, Ok)
-        .map_err(|reason| unusable(at, why(reason)))?;
+    let mut index = take(toolkit, &path, stamp).map_err(|reason| unusable(at, why(reason)))?;
     if index.meta().skill_path != owner.canonical.to_string_lossy() {
         return Err(Error::IndexCollision { hash16 });
     }
@@ -59,35 +55,52 @@ pub(crate) fn open<'a>(
     if index.meta().source_hash != manifest.source_hash {
         return Err(unusable(at, "The last build here was of another source."));
     }
-    let tree = SourceTree::read(&at.canonical)?;
-    let known = Freshness::read(&runtime.stamps(&hash16));
+    let table = runtime.stamps(&hash16);
     // The table knows the files of the copy only; what they hold is the same if the hash is.
-    let stamped = known.as_ref().filter(|_| copy.is_none());
-    let meta = index.meta();
-    let live = live_hash(&tree, stamped)?.filter(|live| live.to_string() == meta.source_hash);
-    match live {
-        None => return Err(unusable(at, "The files have changed since the build.")),
-        Some(live) if !meta.is_current(live, toolkit.config.tokenizer) => {
-            return Err(unusable(
-                at,
-                "It was built with another tokenizer or an older version.",
-            ));
-        }
-        Some(_) => {}
+    let files = match copy {
+        Some(_) => LiveFiles::read(&at.canonical, &table)?,
+        None => LiveFiles::look(&toolkit.kept.files, &at.canonical, &table)?,
+    };
+    if let Some(reason) = fault(index.meta(), &files, toolkit.config.tokenizer) {
+        return Err(unusable(at, reason));
     }
-    if !is_kept {
+    if index.is_new() {
         if !index.has_our_tables() {
             return Err(unusable(at, UNREADABLE));
         }
         // Of no other file would the stamp tell that somebody has written to it.
-        let is_known = |stamp: &Stamp| {
-            known
-                .as_ref()
-                .is_some_and(|known| known.knows((*stamp).into()))
-        };
+        let known = files.known.as_ref();
+        let is_known = |stamp: &Stamp| known.is_some_and(|known| known.knows((*stamp).into()));
         index.keep(&path, stamp.filter(is_known));
     }
-    Ok(CheckedIndex { index, tree, known })
+    Ok(CheckedIndex { index, files })
+}
+
+/// Takes an index that is open, or opens it. `stamp`: of the file as it is now.
+fn take<'a>(
+    toolkit: &'a Toolkit,
+    path: &Path,
+    stamp: Option<Stamp>,
+) -> std::result::Result<Lent<'a, SearchIndex>, Unusable> {
+    let pool = &toolkit.kept.indexes;
+    if let Some(index) = stamp.and_then(|stamp| pool.take(path, stamp)) {
+        return Ok(index);
+    }
+    SearchIndex::open(path).map(|index| pool.lend(index))
+}
+
+/// Says why an index is not true of the files.
+fn fault(meta: &IndexMeta, files: &LiveFiles, tokenizer: Tokenizer) -> Option<&'static str> {
+    let hash = files
+        .hash
+        .filter(|hash| hash.to_string() == meta.source_hash);
+    match hash {
+        None => Some("The files have changed since the build."),
+        Some(hash) if !meta.is_current(hash, tokenizer) => {
+            Some("It was built with another tokenizer or an older version.")
+        }
+        Some(_) => None,
+    }
 }
 
 /// Finds the copy that a build made of a skill outside the stores, so that the path that was built can be searched.

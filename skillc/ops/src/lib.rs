@@ -13,6 +13,7 @@ pub mod init;
 mod kept;
 pub mod lint;
 pub mod list;
+mod live;
 pub mod open;
 pub mod operation;
 pub mod outline;

@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skillc_core::clients::Clients;
 use skillc_core::config::Config;
-use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef, resolve};
+use skillc_core::layout::Store;
+use skillc_core::resolve::{resolve_among, stores};
+use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef};
 
 use crate::access::{self, Arguments, Use};
 use crate::kept::Kept;
@@ -104,8 +106,8 @@ pub struct Toolkit {
     pub max_answer_bytes: u64,
     /// What is kept from one call to the next.
     pub(crate) kept: Arc<Kept>,
-    /// What is wrong with the configuration, and was not said before.
-    news: Vec<Notice>,
+    /// Where named skills are looked for, in this order, as it was when the call began.
+    stores: Vec<Store>,
 }
 
 impl Toolkit {
@@ -118,12 +120,14 @@ impl Toolkit {
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
         let plugins = PluginRegistry::linked()?;
         let kept = Kept::default();
-        let (config, notices) = kept.config(&context);
+        let stores = stores(&context);
+        let config = kept.config(&context, &stores);
+        let notices = kept.news();
         let toolkit = Self {
             context: Arc::new(context),
             plugins: Arc::new(plugins),
             config,
-            news: Vec::new(),
+            stores,
             clients: Arc::new(Clients::builtin()),
             progress: Box::new(NoProgress),
             stop: Stop::default(),
@@ -137,12 +141,13 @@ impl Toolkit {
     /// call after a change.
     #[must_use]
     pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
-        let (config, news) = self.kept.config(&self.context);
+        let stores = stores(&self.context);
+        let config = self.kept.config(&self.context, &stores);
         Self {
             context: Arc::clone(&self.context),
             plugins: Arc::clone(&self.plugins),
             config,
-            news,
+            stores,
             clients: Arc::clone(&self.clients),
             progress,
             stop,
@@ -154,9 +159,9 @@ impl Toolkit {
     /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.
     ///
     /// # Errors
-    /// As [`resolve`].
+    /// As [`resolve`](skillc_core::resolve()).
     pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
-        let at = resolve(&self.context, asked)?;
+        let at = resolve_among(&self.context, &self.stores, asked)?;
         notes.found(&at);
         Ok(at)
     }
@@ -215,7 +220,7 @@ pub struct Outcome<T> {
 /// RFC-0007 C-LOGGING.
 pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<O::Response> {
     let mut notes = Notes {
-        notices: toolkit.news.clone(),
+        notices: toolkit.kept.news(),
         ..Notes::default()
     };
     let mut arguments = O::arguments(&request);

@@ -59,7 +59,8 @@ impl<T> Pool<T> {
         }
     }
 
-    fn put(&self, path: PathBuf, stamp: Stamp, thing: T) {
+    /// Puts in a thing of the file at `path`, which had this stamp when it was opened, or has been left with it.
+    pub(crate) fn put(&self, path: PathBuf, stamp: Stamp, thing: T) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(Waiting { path, stamp, thing });
         let oldest = (waiting.len() > ROOM).then(|| waiting.remove(0));
@@ -77,6 +78,11 @@ pub(crate) struct Lent<'a, T> {
 }
 
 impl<T> Lent<'_, T> {
+    /// Says whether it was opened just now.
+    pub(crate) const fn is_new(&self) -> bool {
+        self.home.is_none()
+    }
+
     /// Has the thing wait for its next use, as one of the file at `path` with this stamp; without a stamp it goes.
     pub(crate) fn keep(&mut self, path: &Path, stamp: Option<Stamp>) {
         self.home = stamp.map(|stamp| (path.to_path_buf(), stamp));

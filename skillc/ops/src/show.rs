@@ -205,14 +205,18 @@ fn read_section(
 ) -> Result<Vec<u8>> {
     let path = RelPath::parse(&heading.file)
         .ok()
-        .filter(|path| checked.tree.get(path).is_some());
+        .filter(|path| checked.files.tree.get(path).is_some());
     let Some(path) = path else {
         return Err(unusable(at, UNREADABLE));
     };
-    let Some(file) = SourceFile::read(&checked.tree.root, &path)? else {
+    let Some(file) = SourceFile::read(&checked.files.tree.root, &path)? else {
         return Err(unusable(at, "The files have changed since the build."));
     };
-    let known = checked.known.as_ref().and_then(|known| known.get(&path));
+    let known = checked
+        .files
+        .known
+        .as_ref()
+        .and_then(|known| known.get(&path));
     if known.is_some_and(|row| row.sha != file.sha()) {
         return Err(unusable(at, "The files have changed since the build."));
     }

@@ -122,9 +122,13 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
     WritableLog::open(db)?.append(access)
 }
 
-/// A log that stays open. What was appended is in the file, nothing is locked, and nothing lies beside it.
+/// A log that stays open. Between two rows nothing is locked, and nothing lies beside it.
 #[derive(Debug)]
-pub struct WritableLog(Connection);
+pub struct WritableLog {
+    connection: Connection,
+    /// Whether the table has been seen.
+    is_prepared: bool,
+}
 
 impl WritableLog {
     /// Opens a log; one that is not there is made.
@@ -132,31 +136,43 @@ impl WritableLog {
     /// # Errors
     /// Whatever keeps rows from being written.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
-        open(db).map(Self)
+        Ok(Self {
+            connection: open(db)?,
+            is_prepared: false,
+        })
     }
 
-    /// Appends a row; makes the table if it is not there. The log must be at the path where it was opened.
+    /// Appends a row; the first time also makes the table if it is not there. From then on the file must be where it was,
+    /// and nobody else may have changed its tables.
     ///
     /// # Errors
     /// As the function [`append`].
     pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
-        let transaction = self
-            .0
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if self.is_prepared {
+            return insert(&self.connection, access);
+        }
+        let immediate = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(immediate)?;
         prepare(&transaction)?;
-        transaction.prepare_cached(INSERT)?.execute((
-            access.timestamp.to_string(),
-            &access.run_id,
-            &access.command,
-            &access.skill,
-            &access.skill_path,
-            &access.cwd,
-            &access.args,
-            &access.error,
-        ))?;
+        insert(&transaction, access)?;
         transaction.commit()?;
+        self.is_prepared = true;
         Ok(())
     }
+}
+
+fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
+    connection.prepare_cached(INSERT)?.execute((
+        access.timestamp.to_string(),
+        &access.run_id,
+        &access.command,
+        &access.skill,
+        &access.skill_path,
+        &access.cwd,
+        &access.args,
+        &access.error,
+    ))?;
+    Ok(())
 }
 
 /// Appends a row to a local log, which a sync may be about to remove. `folder`: the directory of all local logs.
@@ -202,9 +218,7 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
 
 /// Brings a log to the current schema, in the transaction that the caller has begun for writing.
 pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
-    let version: i64 = connection
-        .prepare_cached("PRAGMA user_version")?
-        .query_row([], |row| row.get(0))?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if version >= VERSION {
         return Ok(());
     }

@@ -7,7 +7,7 @@
 //! Source: LEDGER D-STALE, RULINGS R21.
 
 use std::fmt::Write;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -107,10 +107,9 @@ pub enum Fate {
 impl Freshness {
     /// Reads a table; `None` if there is none, or it is damaged.
     pub fn read(path: &Path) -> Option<Self> {
-        if !path.is_file() {
-            return None;
-        }
-        let mut text = String::new();
+        let found = path.metadata().ok().filter(Metadata::is_file)?;
+        let length = found.len().min(MAX_TABLE_BYTES);
+        let mut text = String::with_capacity(usize::try_from(length).ok()? + 1);
         File::open(path)
             .ok()?
             .take(MAX_TABLE_BYTES)
@@ -186,8 +185,9 @@ impl Freshness {
         }
     }
 
-    /// Says whether a file had this stamp long enough before the table was begun.
-    fn is_settled(&self, stamp: Stamp) -> bool {
+    /// Says whether a file or directory had this stamp long enough before the table was begun: the next change to it will
+    /// show.
+    pub fn is_settled(&self, stamp: Stamp) -> bool {
         let changed_ns = stamp.mtime_ns.max(stamp.ctime_ns);
         let is_coarse = stamp.mtime_ns % 1_000_000_000 == 0;
         let margin_ns = if is_coarse { COARSE_CLOCK_NS } else { 0 };

@@ -8,14 +8,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, OptionalExtension, Params};
 use skillc_core::config::Tokenizer;
 use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
 
 use crate::db;
 use crate::search_query::terms;
-use crate::snippet::{Query, passage};
+use crate::snippet::{Query, hit};
 
 /// The schema that is written, and the oldest that is read.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
@@ -248,33 +248,26 @@ impl SearchIndex {
     }
 
     fn hits(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<Hit>> {
-        let mut best = self.connection.prepare_cached(
-            "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT ?2",
-        )?;
-        let mut show = self
-            .connection
-            .prepare_cached("SELECT file, section FROM sections WHERE rowid = ?1")?;
+        // A number that is bound here would have the statement prepared anew each time.
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = best.query_map((&query.expression, limit), |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-        let mut hits = Vec::new();
-        for row in rows {
-            let (rowid, rank): (i64, f64) = row?;
-            let lines = self.lines_of(rowid)?;
-            let snippet = passage(&self.connection, self.tokenize(), query, rowid)?;
-            let hit = |row: &Row<'_>| {
-                Ok(Hit {
-                    file: row.get(0)?,
-                    section: row.get(1)?,
-                    snippet,
-                    score: -rank,
-                    lines,
-                })
-            };
-            hits.push(show.query_row([rowid], hit)?);
-        }
-        Ok(hits)
+        let best = format!(
+            "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT {limit}"
+        );
+        let mut best = self.connection.prepare_cached(&best)?;
+        let rows = best.query_map([&query.expression], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        // All of them before the first is shown: two open queries cannot use the same statements within FTS5.
+        let rows = rows.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
+        let hit = |(rowid, rank): (i64, f64)| {
+            let [file, section, snippet] = hit(&self.connection, self.tokenize(), query, rowid)?;
+            Ok(Hit {
+                file,
+                section,
+                snippet,
+                score: -rank,
+                lines: self.lines_of(rowid)?,
+            })
+        };
+        rows.into_iter().map(hit).collect()
     }
 
     fn lines_of(&self, rowid: i64) -> rusqlite::Result<Option<(usize, usize)>> {

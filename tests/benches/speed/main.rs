@@ -8,7 +8,9 @@
 
 mod check;
 mod fleet;
+mod least;
 mod log;
+mod mcp;
 mod memory;
 mod race;
 mod runs;
@@ -77,6 +79,7 @@ fn main() -> io::Result<ExitCode> {
     bench.many_skills();
     bench.access_log();
     bench.stats();
+    bench.server();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -183,6 +186,13 @@ impl Bench {
     fn stats(&mut self) {
         if self.is_wanted("stats of a million rows") {
             self.rows.extend(stats::Log::new().rows());
+        }
+    }
+
+    fn server(&mut self) {
+        let what = "skc_search of the server";
+        if self.is_wanted(what) {
+            self.rows.push(mcp::row(what));
         }
     }
 

@@ -47,6 +47,17 @@ impl Sample {
         Self::of(files, |at| prose.file(SIZES[at % SIZES.len()]))
     }
 
+    /// Makes a skill as people write them: `files` reference files in one directory, `bytes` each.
+    pub(crate) fn of_references(files: usize, bytes: usize) -> Self {
+        let new = Self::of(0, |_| String::new());
+        let (mut prose, dir) = (Prose::new(), new.source.join("references"));
+        fs::create_dir_all(&dir).expect("a directory");
+        for at in 0..files {
+            fs::write(dir.join(format!("part-{at:02}.md")), prose.file(bytes)).expect("a file");
+        }
+        new
+    }
+
     fn of(files: usize, mut text: impl FnMut(usize) -> String) -> Self {
         let world = World::project();
         let card = format!(
@@ -79,7 +90,12 @@ impl Sample {
 
 /// Returns two words that are neither everywhere nor rare.
 pub(crate) fn query() -> String {
-    format!("{} {}", word(700), word(1100))
+    words([700, 1100])
+}
+
+/// Returns two words: the lower its number, the more often a word is there.
+pub(crate) fn words([one, other]: [u64; 2]) -> String {
+    format!("{} {}", word(one), word(other))
 }
 
 fn reference(source: &Path, at: usize) -> PathBuf {

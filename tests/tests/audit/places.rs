@@ -25,7 +25,7 @@ fn calls_are_noted_in_the_home() {
     let (log, said) = opened(&world, Audit::default());
     log.expect("a log")
         .enter(&begun("c1", "t", 0, &json!({})))
-        .unwrap();
+        .expect("it can be done");
     assert!(said.is_empty(), "{said:?}");
     assert!(primary(&world).is_file() && !local(&world).exists());
     assert_eq!(shown(&world, &[]), ["c1"]);
@@ -52,12 +52,12 @@ fn where_the_home_cannot_be_written_calls_are_noted_below_the_working_directory(
             write(&primary(&world), &begun("c0", "t", 9, &json!({})));
             skillc_tests::database::change(&primary(&world), "PRAGMA user_version = 99");
         } else {
-            fs::write(world.home.join(".skillc"), "in the way").unwrap();
+            fs::write(world.home.join(".skillc"), "in the way").expect("it can be done");
         }
         let (log, said) = opened(&world, Audit::default());
         log.expect("a log")
             .enter(&begun("c1", "t", 0, &json!({})))
-            .unwrap();
+            .expect("it can be done");
         assert!(said.is_empty(), "{said:?}");
         assert!(local(&world).is_file());
     }
@@ -66,7 +66,7 @@ fn where_the_home_cannot_be_written_calls_are_noted_below_the_working_directory(
 #[test]
 fn where_nothing_can_be_written_it_is_said_once() {
     let world = World::new();
-    fs::write(world.home.join(".skillc"), "in the way").unwrap();
+    fs::write(world.home.join(".skillc"), "in the way").expect("it can be done");
     let (log, said) = opened(&world, Audit::default());
     assert!(log.is_none());
     assert_eq!(said.len(), 1, "{said:?}");
@@ -88,7 +88,7 @@ fn calls_of_both_places_are_one_list() {
     let answer = audit(&world, &["--limit", "3"]).success();
     assert_eq!(ids(&answer), ["here-2", "home-2", "here-1"]);
     assert_eq!(answer.json()["total"], 4);
-    fs::remove_file(primary(&world)).unwrap();
+    fs::remove_file(primary(&world)).expect("it can be done");
     assert_eq!(shown(&world, &[]), ["here-2", "here-1"]);
 }
 
@@ -108,14 +108,14 @@ fn a_sync_leaves_the_calls_where_they_are() {
 #[test]
 fn a_server_at_work_can_be_watched() {
     let world = World::new();
-    let mut log = AuditLog::open(&primary(&world)).unwrap();
+    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
     let call = begun("c1", "t", 0, &json!({}));
-    log.enter(&call).unwrap();
+    log.enter(&call).expect("it can be done");
     assert_eq!(
         audit(&world, &[]).success().json()["calls"][0]["ok"],
         json!(null)
     );
-    log.exit(&ended(&call)).unwrap();
+    log.exit(&ended(&call)).expect("it can be done");
     assert_eq!(
         audit(&world, &[]).success().json()["calls"][0]["ok"],
         json!(true)

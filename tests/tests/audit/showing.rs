@@ -9,33 +9,33 @@ use crate::support::{audit, begun, ended, failed, primary, shown, write};
 /// A day of a server: a call that succeeded, one that failed, one that was refused, one that is not finished.
 fn day() -> World {
     let world = World::new();
-    let mut log = AuditLog::open(&primary(&world)).unwrap();
+    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
     let show = begun(
         "c1",
         "skc_show",
         3_600,
         &json!({"skill": "demo", "section": "Usage"}),
     );
-    log.enter(&show).unwrap();
+    log.enter(&show).expect("it can be done");
     log.exit(&CallEnded {
         warnings: vec!["multiple matches".into()],
         duration_ms: 1_234.5,
         ..ended(&show)
     })
-    .unwrap();
+    .expect("it can be done");
     let search = begun(
         "c2",
         "skc_search",
         120,
         &json!({"skill": "none", "query": "x"}),
     );
-    log.enter(&search).unwrap();
+    log.enter(&search).expect("it can be done");
     log.exit(&failed(
         &search,
         "E001",
         "error[E001]: skill 'none' not found",
     ))
-    .unwrap();
+    .expect("it can be done");
     let refused = begun("c3", "skc_search", 60, &json!({"limits": 3}));
     log.exit(&CallEnded {
         args: refused.args.clone(),
@@ -45,9 +45,9 @@ fn day() -> World {
             "error[E100]: invalid option: 'limits: unknown'",
         )
     })
-    .unwrap();
+    .expect("it can be done");
     log.enter(&begun("c4", "skc_build", 1, &json!({"skill": "demo"})))
-        .unwrap();
+        .expect("it can be done");
     world
 }
 
@@ -170,9 +170,10 @@ fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
     let world = World::new();
     let long = json!({"query": "é".repeat(400)});
     let call = begun("c1", "skc_search", 0, &long);
-    let mut log = AuditLog::open(&primary(&world)).unwrap();
-    log.enter(&call).unwrap();
-    log.exit(&failed(&call, "E999", &"m".repeat(400))).unwrap();
+    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
+    log.enter(&call).expect("it can be done");
+    log.exit(&failed(&call, "E999", &"m".repeat(400)))
+        .expect("it can be done");
     let text = world.skc(["audit"]).success();
     let widths: Vec<usize> = text
         .text()
@@ -181,7 +182,11 @@ fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
         .collect();
     assert_eq!(widths[1..], [120, 120], "{text:?}");
     assert!(
-        text.text().lines().nth(1).unwrap().ends_with("éé…"),
+        text.text()
+            .lines()
+            .nth(1)
+            .expect("it can be done")
+            .ends_with("éé…"),
         "{text:?}"
     );
     let whole = world.skc(["audit", "-v"]).success();
@@ -214,10 +219,10 @@ fn nothing_in_a_log_drives_a_terminal() {
         args: Some(evil.into()),
         ..begun("c1", "", 0, &json!({}))
     };
-    let mut log = AuditLog::open(&primary(&world)).unwrap();
-    log.enter(&call).unwrap();
+    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
+    log.enter(&call).expect("it can be done");
     log.exit(&failed(&call, &format!("E{evil}"), &format!("m{evil}")))
-        .unwrap();
+        .expect("it can be done");
     let text = world.skc(["audit"]).success();
     let is_bad = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
     assert!(!text.text().contains(is_bad), "{text:?}");

@@ -39,14 +39,14 @@ fn a_state_file_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
         let db = primary(&world);
         write(&db, &begun("c1", "t", 0, &json!({})));
         spoil(&db);
-        let before = fs::read(&db).unwrap();
+        let before = fs::read(&db).expect("it can be done");
         let output = world.skc(["audit"]);
         output.error(&format!(
             "error[E999]: reading '{}': {reason}",
             db.display()
         ));
         assert_eq!(output.stderr.lines().count(), 2, "{output:?}");
-        assert!(fs::read(&db).unwrap() == before, "{reason}");
+        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
     }
 }
 
@@ -59,7 +59,7 @@ fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
         let db = local(&world);
         write(&db, &begun("c2", "t", 0, &json!({})));
         spoil(&db);
-        let before = fs::read(&db).unwrap();
+        let before = fs::read(&db).expect("it can be done");
         let answer = audit(&world, &[]).success();
         assert_eq!(ids(&answer), ["c1"]);
         assert_eq!(
@@ -69,13 +69,13 @@ fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
                 db.display()
             )
         );
-        assert!(fs::read(&db).unwrap() == before, "{reason}");
+        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
     }
 }
 
 #[test]
 fn a_directory_in_the_place_of_the_state_file_is_an_error() {
     let world = World::new();
-    fs::create_dir_all(primary(&world)).unwrap();
+    fs::create_dir_all(primary(&world)).expect("it can be done");
     world.skc(["audit"]).code("E999");
 }

@@ -7,7 +7,7 @@ use skillc_tests::World;
 use skillc_tests::mcp::{WITH_HANDSHAKE, WITHOUT_HANDSHAKE, handshake, request};
 use skillc_tests::mcp_http::{Connection, HttpClient, HttpServer, PATH, with};
 
-use crate::state::{big, exits, rows};
+use crate::state::{Row, big, exits, rows};
 use crate::support::{SKC, server, skc};
 
 /// C-MCP-SERVER.5, C-MCP-SERVER.3: a session in every revision that has them.
@@ -166,6 +166,17 @@ fn a_long_build_tells_its_progress_on_its_own_stream() {
     );
 }
 
+/// Waits for the end of the only build; `client` passes the time.
+fn ended(world: &World, client: &mut HttpClient) -> Row {
+    for _ in 0..10_000 {
+        if let Some(row) = exits(world, "skc_build").pop() {
+            return row;
+        }
+        client.ask("ping", &json!({}));
+    }
+    panic!("the call does not end");
+}
+
 /// REG-MW.5: without sessions, to hang up is to give a call up.
 #[test]
 fn who_hangs_up_gives_the_call_up() {
@@ -186,15 +197,46 @@ fn who_hangs_up_gives_the_call_up() {
     assert_eq!(connection.head().map(|(status, _)| status), Some(200));
     assert!(connection.chunk().is_some(), "no progress");
     drop(connection);
-    let mut client = HttpClient::new(&http);
-    for _ in 0..10_000 {
-        if let Some(row) = exits(&world, "skc_build").pop() {
-            assert_eq!(row.error_code.as_deref(), Some("CANCELLED"));
-            return;
+    let row = ended(&world, &mut HttpClient::new(&http));
+    assert_eq!(row.error_code.as_deref(), Some("CANCELLED"));
+}
+
+/// REG-MW.5: with sessions, a call is given up by a message, or by the end of its session.
+#[test]
+fn a_call_of_a_session_is_given_up_when_it_says_so() {
+    for by_message in [true, false] {
+        let world = World::project();
+        big(&world, 4_000);
+        let http = HttpServer::start(&world, SKC);
+        let mut client = HttpClient::new(&http);
+        let session = client.session().expect("a session").to_owned();
+        let headers = with(http.headers(), &[("Mcp-Session-Id", &session)]);
+        let params = json!({
+            "name": "skc_build",
+            "arguments": {"skill": "big"},
+            "_meta": {"progressToken": "session"},
+        });
+        let body = request("build", "tools/call", &params).to_string();
+        let mut building = http.connect();
+        building.send("POST", PATH, &headers, body.as_bytes());
+        assert_eq!(building.head().map(|(status, _)| status), Some(200));
+        assert!(building.chunk().is_some(), "no progress");
+        if by_message {
+            let params = json!({"requestId": "build"});
+            let message =
+                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+            assert_eq!(client.post(&message).status, 202);
+        } else {
+            let mut connection = http.connect();
+            connection.send("DELETE", PATH, &headers, b"");
+            assert!((200..300).contains(&connection.reply().status));
+            client = HttpClient::new(&http);
         }
-        client.ask("ping", &json!({}));
+        let row = ended(&world, &mut client);
+        assert_eq!(row.error_code.as_deref(), Some("CANCELLED"), "{by_message}");
+        // Nobody is left waiting for an answer that does not come.
+        while building.chunk().is_some() {}
     }
-    panic!("the call does not end");
 }
 
 /// C-MCP-SERVER.1: whatever is going on, the end comes soon and is a success.

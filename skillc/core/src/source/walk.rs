@@ -29,6 +29,9 @@ pub struct SourceTree {
     pub escaping: Vec<String>,
     /// Names that are not UTF-8.
     pub left_out: LeftOut,
+    /// The directories that were read, the root first: while they and the files have their stamps, the tree is as it is.
+    /// `None` if there are links, which other places than these can lead elsewhere.
+    pub dirs: Option<Vec<PathBuf>>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
@@ -135,6 +138,7 @@ impl SourceTree {
             entries: Vec::new(),
             escaping: Vec::new(),
             left_out: LeftOut::default(),
+            dirs: Some(Vec::new()),
             by_name: OnceLock::new(),
         };
         let shown = |entry: &DirEntry| {
@@ -160,6 +164,12 @@ impl SourceTree {
 
     fn add(&mut self, entry: &DirEntry) {
         let kind = entry.file_type();
+        if kind.is_symlink() {
+            self.dirs = None;
+        }
+        if let Some(dirs) = self.dirs.as_mut().filter(|_| kind.is_dir()) {
+            dirs.push(entry.path().to_path_buf());
+        }
         if kind.is_dir() && entry.depth() == 0 {
             return;
         }

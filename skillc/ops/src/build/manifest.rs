@@ -16,6 +16,9 @@ const VERSION: u32 = 1;
 /// The largest manifest that is read.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
+/// More than a manifest usually has: it is read in one go.
+const USUAL_BYTES: usize = 2 << 10;
+
 /// The manifest; fields of other makers are passed over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
@@ -48,7 +51,7 @@ impl Manifest {
         if !path.is_file() {
             return None;
         }
-        let mut text = String::new();
+        let mut text = String::with_capacity(USUAL_BYTES);
         File::open(path)
             .ok()?
             .take(MAX_MANIFEST_BYTES)

@@ -1,0 +1,149 @@
+//! What a search by a server cannot do without, and nothing else: looking at every file and directory of the skill, the
+//! query, a row in the access log and two in the log of calls. Everything is open and prepared before.
+
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+use skillc_core::time::Timestamp;
+use skillc_storage::access_log::append;
+use skillc_storage::{Access, AuditLog};
+use walkdir::WalkDir;
+
+use crate::skills::Sample;
+
+const BEST: &str = "SELECT rowid, rank FROM sections WHERE sections MATCH ?1
+    ORDER BY rank, file, rowid LIMIT 10";
+
+const SNIPPET: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
+    FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
+
+const LINES: &str = "SELECT start_line, end_line FROM section_lines WHERE rowid = ?1";
+
+const ACCESS: &str = "INSERT INTO access_log
+    (timestamp, run_id, command, skill, skill_path, cwd, args, error)
+    VALUES ('2026-01-31T08:15:00Z', '20260131T081500Z-00ff', 'search', 'bench',
+            '/home/user/project/.skillc/skills/bench', '/home/user/project', ?1, NULL)";
+
+const ENTER: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args)
+    VALUES (?1, 'enter', '2026-01-31T08:15:00.000Z', '20260131T081500Z-00ff', 'skc_search', '/home/user/project', ?2)";
+
+const EXIT: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd,
+        ok, duration_ms, result_bytes, result_sha256)
+    VALUES (?1, 'exit', '2026-01-31T08:15:00.000Z', '20260131T081500Z-00ff', 'skc_search', '/home/user/project',
+            1, 0.5, 8000, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')";
+
+/// A section that was found: file, heading, passage, and its lines.
+type Hit = (String, String, String, (usize, usize));
+
+/// Everything that has to be open.
+pub(crate) struct Least {
+    seen: Vec<PathBuf>,
+    expression: String,
+    args: String,
+    calls: usize,
+    index: Connection,
+    log: Connection,
+    audit: Connection,
+}
+
+impl Least {
+    /// Opens an index that is there, and logs of its own.
+    pub(crate) fn new(sample: &Sample, query: &str) -> Self {
+        let walk = WalkDir::new(&sample.source).into_iter();
+        let quoted: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
+        let home = &sample.world.home;
+        Self {
+            seen: walk
+                .map(|entry| entry.expect("it is there").into_path())
+                .collect(),
+            expression: quoted.join(" "),
+            args: format!(r#"{{"query":"{query}","result_count":10}}"#),
+            calls: 0,
+            index: open_index(&sample.index()),
+            log: new_log(&home.join("least/logs.db")),
+            audit: new_audit(&home.join("least/state.db")),
+        }
+    }
+
+    /// Returns how many sections are found.
+    pub(crate) fn hits(&self) -> usize {
+        self.search().expect("an index").len()
+    }
+
+    /// Does everything once; returns how long it took.
+    pub(crate) fn time(&mut self) -> Duration {
+        let begun = Instant::now();
+        self.calls += 1;
+        for path in &self.seen {
+            black_box(fs::symlink_metadata(path).expect("it is there"));
+        }
+        let call = format!("call-{:08}", self.calls);
+        insert(&self.audit, ENTER, (&call, &self.args)).expect("a row");
+        black_box(self.search().expect("an index"));
+        insert(&self.log, ACCESS, [&self.args]).expect("a row");
+        insert(&self.audit, EXIT, [&call]).expect("a row");
+        begun.elapsed()
+    }
+
+    fn search(&self) -> rusqlite::Result<Vec<Hit>> {
+        let mut best = self.index.prepare_cached(BEST)?;
+        let mut snippet = self.index.prepare_cached(SNIPPET)?;
+        let mut lines = self.index.prepare_cached(LINES)?;
+        let found = best.query_map([&self.expression], |row| row.get(0))?;
+        let hit = |rowid: rusqlite::Result<i64>| {
+            let rowid = rowid?;
+            let lines = lines.query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            snippet.query_row((&self.expression, rowid), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, lines))
+            })
+        };
+        found.map(hit).collect()
+    }
+}
+
+fn insert(db: &Connection, sql: &str, row: impl rusqlite::Params) -> rusqlite::Result<usize> {
+    db.prepare_cached(sql)?.execute(row)
+}
+
+fn open_index(path: &Path) -> Connection {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let uri = format!("file:{}?immutable=1", path.display());
+    Connection::open_with_flags(uri, flags).expect("an index")
+}
+
+/// Makes a log as the product has it, and opens it as the product does.
+fn new_log(path: &Path) -> Connection {
+    let access = Access {
+        timestamp: Timestamp(0),
+        run_id: "r".to_owned(),
+        command: "search".to_owned(),
+        skill: "bench".to_owned(),
+        skill_path: "/".to_owned(),
+        cwd: "/".to_owned(),
+        args: "{}".to_owned(),
+        error: None,
+    };
+    append(path, &access).expect("a log");
+    open_log(path)
+}
+
+fn new_audit(path: &Path) -> Connection {
+    drop(AuditLog::open(path).expect("a log of calls"));
+    let audit = open_log(path);
+    let settings = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 250";
+    audit.execute_batch(settings).expect("a log of calls");
+    audit
+}
+
+fn open_log(path: &Path) -> Connection {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let log = Connection::open_with_flags(path, flags).expect("a log");
+    log.execute_batch("PRAGMA synchronous = OFF")
+        .expect("a log");
+    log
+}

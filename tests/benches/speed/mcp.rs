@@ -1,0 +1,142 @@
+//! What a call of the server takes: `skc_search` over pipes, call after call. The floor is a bare server that gives the same
+//! answer, and what the search itself cannot do without, done in this process.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::least::Least;
+use crate::race::{Race, median};
+use crate::skills::{NAME, Sample, words};
+use crate::table::Row;
+
+/// The skill that is searched, larger than most: so many references of so many bytes each.
+const FILES: usize = 40;
+const FILE_BYTES: usize = 6_000;
+
+/// How many calls are measured, and how many one after the other before it is another's turn.
+const CALLS: usize = 10_000;
+const AT_ONCE: usize = 100;
+
+/// How much longer than the floor a call may take.
+const OVER_FLOOR: f64 = 1.3;
+
+/// Measures all three in turn; returns the medians.
+///
+/// # Panics
+/// If an answer is not what it should be.
+pub(crate) fn row(what: &str) -> Row {
+    let sample = Sample::of_references(FILES, FILE_BYTES);
+    sample.build();
+    let query = words([40, 90]);
+    let arguments = json!({"skill": NAME, "query": query});
+    let mut ours = Server::start(sample.skc(&["mcp"]));
+    let call = ours.call(
+        "tools/call",
+        &json!({"name": "skc_search", "arguments": arguments}),
+    );
+    let answer = answer(&call);
+    let mut least = Least::new(&sample, &query);
+    let hits = answer["structuredContent"]["results"].as_array();
+    assert_eq!(hits.map(Vec::len), Some(least.hits()), "{answer}");
+    let path = sample.world.home.join("answer.json");
+    fs::write(&path, answer.to_string()).expect("a file");
+    let program = env!("CARGO_BIN_EXE_skc-echo-mcp");
+    let mut echo = Server::start(sample.world.process(program, &[&path.to_string_lossy()]));
+
+    let mut times: [Vec<Duration>; 3] = Default::default();
+    for turn in 0..=CALLS / AT_ONCE {
+        let params = json!({"name": "skc_search", "arguments": arguments});
+        let calls = [
+            ours.times("tools/call", &params),
+            echo.times("tools/call", &params),
+            (0..AT_ONCE).map(|_| least.time()).collect(),
+        ];
+        // The first turn is for warming up.
+        if turn > 0 {
+            times
+                .iter_mut()
+                .zip(calls)
+                .for_each(|(all, these)| all.extend(these));
+        }
+    }
+    let [ours, echo, least] = times.map(median);
+    let race = Race {
+        ours,
+        floor: echo + least,
+    };
+    Row::of_parts(what, race, (1, 1), OVER_FLOOR)
+}
+
+fn answer(line: &[u8]) -> Value {
+    let mut message: Value = serde_json::from_slice(line).expect("JSON");
+    let answer = message["result"].take();
+    assert_eq!(answer["isError"], json!(false), "{message}");
+    answer
+}
+
+/// A server behind pipes.
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    last_id: usize,
+}
+
+impl Server {
+    /// Starts a server and shakes hands.
+    fn start(mut command: Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut server = Self {
+            child,
+            input: input.expect("a pipe"),
+            output: BufReader::with_capacity(1 << 20, output.expect("a pipe")),
+            last_id: 0,
+        };
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "a benchmark", "version": "1"}});
+        server.call("initialize", &hello);
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        server.send(&ready);
+        server
+    }
+
+    fn send(&mut self, message: &Value) {
+        let line = format!("{message}\n");
+        let written = self.input.write_all(line.as_bytes());
+        written.expect("the server reads");
+    }
+
+    /// Makes a call; returns the line of the answer.
+    fn call(&mut self, method: &str, params: &Value) -> Vec<u8> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        let mut line = Vec::new();
+        let read = self.output.read_until(b'\n', &mut line);
+        assert!(read.expect("the server writes") > 0, "no answer");
+        line
+    }
+
+    /// Makes some calls; returns how long each took.
+    fn times(&mut self, method: &str, params: &Value) -> Vec<Duration> {
+        let time = |_| {
+            let begun = Instant::now();
+            self.call(method, params);
+            begun.elapsed()
+        };
+        (0..AT_ONCE).map(time).collect()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().unwrap_or_default();
+        self.child.wait().map(drop).unwrap_or_default();
+    }
+}
