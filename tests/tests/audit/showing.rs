@@ -168,8 +168,8 @@ fn only_failures_can_be_asked_for() {
 #[test]
 fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
     let world = World::new();
-    let long = json!({"query": "é".repeat(400)});
-    let call = begun("c1", "skc_search", 0, &long);
+    let words = json!({"query": "é".repeat(400)});
+    let call = begun("c1", "skc_search", 0, &words);
     let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
     log.enter(&call).expect("it can be done");
     log.exit(&failed(&call, "E999", &"m".repeat(400)))
@@ -190,7 +190,7 @@ fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
         "{text:?}"
     );
     let whole = world.skc(["audit", "-v"]).success();
-    assert!(whole.text().contains(&long.to_string()), "{whole:?}");
+    assert!(whole.text().contains(&words.to_string()), "{whole:?}");
     assert!(whole.text().contains(&"m".repeat(400)), "{whole:?}");
 }
 

@@ -9,8 +9,11 @@ use skillc_tests::database::change;
 
 use crate::support::{audit, begun, ids, local, primary, write};
 
+/// Spoils a file.
+type Spoil = fn(&Path);
+
 /// Ways to make a state file unusable, and what is said of it.
-const WAYS: [(fn(&Path), &str); 4] = [
+const WAYS: [(Spoil, &str); 4] = [
     (damage, "it is damaged"),
     (cut, "it is damaged"),
     (

@@ -218,7 +218,7 @@ fn a_server_says_what_a_new_process_says() {
     let outcome = runner.run(&deeds, |deeds| {
         let server = Server::of(&[("a.md", "# alpha\n\nalpha\n")]);
         for (at, deeds) in deeds.iter().enumerate() {
-            for deed in &deeds {
+            for deed in deeds {
                 server.suffer(deed);
             }
             let word = WORDS[at % WORDS.len()];

@@ -41,7 +41,7 @@ pub(crate) fn page() -> String {
     for client in &clients {
         if let Some(none) = &client.no_mcp {
             let seen = seen(&none.origin);
-            write!(page, "* **{}**: {} {seen}\n", client.id, cell(&none.reason))
+            writeln!(page, "* **{}**: {} {seen}", client.id, cell(&none.reason))
                 .expect("a string takes all");
         }
     }
@@ -50,7 +50,9 @@ pub(crate) fn page() -> String {
 
 fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     *page += &format!("\n## {id}\n\n");
-    if mcp.format != McpFormat::Yaml {
+    if mcp.format == McpFormat::Yaml {
+        *page += "Its file is YAML, which is not edited. By hand:\n\n";
+    } else {
         *page += "```sh\n";
         if user_file(mcp, Os::Linux).is_some() {
             *page += &format!("skc mcp install --client {id}\n");
@@ -59,8 +61,6 @@ fn section(id: &str, mcp: &McpConfig, page: &mut String) {
             *page += &format!("skc mcp install --client {id} --project\n");
         }
         *page += "```\n\nBy hand:\n\n";
-    } else {
-        *page += "Its file is YAML, which is not edited. By hand:\n\n";
     }
     let language = match mcp.format {
         McpFormat::Json => "json",
