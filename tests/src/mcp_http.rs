@@ -244,6 +244,16 @@ impl Connection {
         (size > 0).then_some(bytes)
     }
 
+    /// Reads pieces until one has a text; `false` if none has.
+    pub fn wait_for(&mut self, text: &str) -> bool {
+        while let Some(chunk) = self.chunk() {
+            if String::from_utf8_lossy(&chunk).contains(text) {
+                return true;
+            }
+        }
+        false
+    }
+
     fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         match self.stream.read_line(&mut line) {

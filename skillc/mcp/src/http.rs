@@ -109,11 +109,12 @@ async fn serve(
     let router = Router::new()
         .route_service(PATH, service)
         .layer(from_fn_with_state(gate, pass));
+    let asked = asked_to_end();
     announce(&Listening {
         url: format!("http://{bound}{PATH}"),
         token,
     });
-    accept(listener, router, asked_to_end(), || end.cancel()).await;
+    accept(listener, router, asked, || end.cancel()).await;
     Ok(())
 }
 
@@ -143,21 +144,31 @@ fn sessions() -> Arc<LocalSessionManager> {
     Arc::new(sessions)
 }
 
-/// Waits for Ctrl-C or, where there is one, the signal to end.
-async fn asked_to_end() {
-    let interrupt = async { drop(tokio::signal::ctrl_c().await) };
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                () = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+/// Returns what waits for Ctrl-C or, where there is one, the signal to end. Neither is lost that comes after this call.
+#[cfg(unix)]
+fn asked_to_end() -> impl Future<Output = ()> {
+    use std::future::poll_fn;
+    use std::task::Poll;
+
+    use tokio::signal::unix::{SignalKind, signal};
+
+    // Without a handler the system ends the process by itself.
+    let signals = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    let mut signals: Vec<_> = signals.into_iter().flatten().collect();
+    poll_fn(move |context| {
+        let mut signals = signals.iter_mut();
+        if signals.any(|signal| signal.poll_recv(context).is_ready()) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
         }
-    }
-    interrupt.await;
+    })
+}
+
+/// Waits for Ctrl-C.
+#[cfg(not(unix))]
+async fn asked_to_end() {
+    drop(tokio::signal::ctrl_c().await);
 }
 
 /// What every request passes before the protocol.

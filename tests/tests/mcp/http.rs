@@ -196,7 +196,7 @@ fn who_hangs_up_gives_the_call_up() {
     let mut connection = http.connect();
     connection.send("POST", PATH, &with(http.headers(), &more), body.as_bytes());
     assert_eq!(connection.head().map(|(status, _)| status), Some(200));
-    assert!(connection.chunk().is_some(), "no progress");
+    assert!(connection.wait_for("progress"), "no progress");
     drop(connection);
     let row = ended(&world, &mut HttpClient::new(&http));
     assert_eq!(row.error_code.as_deref(), Some("CANCELLED"));
@@ -221,7 +221,7 @@ fn a_call_of_a_session_ends_when_the_client_says_so() {
         let mut building = http.connect();
         building.send("POST", PATH, &headers, body.as_bytes());
         assert_eq!(building.head().map(|(status, _)| status), Some(200));
-        assert!(building.chunk().is_some(), "no progress");
+        assert!(building.wait_for("progress"), "no progress");
         if by_message {
             let params = json!({"requestId": "build"});
             let message =
@@ -275,7 +275,7 @@ fn a_server_that_is_told_to_end_does_so() {
     let body = request(5, "tools/call", &params).to_string();
     building.send("POST", PATH, &headers, body.as_bytes());
     assert_eq!(building.head().map(|(status, _)| status), Some(200));
-    assert!(building.chunk().is_some());
+    assert!(building.wait_for("progress"), "no progress");
     let (status, seconds) = busy.terminate();
     assert_eq!(status, Some(0));
     assert!(seconds < 6.0, "{seconds}");

@@ -38,9 +38,10 @@ pub(crate) fn rows(world: &World) -> Vec<Row> {
     // The server may be writing: reading takes part in its bookkeeping.
     let connection = Connection::open_with_flags(state, OpenFlags::SQLITE_OPEN_READ_WRITE);
     let connection = connection.expect("a database");
-    let mut statement = connection
-        .prepare("SELECT * FROM audit ORDER BY id")
-        .expect("a table");
+    // Between the file and its table there is a moment.
+    let Ok(mut statement) = connection.prepare("SELECT * FROM audit ORDER BY id") else {
+        return Vec::new();
+    };
     let rows = statement.query_map([], |row| {
         let args: Option<String> = row.get("args")?;
         Ok(Row {
