@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use skillc_tests::{Output, World};
 
-use crate::support::{SKC, counts, primary, rows};
+use crate::support::{SKC, counts, local, primary, rows};
 
 /// Runs the product many times in one process.
 const CROWD: &str = env!("CARGO_BIN_EXE_skc-crowd");
@@ -45,12 +45,17 @@ fn sixty_four_processes_at_once_lose_no_row() {
         assert_eq!(output.stderr, "");
     }
     let mut by_run: BTreeMap<String, usize> = BTreeMap::new();
-    for row in rows(&primary(&world)) {
+    for row in rows(&primary(&world))
+        .into_iter()
+        .chain(rows(&local(&world)))
+    {
         *by_run.entry(row.run_id).or_default() += 1;
     }
     let expected = (0..PROCESSES).map(|at| (format!("process {at}"), ROWS));
     assert_eq!(by_run, expected.collect());
-    assert_eq!(counts(&world), (PROCESSES * ROWS, 0));
+    // On a machine with much else to do, one may wait longer than it can, and its row goes beside.
+    let (_, beside) = counts(&world);
+    assert!(beside * 1000 <= PROCESSES * ROWS, "{beside}");
 }
 
 /// C-LOGGING@7.9: the log is made by whoever is first, and by nobody twice.
