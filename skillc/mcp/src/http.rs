@@ -41,6 +41,9 @@ const MAX_SESSIONS: usize = 100;
 /// How long a session is kept that nobody uses.
 const SESSION_LIFE: Duration = Duration::from_secs(60 * 60);
 
+/// How long a session remembers a call that was answered, for a client whose connection broke.
+const ANSWER_LIFE: Duration = Duration::from_secs(5);
+
 /// The header of a session that has begun.
 const SESSION_HEADER: &str = "mcp-session-id";
 
@@ -141,6 +144,7 @@ fn host(ip: IpAddr) -> String {
 fn sessions() -> Arc<LocalSessionManager> {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_LIFE);
+    sessions.session_config.completed_cache_ttl = ANSWER_LIFE;
     Arc::new(sessions)
 }
 
