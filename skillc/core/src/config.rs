@@ -108,7 +108,7 @@ struct ConfigFile {
 }
 
 impl ConfigFiles {
-    /// Reads the user's file and the project's. `stores`: as [`stores`](crate::resolve::stores) finds them.
+    /// Reads the user's file and the project's. `stores`: as [`crate::resolve::stores`] finds them.
     pub fn read(context: &Context, stores: &[Store]) -> Self {
         let mut projects = stores.iter().filter(|store| store.scope == Scope::Project);
         let project = projects.find(|store| store.config().exists());
