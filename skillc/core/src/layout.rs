@@ -180,9 +180,9 @@ pub fn local_state(dir: &Path) -> PathBuf {
 /// # Source
 /// LEDGER D-PROJECT-ROOT.
 pub fn project_roots(context: &Context) -> Vec<PathBuf> {
-    let homes = [canonical(&context.home), canonical(&context.user_home)];
-    let is_root =
-        |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !homes.contains(&canonical(dir));
+    let homes = [&context.home, &context.user_home];
+    let is_home = |dir: &Path| homes.iter().any(|home| is_same_dir(home, dir));
+    let is_root = |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !is_home(dir);
     context
         .cwd
         .ancestors()
@@ -196,9 +196,27 @@ pub fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
+/// Says whether two paths lead to one directory.
+#[cfg(unix)]
+fn is_same_dir(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    one == other || place(one).is_some_and(|one| place(other) == Some(one))
+}
+
+/// Says whether two paths lead to one directory.
+#[cfg(not(unix))]
+fn is_same_dir(one: &Path, other: &Path) -> bool {
+    canonical(one) == canonical(other)
+}
+
 fn is_marked(dir: &Path) -> bool {
-    let Ok(mut entries) = dir.read_dir() else {
+    if !dir.is_dir() {
         return false;
+    }
+    let is_empty = || {
+        let entries = dir.read_dir();
+        entries.is_ok_and(|mut entries| entries.next().is_none())
     };
-    PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists()) || entries.next().is_none()
+    PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists()) || is_empty()
 }

@@ -13,7 +13,6 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use skillc_core::Warning;
 use skillc_core::hash::Sha;
-use skillc_core::layout::canonical;
 use skillc_ops::audit::open_log;
 use skillc_ops::{Notes, Toolkit};
 use skillc_storage::audit_log::kept_arguments;
@@ -213,7 +212,6 @@ impl Audited<'_> {
     }
 
     fn cwd(&self) -> String {
-        let cwd = canonical(&self.toolkit.context.cwd);
-        cwd.to_string_lossy().into_owned()
+        self.toolkit.logged_cwd.as_ref().to_owned()
     }
 }

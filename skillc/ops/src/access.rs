@@ -6,21 +6,21 @@
 //!
 //! Source: RFC-0007 C-LOGGING, LEDGER D-FALLBACK-TRIGGER, D-W002.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 use skillc_core::layout::{RuntimeDir, canonical, local_logs, local_runtime};
 use skillc_core::source::Stamp;
 use skillc_core::time::Timestamp;
-use skillc_core::{Context, Error, SkillRef, Warning};
+use skillc_core::{Error, SkillRef, Warning};
 use skillc_storage::access_log::append_local;
 use skillc_storage::{Access, LogFault, WritableLog};
 
 use crate::build::check_apart;
 use crate::build::manifest::Manifest;
 use crate::operation::{Notes, Toolkit};
-use crate::pool::Pool;
+use crate::pool::{Lent, Pool};
 
 /// From what age on local logs are reported. Source: RFC-0007 C-LOGGING.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -73,10 +73,12 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
     }
-    let access = row(context, used, now);
-    let primary = logged_in(at).map(RuntimeDir::logs);
-    let is_in_primary =
-        primary.is_some_and(|db| told(&db, &append_kept(&toolkit.kept.logs, &db, &access), notes));
+    let access = row(toolkit, used, now);
+    let primary = primary_log(&toolkit.kept.logs, at);
+    let is_in_primary = primary.is_some_and(|(db, kept)| {
+        let appended = append_kept(&toolkit.kept.logs, kept, (at, &db), &access);
+        told(&db, &appended, notes)
+    });
     let is_written = is_in_primary
         || may_hold_log(at, &local) && {
             let (db, folder) = (local.logs(), local_logs(&context.cwd));
@@ -87,19 +89,53 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     }
 }
 
-/// Appends a row to a log that stays open as long as nobody else writes to it, and it stays where it is.
-fn append_kept(logs: &Pool<WritableLog>, db: &Path, access: &Access) -> Result<(), LogFault> {
-    let look = || db.symlink_metadata().ok().map(|found| Stamp::of(&found));
-    let before = look();
-    let mut log = match before.and_then(|stamp| logs.take(db, stamp)) {
-        Some(log) => log,
-        None => logs.lend(WritableLog::open(db)?),
+/// A log that stays open as long as nobody else writes to it, and it stays where it is.
+#[derive(Debug)]
+pub(crate) struct KeptLog {
+    log: WritableLog,
+    /// The skill that the log was found to be no part of.
+    skill: PathBuf,
+}
+
+/// Returns the log of [`logged_in`], and the log itself if it is open.
+fn primary_log<'a>(
+    logs: &'a Pool<KeptLog>,
+    at: &SkillRef,
+) -> Option<(PathBuf, Option<Lent<'a, KeptLog>>)> {
+    [&at.runtime, &at.global_runtime]
+        .into_iter()
+        .find_map(|place| {
+            let db = place.logs();
+            let kept = look(&db).and_then(|stamp| logs.take(&db, stamp));
+            let kept = kept.filter(|kept| kept.skill == at.canonical);
+            (kept.is_some() || may_hold_log(at, place)).then_some((db, kept))
+        })
+}
+
+/// Appends a row to a log, and keeps it open.
+fn append_kept(
+    logs: &Pool<KeptLog>,
+    kept: Option<Lent<'_, KeptLog>>,
+    (at, db): (&SkillRef, &Path),
+    access: &Access,
+) -> Result<(), LogFault> {
+    let before = look(db);
+    let mut kept = match kept {
+        Some(kept) => kept,
+        None => logs.lend(KeptLog {
+            log: WritableLog::open(db)?,
+            skill: at.canonical.clone(),
+        }),
     };
-    let appended = log.append(access);
+    let appended = kept.log.append(access);
     // Another file may have taken its place since: the row would go where nobody finds it.
-    let after = look().filter(|after| before.is_some_and(|before| before.inode == after.inode));
-    log.keep(db, after.filter(|_| appended.is_ok()));
+    let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
+    kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
+}
+
+fn look(db: &Path) -> Option<Stamp> {
+    db.symlink_metadata().ok().map(|found| Stamp::of(&found))
 }
 
 /// Tells those who ask for details what became of a row; returns whether it was written.
@@ -134,7 +170,7 @@ fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     check_apart(at, place).is_ok() && !canonical(&place.meta()).starts_with(&at.canonical)
 }
 
-fn row(context: &Context, used: Use<'_>, now: Timestamp) -> Access {
+fn row(toolkit: &Toolkit, used: Use<'_>, now: Timestamp) -> Access {
     let error = used.error.map(|error| {
         let mut message = error.to_string();
         clip(&mut message);
@@ -142,11 +178,11 @@ fn row(context: &Context, used: Use<'_>, now: Timestamp) -> Access {
     });
     Access {
         timestamp: now,
-        run_id: context.run_id.0.clone(),
+        run_id: toolkit.context.run_id.0.clone(),
         command: used.command.to_owned(),
         skill: used.at.name.clone(),
         skill_path: used.at.canonical.to_string_lossy().into_owned(),
-        cwd: canonical(&context.cwd).to_string_lossy().into_owned(),
+        cwd: toolkit.logged_cwd.as_ref().to_owned(),
         args: used.arguments.into_text(),
         error,
     }

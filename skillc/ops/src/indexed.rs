@@ -14,7 +14,7 @@ use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
 use skillc_storage::{IndexMeta, SearchIndex, Unusable};
 
 use crate::build::manifest::Manifest;
-use crate::kept::stamp_of;
+use crate::kept::{Settled, stamp_of};
 use crate::live::LiveFiles;
 use crate::operation::{Notes, Toolkit};
 use crate::pool::Lent;
@@ -49,7 +49,7 @@ pub(crate) fn open<'a>(
     if index.meta().skill_path != owner.canonical.to_string_lossy() {
         return Err(Error::IndexCollision { hash16 });
     }
-    let Some(manifest) = Manifest::read(&runtime.manifest()) else {
+    let Some(manifest) = manifest(toolkit, &runtime.manifest()) else {
         return Err(unusable(at, "There is no manifest beside the index."));
     };
     if index.meta().source_hash != manifest.source_hash {
@@ -59,7 +59,7 @@ pub(crate) fn open<'a>(
     // The table knows the files of the copy only; what they hold is the same if the hash is.
     let files = match copy {
         Some(_) => LiveFiles::read(&at.canonical, &table)?,
-        None => LiveFiles::look(&toolkit.kept.files, &at.canonical, &table)?,
+        None => LiveFiles::look(toolkit, &at.canonical, &table)?,
     };
     if let Some(reason) = fault(index.meta(), &files, toolkit.config.tokenizer) {
         return Err(unusable(at, reason));
@@ -87,6 +87,20 @@ fn take<'a>(
         return Ok(index);
     }
     SearchIndex::open(path).map(|index| pool.lend(index))
+}
+
+/// Reads a manifest, if it was not read before and has not been written since.
+fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
+    let pool = &toolkit.kept.manifests;
+    let (settled, stamp) = (Settled::until(toolkit), stamp_of(path)?);
+    if let Some(manifest) = pool.take(path, stamp) {
+        return Some(Arc::clone(&manifest));
+    }
+    let manifest = Arc::new(Manifest::read(path)?);
+    if settled.holds(stamp) {
+        pool.put(path.to_path_buf(), stamp, Arc::clone(&manifest));
+    }
+    Some(manifest)
 }
 
 /// Says why an index is not true of the files.

@@ -3,15 +3,20 @@
 //! It is only ever a shortcut: whatever is kept is compared with the disk before it is believed.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skillc_core::config::{Config, ConfigFiles};
 use skillc_core::layout::Store;
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Notice};
-use skillc_storage::{SearchIndex, WritableLog};
+use skillc_storage::SearchIndex;
+use skillc_storage::freshness::COARSE_CLOCK_NS;
 
+use crate::access::KeptLog;
+use crate::build::manifest::Manifest;
 use crate::live::LiveFiles;
+use crate::operation::Toolkit;
 use crate::pool::Pool;
 
 /// What calls share.
@@ -19,16 +24,31 @@ use crate::pool::Pool;
 pub(crate) struct Kept {
     /// Search indexes whose tables are ours, and that nobody has written to since they were made.
     pub(crate) indexes: Pool<SearchIndex>,
+    /// What was last built, by the manifest of each.
+    pub(crate) manifests: Pool<Arc<Manifest>>,
     /// Access logs as this process left them.
-    pub(crate) logs: Pool<WritableLog>,
+    pub(crate) logs: Pool<KeptLog>,
     /// The files of skills, by the freshness table of each.
-    pub(crate) files: Pool<Arc<LiveFiles>>,
+    files: Pool<Arc<LiveFiles>>,
+    /// Whether there is more than one call.
+    is_shared: AtomicBool,
     config: Mutex<Option<(ConfigFiles, Arc<Config>)>>,
     /// What is wrong with the configuration, until somebody is told.
     news: Mutex<Vec<Notice>>,
 }
 
 impl Kept {
+    /// Says that there is another call.
+    pub(crate) fn share(&self) {
+        self.is_shared.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns where the files of skills are kept, unless this is the only call.
+    pub(crate) fn files(&self) -> Option<&Pool<Arc<LiveFiles>>> {
+        let is_shared = self.is_shared.load(Ordering::Relaxed);
+        is_shared.then_some(&self.files)
+    }
+
     /// Returns the settings in force. What was ignored in them, if they were read anew, is [`news`](Self::news).
     pub(crate) fn config(&self, context: &Context, stores: &[Store]) -> Arc<Config> {
         let now = ConfigFiles::read(context, stores);
@@ -52,6 +72,27 @@ impl Kept {
 
     fn pending(&self) -> MutexGuard<'_, Vec<Notice>> {
         self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The moment before which a file must have been written for its stamp to tell it from any later one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settled {
+    until_ns: i64,
+}
+
+impl Settled {
+    /// For what is read from now on.
+    pub(crate) fn until(toolkit: &Toolkit) -> Self {
+        let now_ns = toolkit.context.clock.now_ms().saturating_mul(1_000_000);
+        Self {
+            until_ns: now_ns - COARSE_CLOCK_NS,
+        }
+    }
+
+    /// Says whether a stamp is old enough.
+    pub(crate) fn holds(self, stamp: Stamp) -> bool {
+        stamp.mtime_ns.max(stamp.ctime_ns) < self.until_ns
     }
 }
 

@@ -1,21 +1,27 @@
 //! The files of a skill as they are now, and the hash of what they hold.
 //!
 //! Every file and directory is looked at each time. What was read before is only used again if each of them has the stamp
-//! that it had then, and had it so long before the build that a later change cannot have left the same.
+//! that it had then, and had it so long before it was read that a later change cannot have left the same.
 //!
 //! Source: LEDGER D-STALE, RULINGS R21.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+#[cfg(unix)]
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(unix)]
+use rustix::fs::{Mode, OFlags};
 use skillc_core::hash::Sha;
-use skillc_core::source::Stamp;
+use skillc_core::source::{Entry, Stamp};
 use skillc_core::{Result, SourceTree};
 use skillc_storage::Freshness;
 use skillc_storage::freshness::{Fate, live_hash};
 
-use crate::kept::stamp_of;
-use crate::pool::Pool;
+use crate::kept::{Settled, stamp_of};
+use crate::operation::Toolkit;
 
 /// The most files of a skill that is kept.
 const MAX_KEPT_FILES: usize = 20_000;
@@ -29,7 +35,7 @@ pub(crate) struct LiveFiles {
     /// The source hash; `None` if a file went away meanwhile.
     pub(crate) hash: Option<Sha>,
     /// Every directory and file, if whatever changes shows in one of their stamps.
-    watched: Option<Vec<(PathBuf, Stamp)>>,
+    watched: Option<Vec<WatchedDir>>,
 }
 
 impl LiveFiles {
@@ -37,25 +43,27 @@ impl LiveFiles {
     ///
     /// # Errors
     /// E999 if something cannot be read.
-    pub(crate) fn look(pool: &Pool<Arc<Self>>, root: &Path, table: &Path) -> Result<Arc<Self>> {
-        let stamp = stamp_of(table);
-        let kept = stamp.and_then(|stamp| pool.take(table, stamp));
+    pub(crate) fn look(toolkit: &Toolkit, root: &Path, table: &Path) -> Result<Arc<Self>> {
+        let pool = toolkit.kept.files();
+        let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
+        let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
         // It is back in the pool while it is compared.
         let kept = kept.map(|lent| Arc::clone(&lent));
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);
         }
+        let settled = Settled::until(toolkit);
         let tree = SourceTree::read(root)?;
         let known = Freshness::read(table);
         let hash = live_hash(&tree, known.as_ref())?;
-        let watched = known.as_ref().and_then(|known| watched(&tree, known));
+        let watched = stamped.and_then(|_| watched(&tree, known.as_ref(), settled));
         let new = Arc::new(Self {
             tree,
             known,
             hash,
             watched,
         });
-        if let Some(stamp) = stamp.filter(|_| new.watched.is_some()) {
+        if let Some((pool, stamp)) = stamped.filter(|_| new.watched.is_some()) {
             pool.put(table.to_path_buf(), stamp, Arc::clone(&new));
         }
         Ok(new)
@@ -76,28 +84,76 @@ impl LiveFiles {
     }
 
     fn are_unchanged(&self) -> bool {
-        let is_same = |(path, stamp): &(PathBuf, Stamp)| {
-            let now = path.symlink_metadata();
-            now.is_ok_and(|now| Stamp::of(&now) == *stamp)
+        let watched = self.watched.as_ref();
+        watched.is_some_and(|dirs| dirs.iter().all(WatchedDir::is_unchanged))
+    }
+}
+
+/// A directory and its files, as they were.
+#[derive(Debug)]
+struct WatchedDir {
+    path: PathBuf,
+    stamp: Stamp,
+    files: Vec<(OsString, Stamp)>,
+}
+
+impl WatchedDir {
+    #[cfg(unix)]
+    fn is_unchanged(&self) -> bool {
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(dir) = rustix::fs::open(&self.path, flags, Mode::empty()) else {
+            return false;
         };
-        let mut watched = self.watched.iter().flatten();
-        self.watched.is_some() && watched.all(is_same)
+        // The way to the directory is walked once, not for each of its files.
+        let dir = File::from(dir);
+        let is_same = |(name, stamp): &(OsString, Stamp)| Stamp::in_dir(&dir, name) == Some(*stamp);
+        let now = dir.metadata().ok();
+        now.is_some_and(|now| Stamp::of(&now) == self.stamp) && self.files.iter().all(is_same)
+    }
+
+    #[cfg(not(unix))]
+    fn is_unchanged(&self) -> bool {
+        let is_same = |path: &Path, stamp: Stamp| {
+            let now = path.symlink_metadata();
+            now.is_ok_and(|now| Stamp::of(&now) == stamp)
+        };
+        let mut files = self.files.iter();
+        is_same(&self.path, self.stamp)
+            && files.all(|(name, stamp)| is_same(&self.path.join(name), *stamp))
     }
 }
 
 /// Returns what has to be looked at to tell that nothing has changed; `None` if that would not tell.
-fn watched(tree: &SourceTree, known: &Freshness) -> Option<Vec<(PathBuf, Stamp)>> {
-    let is_known = |entry| matches!(known.fate(entry), Fate::Same(_));
-    if tree.entries.len() > MAX_KEPT_FILES || !tree.entries.iter().all(is_known) {
+///
+/// `settled`: from before the files were read.
+fn watched(
+    tree: &SourceTree,
+    known: Option<&Freshness>,
+    settled: Settled,
+) -> Option<Vec<WatchedDir>> {
+    if tree.entries.len() > MAX_KEPT_FILES {
         return None;
     }
-    let dir = |path: &PathBuf| {
+    let is_settled = |stamp| settled.holds(stamp);
+    let is_known = |entry: &Entry| known.is_some_and(|of| matches!(of.fate(entry), Fate::Same(_)));
+    let mut watched = BTreeMap::new();
+    for path in tree.dirs.as_ref()? {
         let now = path.symlink_metadata().ok()?;
-        let stamp = Some(Stamp::of(&now)).filter(|stamp| known.is_settled(*stamp))?;
-        now.is_dir().then(|| (path.clone(), stamp))
-    };
-    let dirs = tree.dirs.as_ref()?.iter().map(dir);
-    let entries = tree.entries.iter();
-    let files = entries.map(|entry| Some((entry.path.under(&tree.root), entry.stamp)));
-    dirs.chain(files).collect()
+        let stamp = Stamp::of(&now);
+        if !now.is_dir() || !(is_settled(stamp) || known.is_some_and(|of| of.is_settled(stamp))) {
+            return None;
+        }
+        let (path, files) = (path.clone(), Vec::new());
+        watched.insert(path.clone(), WatchedDir { path, stamp, files });
+    }
+    for entry in &tree.entries {
+        if !is_settled(entry.stamp) && !is_known(entry) {
+            return None;
+        }
+        let path = entry.path.under(&tree.root);
+        let dir = watched.get_mut(path.parent()?)?;
+        let name = path.file_name()?.to_owned();
+        dir.files.push((name, entry.stamp));
+    }
+    Some(watched.into_values().collect())
 }

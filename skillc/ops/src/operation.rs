@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skillc_core::clients::Clients;
 use skillc_core::config::Config;
-use skillc_core::layout::Store;
+use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::{resolve_among, stores};
 use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef};
 
@@ -104,6 +104,8 @@ pub struct Toolkit {
     pub stop: Stop,
     /// The most bytes of a file that an answer may hold; at first any number.
     pub max_answer_bytes: u64,
+    /// The working directory as logs have it: canonical.
+    pub logged_cwd: Arc<str>,
     /// What is kept from one call to the next.
     pub(crate) kept: Arc<Kept>,
     /// Where named skills are looked for, in this order, as it was when the call began.
@@ -124,6 +126,7 @@ impl Toolkit {
         let config = kept.config(&context, &stores);
         let notices = kept.news();
         let toolkit = Self {
+            logged_cwd: canonical(&context.cwd).to_string_lossy().into(),
             context: Arc::new(context),
             plugins: Arc::new(plugins),
             config,
@@ -141,6 +144,7 @@ impl Toolkit {
     /// call after a change.
     #[must_use]
     pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
+        self.kept.share();
         let stores = stores(&self.context);
         let config = self.kept.config(&self.context, &stores);
         Self {
@@ -152,6 +156,7 @@ impl Toolkit {
             progress,
             stop,
             max_answer_bytes: self.max_answer_bytes,
+            logged_cwd: Arc::clone(&self.logged_cwd),
             kept: Arc::clone(&self.kept),
         }
     }

@@ -23,7 +23,7 @@ const MAGIC: &str = "skillc-stamps-1";
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 
 /// How far apart two writes with equal stamps can be on file systems that keep whole seconds only, in nanoseconds.
-const COARSE_CLOCK_NS: i64 = 2_000_000_000;
+pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 
 /// What is known of a skill's files since the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,17 +5,18 @@
 //!
 //! Source: RFC-0004 C-INDEX, C-SEARCH, RFC-0002 C-SHOW, RULINGS R8, R24.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, Params};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
 use skillc_core::config::Tokenizer;
 use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
 
 use crate::db;
 use crate::search_query::terms;
-use crate::snippet::{Query, hit};
+use crate::snippet::{Query, passage_of_long};
 
 /// The schema that is written, and the oldest that is read.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
@@ -42,6 +43,14 @@ const COUNTS: &str = "
                'ok', 'rows are missing')
     FROM (SELECT coalesce(sum(end_section - first_section), 0) AS sections,
                  coalesce(sum(end_heading - first_heading), 0) AS headings FROM files)";
+
+/// The rows that match `?1`. The passage of one with more than `?2` bytes is NULL.
+const ROWS: &str = "
+    SELECT sections.rowid, rank, file, section,
+           iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL),
+           start_line, end_line
+    FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
+    WHERE sections MATCH ?1";
 
 /// An index that is missing, damaged or not one of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +116,39 @@ pub struct IndexedHeading {
     pub start_line: usize,
     /// 1-based line after the section.
     pub end_line: usize,
+}
+
+/// A section that was found, as the database has it.
+struct FoundRow {
+    rowid: i64,
+    /// BM25, negative, smaller is better.
+    rank: f64,
+    file: String,
+    section: String,
+    /// `None` if the section is too long for FTS5's own passage.
+    snippet: Option<String>,
+    lines: Option<(usize, usize)>,
+}
+
+impl FoundRow {
+    /// Reads a row of [`ROWS`].
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let (start, end): (Option<usize>, Option<usize>) = (row.get(5)?, row.get(6)?);
+        Ok(Self {
+            rowid: row.get(0)?,
+            rank: row.get(1)?,
+            file: row.get(2)?,
+            section: row.get(3)?,
+            snippet: row.get(4)?,
+            lines: start.zip(end),
+        })
+    }
+
+    /// Best first; equal ones by file, then in document order.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_rank = self.rank.total_cmp(&other.rank);
+        by_rank.then_with(|| (&self.file, self.rowid).cmp(&(&other.file, other.rowid)))
+    }
 }
 
 /// An open index.
@@ -248,34 +290,70 @@ impl SearchIndex {
     }
 
     fn hits(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<Hit>> {
-        // A number that is bound here would have the statement prepared anew each time.
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let best = format!(
-            "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT {limit}"
-        );
-        let mut best = self.connection.prepare_cached(&best)?;
-        let rows = best.query_map([&query.expression], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        // All of them before the first is shown: two open queries cannot use the same statements within FTS5.
-        let rows = rows.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
-        let hit = |(rowid, rank): (i64, f64)| {
-            let [file, section, snippet] = hit(&self.connection, self.tokenize(), query, rowid)?;
+        let mut rows = self.best_rows(query, limit.saturating_add(1))?;
+        // The last and the one that is too many: where they are equal, it has to be seen which of all their equals go in.
+        if let Some([.., last, over]) = rows.get(..=limit)
+            && last.rank.total_cmp(&over.rank).is_eq()
+        {
+            rows = self.best_rows_among_equals(query, limit, rows)?;
+        }
+        rows.sort_by(FoundRow::order);
+        rows.truncate(limit);
+        let hit = |row: FoundRow| {
+            let snippet = match row.snippet {
+                Some(snippet) => snippet,
+                None => passage_of_long(&self.connection, self.tokenize(), query, row.rowid)?,
+            };
             Ok(Hit {
-                file,
-                section,
+                file: row.file,
+                section: row.section,
                 snippet,
-                score: -rank,
-                lines: self.lines_of(rowid)?,
+                score: -row.rank,
+                lines: row.lines,
             })
         };
         rows.into_iter().map(hit).collect()
     }
 
-    fn lines_of(&self, rowid: i64) -> rusqlite::Result<Option<(usize, usize)>> {
-        let sql = "SELECT start_line, end_line FROM section_lines WHERE rowid = ?1";
-        self.connection
-            .prepare_cached(sql)?
-            .query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()
+    /// Reads the best rows, in no order among equals.
+    fn best_rows(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<FoundRow>> {
+        // In this order the index itself gives its rows: what comes later is not read.
+        let sql = format!("{ROWS} ORDER BY rank");
+        let mut best = self.connection.prepare_cached(&sql)?;
+        let params = (&query.expression, query.short_bytes());
+        best.query_map(params, FoundRow::read)?
+            .take(limit)
+            .collect()
+    }
+
+    /// Reads the best rows, equals by file, then in document order. `seen`: rows that have been read.
+    fn best_rows_among_equals(
+        &self,
+        query: &Query,
+        limit: usize,
+        seen: Vec<FoundRow>,
+    ) -> rusqlite::Result<Vec<FoundRow>> {
+        // A number that is bound here would have the statement prepared anew each time.
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut best = self.connection.prepare_cached(&format!(
+            "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT {limit}"
+        ))?;
+        let best = best.query_map([&query.expression], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        // All of them before the first is read: two open queries cannot use the same statements within FTS5.
+        let best = best.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
+        let mut seen: HashMap<i64, FoundRow> =
+            seen.into_iter().map(|row| (row.rowid, row)).collect();
+        let sql = format!("{ROWS} AND sections.rowid = ?3");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let row = |(rowid, rank): (i64, f64)| {
+            if let Some(row) = seen.remove(&rowid) {
+                return Ok(row);
+            }
+            let params = (&query.expression, query.short_bytes(), rowid);
+            let row = statement.query_row(params, FoundRow::read)?;
+            Ok(FoundRow { rank, ..row })
+        };
+        best.into_iter().map(row).collect()
     }
 
     fn read_headings(

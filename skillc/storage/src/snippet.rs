@@ -30,11 +30,6 @@ const MAX_WORDS: usize = 16;
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
-/// File, heading and passage, which is NULL if the section has more bytes than `?3`.
-const SHORT: &str = "SELECT file, section,
-         iif(octet_length(content) <= ?3, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
-     FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
-
 /// What is searched for.
 pub(crate) struct Query {
     /// The FTS5 expression.
@@ -61,7 +56,7 @@ impl Query {
     }
 
     /// Returns the length in bytes up to which no text has too many places to weigh.
-    fn short_bytes(&self) -> usize {
+    pub(crate) fn short_bytes(&self) -> usize {
         // A word and what parts it from the next take two bytes at least.
         let most = self.beginnings.values().max().copied();
         MAX_PLACES / most.unwrap_or_default().max(1) * 2
@@ -99,28 +94,10 @@ fn beginning_of(text: &str) -> String {
     word.take(letters).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns file, heading and passage of a row that matches.
+/// Returns the passage of a row that matches, whose section is long: see [`Query::short_bytes`].
 ///
 /// `tokenize`: the `tokenize` argument of the index.
-pub(crate) fn hit(
-    index: &Connection,
-    tokenize: &str,
-    query: &Query,
-    rowid: i64,
-) -> rusqlite::Result<[String; 3]> {
-    let (file, section, passage) = index
-        .prepare_cached(SHORT)?
-        .query_row((&query.expression, rowid, query.short_bytes()), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?))
-        })?;
-    let passage = match passage {
-        Some(passage) => passage,
-        None => passage_of_long(index, tokenize, query, rowid)?,
-    };
-    Ok([file, section, passage])
-}
-
-fn passage_of_long(
+pub(crate) fn passage_of_long(
     index: &Connection,
     tokenize: &str,
     query: &Query,
@@ -214,9 +191,12 @@ mod tests {
 
     fn of(tokenize: &str, content: &str, query: &str) -> String {
         let query = Query::new(&terms(query));
-        let [file, section, passage] = hit(&table(tokenize, content), tokenize, &query, 1).unwrap();
-        assert_eq!((&*file, &*section), ("a", "b"));
-        passage
+        let index = table(tokenize, content);
+        if content.len() > query.short_bytes() {
+            return passage_of_long(&index, tokenize, &query, 1).unwrap();
+        }
+        let passage = index.query_row(PASSAGE, (&query.expression, 1), |row| row.get(0));
+        passage.unwrap()
     }
 
     /// C-SEARCH.3.

@@ -8,7 +8,6 @@
 
 mod check;
 mod fleet;
-mod least;
 mod log;
 mod mcp;
 mod memory;

@@ -155,7 +155,9 @@ impl Prose {
 
     fn paragraph(&mut self, text: &mut String) {
         for _ in 0..4 {
-            self.words(6, text);
+            // No two sections are of the same length, as nobody's are.
+            let draw = usize::try_from(self.draw(8)).unwrap_or_default();
+            self.words(3 + draw, text);
             text.push_str(", with `");
             self.words(1, text);
             text.push_str("` and *");

@@ -1,6 +1,8 @@
 //! One file of a skill, read.
 
 use std::borrow::Cow;
+#[cfg(unix)]
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
@@ -40,6 +42,30 @@ impl Stamp {
             ctime_ns: ns(metadata.ctime(), metadata.ctime_nsec()),
             inode: metadata.ino(),
         }
+    }
+
+    /// Looks at an entry of an open directory, no link followed; `None` if there is none.
+    #[cfg(unix)]
+    #[allow(
+        clippy::unnecessary_fallible_conversions,
+        clippy::useless_conversion,
+        reason = "the numbers have other types on other systems"
+    )]
+    pub fn in_dir(dir: &File, name: &OsStr) -> Option<Self> {
+        let found = rustix::fs::statat(dir, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let ns = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
+        Some(Self {
+            size: u64::try_from(found.st_size).ok()?,
+            mtime_ns: ns(
+                found.st_mtime.into(),
+                i64::try_from(found.st_mtime_nsec).ok()?,
+            ),
+            ctime_ns: ns(
+                found.st_ctime.into(),
+                i64::try_from(found.st_ctime_nsec).ok()?,
+            ),
+            inode: found.st_ino.into(),
+        })
     }
 
     /// Reads a stamp from metadata.

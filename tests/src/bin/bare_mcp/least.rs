@@ -4,7 +4,6 @@
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 use skillc_core::time::Timestamp;
@@ -12,15 +11,10 @@ use skillc_storage::access_log::append;
 use skillc_storage::{Access, AuditLog};
 use walkdir::WalkDir;
 
-use crate::skills::Sample;
-
-const BEST: &str = "SELECT rowid, rank FROM sections WHERE sections MATCH ?1
-    ORDER BY rank, file, rowid LIMIT 10";
-
-const SNIPPET: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
-    FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
-
-const LINES: &str = "SELECT start_line, end_line FROM section_lines WHERE rowid = ?1";
+const BEST: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32),
+        rank, start_line, end_line
+    FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
+    WHERE sections MATCH ?1 ORDER BY rank LIMIT 10";
 
 const ACCESS: &str = "INSERT INTO access_log
     (timestamp, run_id, command, skill, skill_path, cwd, args, error)
@@ -35,8 +29,14 @@ const EXIT: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd,
     VALUES (?1, 'exit', '2026-01-31T08:15:00.000Z', '20260131T081500Z-00ff', 'skc_search', '/home/user/project',
             1, 0.5, 8000, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')";
 
-/// A section that was found: file, heading, passage, and its lines.
-type Hit = (String, String, String, (usize, usize));
+/// A section that was found.
+struct Hit {
+    _file: String,
+    _section: String,
+    _snippet: String,
+    _rank: f64,
+    _lines: (usize, usize),
+}
 
 /// Everything that has to be open.
 pub(crate) struct Least {
@@ -50,11 +50,12 @@ pub(crate) struct Least {
 }
 
 impl Least {
-    /// Opens an index that is there, and logs of its own.
-    pub(crate) fn new(sample: &Sample, query: &str) -> Self {
-        let walk = WalkDir::new(&sample.source).into_iter();
+    /// Opens an index that is there, and makes logs of its own.
+    ///
+    /// `source`: the skill's directory; `home`: where the logs go.
+    pub(crate) fn new([source, index, home]: [&Path; 3], query: &str) -> Self {
+        let walk = WalkDir::new(source).into_iter();
         let quoted: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
-        let home = &sample.world.home;
         Self {
             seen: walk
                 .map(|entry| entry.expect("it is there").into_path())
@@ -62,45 +63,38 @@ impl Least {
             expression: quoted.join(" "),
             args: format!(r#"{{"query":"{query}","result_count":10}}"#),
             calls: 0,
-            index: open_index(&sample.index()),
+            index: open_index(index),
             log: new_log(&home.join("least/logs.db")),
             audit: new_audit(&home.join("least/state.db")),
         }
     }
 
-    /// Returns how many sections are found.
-    pub(crate) fn hits(&self) -> usize {
-        self.search().expect("an index").len()
-    }
-
-    /// Does everything once; returns how long it took.
-    pub(crate) fn time(&mut self) -> Duration {
-        let begun = Instant::now();
+    /// Does everything once; returns how many sections are found.
+    pub(crate) fn once(&mut self) -> usize {
         self.calls += 1;
         for path in &self.seen {
             black_box(fs::symlink_metadata(path).expect("it is there"));
         }
         let call = format!("call-{:08}", self.calls);
         insert(&self.audit, ENTER, (&call, &self.args)).expect("a row");
-        black_box(self.search().expect("an index"));
+        let hits = black_box(self.search().expect("an index")).len();
         insert(&self.log, ACCESS, [&self.args]).expect("a row");
         insert(&self.audit, EXIT, [&call]).expect("a row");
-        begun.elapsed()
+        hits
     }
 
     fn search(&self) -> rusqlite::Result<Vec<Hit>> {
         let mut best = self.index.prepare_cached(BEST)?;
-        let mut snippet = self.index.prepare_cached(SNIPPET)?;
-        let mut lines = self.index.prepare_cached(LINES)?;
-        let found = best.query_map([&self.expression], |row| row.get(0))?;
-        let hit = |rowid: rusqlite::Result<i64>| {
-            let rowid = rowid?;
-            let lines = lines.query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            snippet.query_row((&self.expression, rowid), |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, lines))
+        let found = best.query_map([&self.expression], |row| {
+            Ok(Hit {
+                _file: row.get(0)?,
+                _section: row.get(1)?,
+                _snippet: row.get(2)?,
+                _rank: row.get(3)?,
+                _lines: (row.get(4)?, row.get(5)?),
             })
-        };
-        found.map(hit).collect()
+        })?;
+        found.collect()
     }
 }
 
