@@ -115,6 +115,23 @@ fn equal_scores_are_ordered_by_file_then_place_however_the_index_came_to_be() {
         place("b.md", "zebra two"),
     ];
     assert_eq!(places(&world, "zebra"), expected);
+    // Also where the limit leaves some of them out.
+    for limit in 1..expected.len() {
+        let found = world.skc([
+            "search",
+            "demo",
+            "zebra",
+            "-o",
+            "json",
+            "-l",
+            &limit.to_string(),
+        ]);
+        let found = found.success().json();
+        let found = found["results"].as_array().expect("a list").iter();
+        let found = found.map(|hit| (hit["file"].clone(), hit["section"].clone()));
+        let expected = expected.iter().take(limit);
+        assert!(found.eq(expected.map(|(file, section)| (json!(file), json!(section)))));
+    }
 }
 
 /// C-SEARCH.3.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::{Error, Warning};
+use crate::lint::fix::Fix;
 use crate::path::RelPath;
 use crate::source::lines::Span;
 
@@ -53,6 +54,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// How to mend it, where the message does not say so: one line.
     pub help: Option<String>,
+    /// How it can be mended by a program.
+    pub fix: Option<Fix>,
 }
 
 /// A place that explains a finding.
@@ -77,6 +80,12 @@ impl Diagnostic {
     /// Says how to mend it, in one line.
     pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Says how a program can mend it.
+    pub fn fix(&mut self, fix: Fix) -> &mut Self {
+        self.fix = Some(fix);
         self
     }
 

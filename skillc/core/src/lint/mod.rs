@@ -6,8 +6,10 @@
 
 pub mod choice;
 pub mod diagnostic;
+pub mod fix;
 pub mod measured;
 pub mod rule;
+pub mod settings;
 
 use rayon::prelude::*;
 
@@ -19,6 +21,7 @@ use crate::source::lines::Cursor;
 use choice::Choice;
 use diagnostic::Diagnostic;
 use rule::{Findings, Rule};
+use settings::Settings;
 
 /// From how many documents on they are checked side by side.
 const PARALLEL: usize = 16;
@@ -26,6 +29,7 @@ const PARALLEL: usize = 16;
 /// The rules of a run.
 pub struct Linter {
     rules: Vec<&'static dyn Rule>,
+    settings: Settings,
 }
 
 impl Linter {
@@ -33,9 +37,14 @@ impl Linter {
     ///
     /// # Errors
     /// E100 naming a selector that stands for no rule.
-    pub fn new(plugins: &PluginRegistry, choice: &Choice) -> crate::Result<Self> {
+    pub fn new(
+        plugins: &PluginRegistry,
+        choice: &Choice,
+        settings: Settings,
+    ) -> crate::Result<Self> {
         Ok(Self {
             rules: choice.rules(plugins)?,
+            settings,
         })
     }
 
@@ -64,7 +73,8 @@ impl Linter {
                 .collect()
         };
         for rule in &self.rules {
-            rule.check_skill(skill, &mut Findings::new(rule.meta(), None, &mut found));
+            let mut out = Findings::new(rule.meta(), &self.settings, None, &mut found);
+            rule.check_skill(skill, &mut out);
         }
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
@@ -77,7 +87,7 @@ impl Linter {
     fn check(&self, document: &Document, skill: &Skill) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for rule in &self.rules {
-            let mut out = Findings::new(rule.meta(), Some(document), &mut found);
+            let mut out = Findings::new(rule.meta(), &self.settings, Some(document), &mut found);
             if skill.is_main(document) {
                 rule.check_main(document, skill, &mut out);
             }

@@ -7,7 +7,9 @@
 
 use std::borrow::Cow;
 
+use crate::clients::Client;
 use crate::lint::diagnostic::{Diagnostic, Severity};
+use crate::lint::settings::{Options, RuleOption, Settings};
 use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::document::Document;
@@ -17,6 +19,11 @@ use crate::source::lines::Span;
 pub trait Rule: Send + Sync {
     /// Returns what the rule is.
     fn meta(&self) -> &RuleMeta;
+
+    /// Returns the options that the rule takes.
+    fn options(&self) -> &'static [RuleOption] {
+        &[]
+    }
 
     /// Checks the skill's own `SKILL.md`, not one of that name in a subdirectory.
     fn check_main(&self, _main: &Document, _skill: &Skill, _out: &mut Findings<'_>) {}
@@ -78,6 +85,7 @@ impl RuleMeta {
 /// Takes the findings of one rule.
 pub struct Findings<'a> {
     meta: &'a RuleMeta,
+    settings: &'a Settings,
     document: Option<&'a Document>,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -86,14 +94,26 @@ impl<'a> Findings<'a> {
     /// Makes a sink for one rule, over one document or over the whole skill.
     pub(crate) fn new(
         meta: &'a RuleMeta,
+        settings: &'a Settings,
         document: Option<&'a Document>,
         out: &'a mut Vec<Diagnostic>,
     ) -> Self {
         Self {
             meta,
+            settings,
             document,
             out,
         }
+    }
+
+    /// Returns the clients that the skill is for; none if none was named.
+    pub fn clients(&self) -> &'a [Client] {
+        &self.settings.clients
+    }
+
+    /// Returns the options that the rule was given.
+    pub fn options(&self) -> Options<'a> {
+        Options::new(self.settings, &self.meta.code)
     }
 
     /// Reports at a place of the document under check; of the skill as a whole if there is none.
@@ -125,6 +145,7 @@ impl<'a> Findings<'a> {
             column: 1,
             labels: Vec::new(),
             help: None,
+            fix: None,
         });
         let last = self.out.len() - 1;
         &mut self.out[last]

@@ -3,15 +3,20 @@
 //! Every linked plug-in has some, and everything in the folder belongs to a plug-in, so that none is forgotten on either
 //! side. With `UPDATE_FIXTURES=1` in the environment expectations are rewritten, to be read before they are committed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env::var_os;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::clients::Clients;
 use crate::lint::diagnostic::Diagnostic;
+use crate::lint::settings::Settings;
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
-use crate::testkit::{lint_skill, read_skill, sections_of};
+use crate::testkit::{lint_skill_with, read_skill, sections_of};
 
 /// The fewest fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
@@ -49,7 +54,8 @@ pub fn check_indexer_fixtures(folder: &Path) {
 }
 
 /// Runs each linked rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
-/// what `expected.snap` in the case says, as `render` shows it.
+/// what `expected.snap` in the case says, as `render` shows it. A `lint.toml` in the case has `clients = ["codex"]` and, under
+/// `[options]`, those of the rule.
 ///
 /// # Panics
 /// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
@@ -88,7 +94,7 @@ fn check_rule_case(
         return faults.add(case, "not one skill");
     };
     let skill = read_skill(skill);
-    let found = lint_skill(&skill, code);
+    let found = lint_skill_with(&skill, code, settings_of(case, code));
     let found: String = found.iter().map(|found| render(found, &skill)).collect();
     let expected = case.join("expected.snap");
     if name(case).starts_with("bad-") {
@@ -100,6 +106,25 @@ fn check_rule_case(
         faults.add(case, "neither ok- nor bad- with expected.snap");
     } else if !found.is_empty() {
         faults.add(case, &found);
+    }
+}
+
+/// What a case has in its `lint.toml`.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct CaseSettings {
+    clients: Vec<String>,
+    options: BTreeMap<String, Value>,
+}
+
+fn settings_of(case: &Path, code: &str) -> Settings {
+    let text = fs::read_to_string(case.join("lint.toml")).unwrap_or_default();
+    let settings: CaseSettings = toml::from_str(&text).expect("settings of a case");
+    let table = Clients::builtin();
+    let client = |id: &String| table.client(id).expect("a client").clone();
+    Settings {
+        clients: settings.clients.iter().map(client).collect(),
+        options: BTreeMap::from([(code.to_owned(), settings.options)]),
     }
 }
 

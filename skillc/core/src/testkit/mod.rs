@@ -14,6 +14,7 @@ use crate::index::Indexer;
 use crate::lint::Linter;
 use crate::lint::choice::Choice;
 use crate::lint::diagnostic::Diagnostic;
+use crate::lint::settings::Settings;
 use crate::path::RelPath;
 use crate::plugin::PluginRegistry;
 use crate::resolve::resolve_any_case;
@@ -102,11 +103,19 @@ pub fn read_skill(dir: &Path) -> Skill {
 /// # Panics
 /// If the selector stands for none.
 pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
+    lint_skill_with(skill, selector, Settings::default())
+}
+
+/// As [`lint_skill`], for clients and with options.
+///
+/// # Panics
+/// If the selector stands for none.
+pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let choice = Choice {
         select: vec![selector.to_owned()],
         ..Choice::default()
     };
-    let linter = Linter::new(&plugins, &choice).expect("a selector");
+    let linter = Linter::new(&plugins, &choice, settings).expect("a selector");
     linter.run(skill)
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
-use skillc_core::{Choice, Linter, Result};
+use skillc_core::{Choice, Linter, Result, Settings};
 
 use self::check::{Compiled, reports};
 use self::scope::Scope;
@@ -105,7 +105,7 @@ impl Operation for Lint {
             ignore: request.ignore,
             extend_select: request.extend_select,
         };
-        let linter = Linter::new(&toolkit.plugins, &choice)?;
+        let linter = Linter::new(&toolkit.plugins, &choice, Settings::default())?;
         let scope = Scope::find(toolkit, &request.skill, notes)?;
         if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
             notes.found(&only.at);
