@@ -1,5 +1,6 @@
 //! A skill that has been read.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -54,6 +55,29 @@ impl Skill {
             main,
             references: OnceLock::new(),
         })
+    }
+
+    /// Returns the skill as it would be with other texts in some of its Markdown files. Nothing is read or written, and a
+    /// file that the skill does not have is not added.
+    #[must_use]
+    pub fn with_texts(&self, texts: &BTreeMap<RelPath, String>) -> Self {
+        let mut tree = self.tree.clone();
+        for entry in &mut tree.entries {
+            if let Some(text) = texts.get(&entry.path) {
+                entry.stamp.size = text.len() as u64;
+            }
+        }
+        let documents = self.documents.iter().map(|doc| match texts.get(&doc.path) {
+            Some(text) => Document::parse(doc.path.clone(), text.clone().into_bytes()),
+            None => doc.clone(),
+        });
+        Self {
+            at: self.at.clone(),
+            tree,
+            documents: documents.collect(),
+            main: self.main,
+            references: OnceLock::new(),
+        }
     }
 
     /// Returns the parsed Markdown files: `SKILL.md` first, then by path.

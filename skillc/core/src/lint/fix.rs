@@ -2,6 +2,9 @@
 //!
 //! Source: RULINGS R22.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::path::RelPath;
 use crate::source::lines::Span;
 
@@ -17,7 +20,8 @@ pub struct Fix {
 }
 
 /// Whether a fix can change what a skill means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Safety {
     /// It means the same afterwards, or what its author plainly meant.
     Safe,

@@ -8,6 +8,7 @@ pub mod choice;
 pub mod diagnostic;
 pub mod fix;
 pub mod measured;
+pub mod repair;
 pub mod rule;
 pub mod settings;
 
