@@ -1,8 +1,12 @@
-//! The agent clients, as data: the directories they read skills from, and the fields of the frontmatter they have.
+//! The agent clients, as data: the directories they read skills from, the fields of the frontmatter they have, and what they
+//! do with a skill that has a fault.
 //!
 //! `clients.toml` beside this file is the one table; `--target` names are looked up here.
 //!
-//! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R12.
+//! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R1, R12.
+
+mod behaviour;
+mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -13,6 +17,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::mcp_config::{McpConfig, NoMcp};
 use crate::near::nearest;
+
+pub use behaviour::{Behaviour, Consequence, Fault, Reaction, Until};
+pub use limits::{
+    ClientField, DescriptionLimits, FieldKind, Listing, NameLimits, NamePattern, Unit,
+};
 
 /// What the table says.
 #[derive(Debug, Clone, Deserialize)]
@@ -49,8 +58,32 @@ pub struct Client {
     pub origin: Origin,
     /// Where the client looks.
     pub dirs: Dirs,
-    /// The fields of the frontmatter that it has, as `key:type`.
-    fields: Vec<String>,
+    /// The fields of the frontmatter that it has.
+    #[serde(rename = "fields")]
+    pub typed_fields: Vec<ClientField>,
+    /// The fields that its documents ask for.
+    pub required: Vec<String>,
+    /// What it takes for a name.
+    #[serde(default)]
+    pub name: NameLimits,
+    /// What it takes for a description.
+    #[serde(default)]
+    pub description: DescriptionLimits,
+    /// What it shows an agent of all skills together.
+    pub listing: Option<Listing>,
+    /// What it fills in in a text: `$ARGUMENTS`, `$N` for any number; `None` if that is not known.
+    pub placeholders: Option<Vec<String>>,
+    /// Files beside `SKILL.md` that it reads.
+    #[serde(default)]
+    pub sidecars: Vec<String>,
+    /// The words that it takes for true and false; empty if that is not known.
+    #[serde(default)]
+    pub booleans: Vec<String>,
+    /// How many folders below a directory of skills it looks at; `None` if that is not known.
+    pub max_depth: Option<usize>,
+    /// What it does with faults. What is not there is not known.
+    #[serde(default)]
+    pub faults: BTreeMap<Fault, Reaction>,
     /// Where it keeps the MCP servers that it starts.
     pub mcp: Option<McpConfig>,
     /// Why it has no such place.
@@ -200,11 +233,19 @@ impl Clients {
 impl Client {
     /// Returns the fields of the frontmatter that the client has, without those inside a map.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
-        let keys = self
-            .fields
-            .iter()
-            .filter_map(|field| field.split(':').next());
+        let keys = self.typed_fields.iter().map(|field| field.key.as_str());
         keys.filter(|key| !key.contains('.'))
+    }
+
+    /// Says whether the client reads a field of the frontmatter, be it only for something inside it.
+    pub fn has_field(&self, key: &str) -> bool {
+        let of = |field: &ClientField| field.key.split('.').next() == Some(key);
+        self.typed_fields.iter().any(of)
+    }
+
+    /// Returns where a reaction of the client was seen.
+    pub fn origin_of<'a>(&'a self, reaction: &'a Reaction) -> &'a Origin {
+        reaction.origin.as_ref().unwrap_or(&self.origin)
     }
 }
 
@@ -267,21 +308,81 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_keys_with_a_type_and_every_client_has_a_name() {
+    fn every_client_has_a_name_and_a_description() {
         let clients = Clients::builtin();
         for client in &clients.clients {
-            assert!(client.fields().any(|key| key == "name"), "{}", client.id);
-            let typed = client
-                .fields
-                .iter()
-                .filter_map(|field| field.split_once(':'));
-            assert_eq!(typed.count(), client.fields.len(), "{}", client.id);
+            assert!(client.has_field("name"), "{}", client.id);
+            assert!(client.has_field("description"), "{}", client.id);
         }
         let fields = clients.fields();
         for key in ["argument-hint", "user-invocable", "paths", "slash"] {
             assert!(fields.contains(key), "{key}");
         }
         assert!(!fields.contains("version") && !fields.contains("metadata.arguments"));
+    }
+
+    #[test]
+    fn a_field_is_read_for_something_inside_it() {
+        let clients = Clients::builtin();
+        let codex = clients.client("codex").expect("a client");
+        assert!(codex.has_field("metadata") && !codex.has_field("license"));
+        assert!(codex.fields().all(|key| key != "metadata"));
+    }
+
+    /// A reaction to a limit needs the limit, and what drops a skill without a field asks for it.
+    #[test]
+    fn reactions_agree_with_limits_and_required_fields() {
+        for client in &Clients::builtin().clients {
+            let reacts = |fault| client.faults.get(&fault).and_then(|r| r.consequence(fault));
+            for (fault, is_there) in [
+                (Fault::NameOver, client.name.max.is_some()),
+                (Fault::DescriptionOver, client.description.max.is_some()),
+                (Fault::NameReserved, !client.name.reserved.is_empty()),
+                (
+                    Fault::NameCharacters,
+                    client.name.pattern.is_some() || !client.name.forbid.is_empty(),
+                ),
+            ] {
+                let is_known = reacts(fault).is_none() || is_there;
+                assert!(is_known, "{} {}", client.id, fault.key());
+            }
+            for (fault, key) in [
+                (Fault::NoName, "name"),
+                (Fault::NoDescription, "description"),
+            ] {
+                let is_dropped = client
+                    .faults
+                    .get(&fault)
+                    .is_some_and(|r| matches!(r.does, Behaviour::Drop | Behaviour::Error));
+                let is_asked_for = client.required.iter().any(|required| required == key);
+                assert!(!is_dropped || is_asked_for, "{} {key}", client.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_origin_has_a_source_and_a_date() {
+        for client in &Clients::builtin().clients {
+            for reaction in client.faults.values() {
+                let origin = client.origin_of(reaction);
+                assert!(!origin.source.is_empty() && !origin.date.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_that_the_table_does_not_know_is_refused() {
+        let table = include_str!("clients.toml");
+        for (right, wrong) in [
+            ("does = \"cut\"", "does = \"shorten\""),
+            ("name-over = {", "name-too-long = {"),
+            ("required = []", "requires = []"),
+            ("confirmed = false", "sure = false"),
+        ] {
+            assert!(table.contains(right), "{right}");
+            let table = table.replacen(right, wrong, 1);
+            assert!(toml::from_str::<Clients>(&table).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,0 +1,239 @@
+//! What clients take: the types of fields, the limits of names, descriptions and listings.
+//!
+//! Source: RULINGS R1, R3.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+/// A field of the frontmatter that a client has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ClientField {
+    /// `argument-hint`; `metadata.arguments` for one in a map.
+    pub key: String,
+    /// What it may be set to: any of these.
+    pub kinds: Vec<FieldKind>,
+}
+
+/// A type that a field may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Any text.
+    Text,
+    /// A boolean.
+    Flag,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A map as JSON5 in a text.
+    Json5,
+    /// This word.
+    Word(String),
+}
+
+/// What a client takes for a name.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NameLimits {
+    /// The most characters; `None` if no limit is known.
+    pub max: Option<usize>,
+    /// The same with the name of a plug-in before it.
+    pub qualified_max: Option<usize>,
+    /// How lengths are counted.
+    #[serde(default)]
+    pub unit: Unit,
+    /// The form that it must have.
+    pub pattern: Option<NamePattern>,
+    /// Texts that it must not contain.
+    #[serde(default)]
+    pub forbid: Vec<String>,
+    /// Words that it must not contain.
+    #[serde(default)]
+    pub reserved: Vec<String>,
+}
+
+/// What a client takes for a description.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DescriptionLimits {
+    /// The most characters; `None` if no limit is known.
+    pub max: Option<usize>,
+    /// How lengths are counted.
+    #[serde(default)]
+    pub unit: Unit,
+    /// The fields that count together; the description alone if empty.
+    #[serde(default)]
+    pub counts: Vec<String>,
+}
+
+/// How the length of a text is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Unicode characters.
+    #[default]
+    Characters,
+    /// UTF-16 units: JavaScript's length, in which most emoji are two.
+    Utf16,
+}
+
+/// The form of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum NamePattern {
+    /// Words of `a-z` and `0-9`, joined by single hyphens.
+    #[serde(rename = "^[a-z0-9]+(-[a-z0-9]+)*$")]
+    Words,
+    /// `a-z`, `0-9` and hyphens anywhere.
+    #[serde(rename = "^[a-z0-9-]+$")]
+    Letters,
+    /// A letter or digit, then also `_`, `.`, `:`, blanks and hyphens.
+    #[serde(rename = "^[A-Za-z0-9][A-Za-z0-9_.: -]*$")]
+    Label,
+}
+
+/// What a client shows an agent of all its skills together.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    /// The share of the context window, in percent.
+    pub percent: Option<f64>,
+    /// The most characters if the window is not known.
+    pub fallback_chars: Option<usize>,
+    /// The most skills.
+    pub max_entries: Option<usize>,
+    /// The most bytes.
+    pub max_bytes: Option<usize>,
+    /// What is left out first.
+    pub drops: Option<String>,
+}
+
+impl TryFrom<String> for ClientField {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (key, kinds) = text
+            .split_once(':')
+            .filter(|(key, kinds)| !key.is_empty() && !kinds.is_empty())
+            .ok_or_else(|| format!("'{text}' is no 'key:type'"))?;
+        let kind = |kind: &str| match kind {
+            "str" => FieldKind::Text,
+            "bool" => FieldKind::Flag,
+            "list" => FieldKind::List,
+            "map" => FieldKind::Map,
+            "json5" => FieldKind::Json5,
+            word => FieldKind::Word(word.to_owned()),
+        };
+        Ok(Self {
+            key: key.to_owned(),
+            kinds: kinds.split('|').map(kind).collect(),
+        })
+    }
+}
+
+impl fmt::Display for FieldKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "a text",
+            Self::Flag => "true or false",
+            Self::List => "a list",
+            Self::Map => "a map",
+            Self::Json5 => "a map as JSON5",
+            Self::Word(word) => word,
+        })
+    }
+}
+
+impl NamePattern {
+    /// Says whether a name has the form.
+    pub fn matches(self, name: &str) -> bool {
+        let is_word = |word: &str| {
+            let is_lower = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+            !word.is_empty() && word.bytes().all(is_lower)
+        };
+        match self {
+            Self::Words => name.split('-').all(is_word),
+            Self::Letters => {
+                !name.is_empty() && name.split('-').all(|w| w.is_empty() || is_word(w))
+            }
+            Self::Label => {
+                let may_follow = |c: char| c.is_ascii_alphanumeric() || "_.: -".contains(c);
+                name.starts_with(|c: char| c.is_ascii_alphanumeric())
+                    && name.chars().all(may_follow)
+            }
+        }
+    }
+
+    /// Says in words what the form is.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Words => "words of a-z and 0-9 joined by single hyphens",
+            Self::Letters => "a-z, 0-9 and hyphens",
+            Self::Label => {
+                "letters, digits, '_', '.', ':', '-' and blanks, a letter or digit first"
+            }
+        }
+    }
+}
+
+impl Unit {
+    /// Counts a text.
+    pub fn count(self, text: &str) -> usize {
+        match self {
+            Self::Characters => text.chars().count(),
+            Self::Utf16 => text.encode_utf16().count(),
+        }
+    }
+
+    /// Returns the word for several.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Characters => "characters",
+            Self::Utf16 => "UTF-16 units",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_a_key_with_the_types_that_it_may_have() {
+        let read = |text: &str| ClientField::try_from(text.to_owned());
+        let field = read("shell:bash|powershell").expect("a field");
+        let words = ["bash", "powershell"].map(|word| FieldKind::Word(word.to_owned()));
+        assert_eq!(
+            (field.key.as_str(), &field.kinds[..]),
+            ("shell", &words[..])
+        );
+        let field = read("paths:str|list").expect("a field");
+        assert_eq!(field.kinds, [FieldKind::Text, FieldKind::List]);
+        for wrong in ["paths", ":str", "paths:"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_have_the_form_of_a_pattern_or_not() {
+        for (name, words, letters, label) in [
+            ("a-b2", true, true, true),
+            ("a--b", false, true, true),
+            ("-a", false, true, false),
+            ("A b:c", false, false, true),
+            ("é", false, false, false),
+            ("", false, false, false),
+        ] {
+            assert_eq!(NamePattern::Words.matches(name), words, "{name}");
+            assert_eq!(NamePattern::Letters.matches(name), letters, "{name}");
+            assert_eq!(NamePattern::Label.matches(name), label, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_emoji_is_one_character_and_two_utf_16_units() {
+        assert_eq!(Unit::Characters.count("é🎉"), 2);
+        assert_eq!(Unit::Utf16.count("é🎉"), 3);
+    }
+}
