@@ -1,8 +1,13 @@
 //! SKL109 frontmatter-known.
 
+use std::collections::BTreeSet;
+
 use skillc_core::clients::Clients;
-use skillc_core::near::nearest;
-use skillc_core::{Document, Fields, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::near::{mistyped, nearest};
+use skillc_core::{
+    Document, Edit, Field, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, Skill,
+    declare_rule,
+};
 
 use crate::support::text::shown;
 
@@ -15,6 +20,16 @@ const STANDARD: [&str; 6] = [
     "metadata",
     "allowed-tools",
 ];
+
+/// The fields that RFC-0008 has.
+const RFC: [&str; 3] = ["name", "description", "allowed-tools"];
+
+const OPTIONS: &[RuleOption] = &[RuleOption {
+    name: "known",
+    kind: OptionKind::Word(&["clients", "standard", "rfc"]),
+    about: "which fields are known: those of the standard and of any client (clients, unless given), of the standard \
+            alone, or `name`, `description` and `allowed-tools` alone (rfc)",
+}];
 
 declare_rule! {
     /// Reports a field of the frontmatter that neither the standard nor a known client has.
@@ -41,6 +56,15 @@ declare_rule! {
     ///   version: "1.2"
     /// ```
     ///
+    /// ## Fix
+    /// Writes the field that was meant, if it is not there yet: the same word with other capitals or joints, as
+    /// `allowedTools` or `allowed_tools`, or a field of the standard with a slip of the keys. The author plainly meant it, so
+    /// the fix is safe.
+    ///
+    /// ## Options
+    /// `known`: `"clients"` unless given; `"standard"` also reports fields that only some client has; `"rfc"` reports all but
+    /// `name`, `description` and `allowed-tools`.
+    ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL109, with the fields of the Agent Skills standard.
     pub(crate) struct FrontmatterKnown {
@@ -56,24 +80,73 @@ impl Rule for FrontmatterKnown {
         Self::META
     }
 
+    fn options(&self) -> &'static [RuleOption] {
+        OPTIONS
+    }
+
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        let fields = doc.frontmatter.fields().into_iter().flat_map(Fields::iter);
-        let mut others = fields
-            .filter(|field| !STANDARD.contains(&field.key.as_str()))
-            .peekable();
-        if others.peek().is_none() {
+        let Some(fields) = doc.frontmatter.fields() else {
+            return;
+        };
+        if fields.iter().all(|field| RFC.contains(&field.key.as_str())) {
             return;
         }
+        let scope = out.options().word("known").unwrap_or("clients");
         let clients = Clients::builtin();
-        let of_clients = clients.fields();
-        for field in others.filter(|field| !of_clients.contains(field.key.as_str())) {
-            let key = shown(&field.key);
-            let near = nearest(&field.key, STANDARD.iter().chain(&of_clients));
-            out.at(field.key_span, format!("unknown field '{key}'"))
-                .help(match near {
-                    Some(meant) => format!("did you mean '{meant}'?"),
-                    None => "move it below 'metadata', which is for fields of your own".to_owned(),
-                });
+        let known: BTreeSet<&str> = match scope {
+            "rfc" => RFC.into(),
+            "standard" => STANDARD.into(),
+            _ => clients.fields().into_iter().chain(STANDARD).collect(),
+        };
+        let mut meant_before = BTreeSet::new();
+        for field in fields.iter().filter(|f| !known.contains(f.key.as_str())) {
+            let meant = same_word(&field.key, &known);
+            let near = meant.or_else(|| nearest(&field.key, &known).copied());
+            let message = format!("unknown field '{}'", shown(&field.key));
+            let found = out.at(field.key_span, message).help(match near {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => advice(scope).to_owned(),
+            });
+            let slip = || {
+                mistyped(
+                    &field.key,
+                    STANDARD.iter().filter(|key| known.contains(**key)),
+                )
+            };
+            let Some(meant) = meant.or_else(|| slip().copied()) else {
+                continue;
+            };
+            if !fields.mentions(meant) && meant_before.insert(meant) {
+                found.fix(rename(field, meant, doc));
+            }
         }
+    }
+}
+
+/// Finds the field whose name is the same word with other capitals, or joined otherwise: `allowedTools`.
+fn same_word<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let letters = |text: &str| -> String {
+        let letters = text.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let word = letters(key);
+    let mut same = known.iter().filter(|name| letters(name) == word);
+    same.next().copied()
+}
+
+fn rename(field: &Field, meant: &str, doc: &Document) -> Fix {
+    let edit = Edit {
+        file: doc.path.clone(),
+        span: field.key_span,
+        text: meant.to_owned(),
+    };
+    Fix::safe(format!("write '{meant}'"), vec![edit])
+}
+
+fn advice(scope: &str) -> &'static str {
+    if scope == "rfc" {
+        "the RFC has 'name', 'description' and 'allowed-tools' only"
+    } else {
+        "move it below 'metadata', which is for fields of your own"
     }
 }

@@ -1,0 +1,62 @@
+//! When SKL109 proposes to write another field, and which one.
+
+use std::path::Path;
+
+use skillc_core::testkit::{lint_skill, read_skill, write_files};
+use skillc_core::{Edit, Safety};
+use skillc_rules as _;
+
+/// Returns for each finding the bytes that a fix replaces and what it writes there.
+fn fixes(name: &str, fields: &str) -> Vec<Option<(String, String)>> {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(name)
+        .join("demo");
+    let main = format!("---\n{fields}---\n\n# Demo\n");
+    write_files(&root, &[("SKILL.md", &main)]);
+    let found = lint_skill(&read_skill(&root), "SKL109");
+    let written = found.iter().map(|found| {
+        let fix = found.fix.as_ref()?;
+        assert_eq!(fix.safety, Safety::Safe);
+        let [Edit { file, span, text }] = &fix.edits[..] else {
+            panic!("{fix:?}")
+        };
+        assert_eq!(file.as_str(), "SKILL.md");
+        Some((main[span.start..span.end].to_owned(), text.clone()))
+    });
+    written.collect()
+}
+
+fn written(from: &str, to: &str) -> Option<(String, String)> {
+    Some((from.to_owned(), to.to_owned()))
+}
+
+/// R1.
+#[test]
+fn the_same_word_and_a_slip_of_a_standard_field_are_mended() {
+    let fields = "name: demo\ndescripton: x\nallowedTools: Read\nargument_hint: x\n\"user invocable\": true\n";
+    assert_eq!(
+        fixes("known-fields-meant", fields),
+        [
+            written("descripton", "description"),
+            written("allowedTools", "allowed-tools"),
+            written("argument_hint", "argument-hint"),
+            written("\"user invocable\"", "user-invocable"),
+        ]
+    );
+}
+
+/// A safe fix never makes a key twice, nor another field of a word that is only like it.
+#[test]
+fn a_field_that_is_there_or_only_alike_is_not_written() {
+    let fields = "name: demo\nlicense: MIT\nlicence: MIT\nallowedTools: Read\nallowed_tools: Write\nagents: []\ntools: x\n";
+    assert_eq!(
+        fixes("known-fields-other", fields),
+        [
+            None,
+            written("allowedTools", "allowed-tools"),
+            None,
+            None,
+            None
+        ]
+    );
+}
