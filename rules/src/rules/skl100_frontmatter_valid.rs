@@ -3,6 +3,7 @@
 use skillc_core::{Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, declare_rule};
 
 use crate::support::delimiter::{LONE_CR, bare, first_unseen, flaw, is_blank, is_near, is_utf16};
+use crate::support::quoting::quoted;
 
 declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter is missing or cannot be read.
@@ -30,6 +31,11 @@ declare_rule! {
     /// ---
     /// ```
     ///
+    /// ## Fix
+    /// A description, a hint or another text of several words that YAML does not take for one is put in double quotes, if
+    /// the frontmatter can be read then. This is safe: the text is what was written. It is left to you where a value may
+    /// have been meant otherwise: if it has a `#`, begins with a quote or a dash, or has a bracket that is not closed.
+    ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL100.
     pub(crate) struct FrontmatterValid {
@@ -50,7 +56,10 @@ impl Rule for FrontmatterValid {
             Frontmatter::Absent => absent(doc, out),
             Frontmatter::Unclosed => unclosed(doc, out),
             Frontmatter::Invalid { message, at, .. } => {
-                out.at(*at, format!("invalid frontmatter YAML: {message}"));
+                let found = out.at(*at, format!("invalid frontmatter YAML: {message}"));
+                if let Some(fix) = quoted(doc) {
+                    found.fix(fix);
+                }
             }
             _ => {}
         }

@@ -1,9 +1,10 @@
 //! SKL102 name-format.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::{field, is_in_names, is_name, no_text, text_of};
-use crate::support::right_name::advice;
+use crate::support::fixes::set_name;
+use crate::support::right_name::{advice, directory, right_name};
 use crate::support::text::shown;
 
 declare_rule! {
@@ -23,6 +24,10 @@ declare_rule! {
     /// ```yaml
     /// name: sql-format
     /// ```
+    ///
+    /// ## Fix
+    /// The name becomes that of the directory, if that is a right one. This is safe: clients that go by the directory
+    /// call the skill so already. Else it gets small letters and hyphens, which somebody has to look at.
     ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL102.
@@ -56,7 +61,22 @@ impl Rule for NameFormat {
         if let Some(advice) = advice(name, skill) {
             found.help(advice);
         }
+        if let Some(fix) = fix(doc, name, skill) {
+            found.fix(fix);
+        }
     }
+}
+
+/// Writes the right name: safe if the directory has it already.
+fn fix(doc: &Document, name: &str, skill: &Skill) -> Option<Fix> {
+    let right = right_name(name, skill)?;
+    let title = format!("write 'name: {right}'");
+    let edits = vec![set_name(doc, &right)?];
+    Some(if directory(skill) == Some(&right) {
+        Fix::safe(title, edits)
+    } else {
+        Fix::unsafe_(title, edits)
+    })
 }
 
 fn fault(name: &str) -> String {

@@ -1,8 +1,9 @@
 //! SKL104 name-match-dir.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::text_of;
+use crate::support::fixes::set_name;
 use crate::support::right_name::{advice, directory, is_right};
 use crate::support::text::shown;
 
@@ -24,6 +25,10 @@ declare_rule! {
     /// ```yaml
     /// name: sql-format
     /// ```
+    ///
+    /// ## Fix
+    /// The name becomes that of the directory, if that is a right one; the directory is never renamed. Somebody has to look
+    /// at it: it may be the directory that has the wrong name, and others may call the skill by the written one.
     ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL104.
@@ -50,6 +55,9 @@ impl Rule for NameMatchDir {
         let found = out.at(at, mismatch(name, dir));
         if let Some(help) = help(name, dir, skill) {
             found.help(help);
+        }
+        if let Some(edit) = set_name(doc, dir).filter(|_| is_right(dir)) {
+            found.fix(Fix::unsafe_(format!("write 'name: {dir}'"), vec![edit]));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! SKL203 heading-match-name.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Edit, Findings, Fix, Heading, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::support::name::{Name, in_title, is_in_title, is_translated, name_of};
+use crate::support::fixes::{insert, text_start};
+use crate::support::name::{Name, in_title, is_in_title, is_translated, name_of, title};
+use crate::support::right_name::is_right;
 use crate::support::text::shown;
 
 declare_rule! {
@@ -32,6 +34,10 @@ declare_rule! {
     /// # SQL Format: readable queries
     /// ```
     ///
+    /// ## Fix
+    /// The name and a colon are put before the title. Somebody has to look at it: it is a change of wording, and links from
+    /// elsewhere to the title lead to nothing then.
+    ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL203, which asks for the words one after the other; LEDGER D-SKL203-NAME.
     pub(crate) struct HeadingMatchName {
@@ -48,15 +54,15 @@ impl Rule for HeadingMatchName {
     }
 
     fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        let title = doc.headings.iter().find(|heading| heading.level == 1);
-        let (Some(title), Some(name)) = (title, name_of(doc, skill)) else {
+        let heading = doc.headings.iter().find(|heading| heading.level == 1);
+        let (Some(heading), Some(name)) = (heading, name_of(doc, skill)) else {
             return;
         };
         // Deviation: C-REGISTRY wants the words one after the other, which finds fault with most good titles.
-        if is_in_title(&name.text, &title.text) || is_translated(&name.text, &title.text) {
+        if is_in_title(&name.text, &heading.text) || is_translated(&name.text, &heading.text) {
             return;
         }
-        let found = out.at(title.span, without_name(&title.text, &name));
+        let found = out.at(heading.span, without_name(&heading.text, &name));
         if let Some(span) = name.span {
             found.label(span, "the name");
         }
@@ -64,7 +70,23 @@ impl Rule for HeadingMatchName {
             "begin the title with the name: '{}'; capitals do not matter",
             in_title(&name.text)
         ));
+        if let Some(edit) = prefixed(doc, heading, &name.text) {
+            found.fix(Fix::unsafe_("begin the title with the name", vec![edit]));
+        }
     }
+}
+
+/// Puts the name before the title.
+fn prefixed(doc: &Document, heading: &Heading, name: &str) -> Option<Edit> {
+    let at = text_start(doc, heading).filter(|_| is_right(name))?;
+    let colon = if heading.text.is_empty() { "" } else { ": " };
+    // Between the sign of a heading without text and its end there is no blank.
+    let blank = if doc.text[..at].ends_with('#') {
+        " "
+    } else {
+        ""
+    };
+    Some(insert(doc, at, format!("{blank}{}{colon}", title(name))))
 }
 
 fn without_name(title: &str, name: &Name<'_>) -> String {

@@ -1,6 +1,8 @@
 //! SKL205 heading-hierarchy.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Findings, Fix, Heading, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::support::fixes::move_up;
 
 declare_rule! {
     /// Reports a heading that goes down more than one level at once.
@@ -19,6 +21,11 @@ declare_rule! {
     /// ## Restoring one table
     /// ```
     ///
+    /// ## Fix
+    /// The heading moves up to the level below the one before it, with all that stands below it and beside it. This is
+    /// safe: the sections stay as they are to each other. If a heading of a level in between follows, sections that were
+    /// below such a one elsewhere would stand beside it; then somebody has to look at it.
+    ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL205.
     pub(crate) struct HeadingHierarchy {
@@ -36,14 +43,33 @@ impl Rule for HeadingHierarchy {
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         // The first heading may have any level.
-        for pair in doc.headings.windows(2) {
+        for (at, pair) in doc.headings.windows(2).enumerate() {
             let [above, below] = pair else { continue };
             if below.level > above.level + 1 {
-                out.at(below.span, too_deep(below.level, above.level + 1))
-                    .label(above.span, format!("H{} here", above.level));
+                let found = out.at(below.span, too_deep(below.level, above.level + 1));
+                found.label(above.span, format!("H{} here", above.level));
+                if let Some(fix) = moved_up(doc, above.level, &doc.headings[at + 1..]) {
+                    found.fix(fix);
+                }
             }
         }
     }
+}
+
+/// Moves the first of some headings up to the level below `above`, and what belongs to it.
+fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
+    let first = headings.first()?.level;
+    let levels = first - above - 1;
+    let within = headings.iter().take_while(|heading| heading.level > above);
+    let is_sure = within.clone().all(|heading| heading.level >= first);
+    let moved = within.take_while(|heading| heading.level >= first);
+    let title = format!("make it H{}", above + 1);
+    let edits = move_up(doc, moved, levels)?;
+    Some(if is_sure {
+        Fix::safe(title, edits)
+    } else {
+        Fix::unsafe_(title, edits)
+    })
 }
 
 /// `deepest`: the deepest level that could have followed.

@@ -1,7 +1,10 @@
 //! SKL301 link-file-exists.
 
-use skillc_core::{Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule};
+use skillc_core::{
+    Document, Findings, Fix, Reference, Rule, RuleMeta, Skill, Target, declare_rule,
+};
 
+use crate::support::fixes::set_destination;
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
@@ -27,6 +30,12 @@ declare_rule! {
     /// See [errors](errors.md).
     /// ```
     ///
+    /// ## Fix
+    /// The destination becomes the file that was meant. This is safe where only the way of writing the path was wrong: it
+    /// counts from the skill's root, has `\` for `/`, or letters in the wrong case. A file with a similar name, another
+    /// extension, or the same name in another folder is a guess that somebody has to look at: a link to the wrong file
+    /// misleads more than one to nothing.
+    ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
     pub(crate) struct LinkFileExists {
@@ -49,8 +58,13 @@ impl Rule for LinkFileExists {
                 continue;
             };
             let finding = out.at(link.span, not_found(link));
-            if let Some(meant) = targets.meant(&link.written, path) {
-                finding.help(format!("did you mean '{}'?", shown(&meant)));
+            let Some((meant, safety)) = targets.meant(&link.written, path) else {
+                continue;
+            };
+            finding.help(format!("did you mean '{}'?", shown(&meant)));
+            if let Some(edit) = set_destination(doc, link, 0, &meant) {
+                let fix = Fix::safe(format!("link to '{}'", shown(&meant)), vec![edit]);
+                finding.fix(Fix { safety, ..fix });
             }
         }
     }

@@ -1,10 +1,12 @@
 //! SKL302 link-anchor-exists.
 
 use skillc_core::{
-    Anchor, Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
+    Anchor, Document, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
+    declare_rule,
 };
 
-use crate::support::links::{max_searches, nearest};
+use crate::support::fixes::set_destination;
+use crate::support::links::{encoded, max_searches, nearest};
 use crate::support::text::shown;
 
 declare_rule! {
@@ -31,6 +33,10 @@ declare_rule! {
     /// ## Setting up
     /// ```
     ///
+    /// ## Fix
+    /// The fragment becomes that of the heading that was meant. This is safe if it is the only one that the fragment can be
+    /// a slip of the keys for; a heading that shares some words with it is a guess that somebody has to look at.
+    ///
     /// ## Source
     /// RFC-0008 C-REGISTRY, SKL302; LEDGER D-ANCHORS.
     pub(crate) struct LinkAnchorExists {
@@ -56,8 +62,15 @@ impl Rule for LinkAnchorExists {
         for (at, (link, file)) in missing.enumerate() {
             let finding = out.at(link.span, no_anchor(link, file));
             let near = (at < max_searches).then(|| near_anchor(link, file, skill));
-            if let Some(near) = near.flatten() {
-                finding.help(format!("did you mean '#{near}'?"));
+            let Some((near, safety)) = near.flatten() else {
+                continue;
+            };
+            finding.help(format!("did you mean '#{near}'?"));
+            let fragment = link.written.find('#').map(|at| at + 1);
+            let edit = fragment.and_then(|at| set_destination(doc, link, at, &encoded(near)));
+            if let Some(edit) = edit {
+                let fix = Fix::safe(format!("link to '#{}'", shown(near)), vec![edit]);
+                finding.fix(Fix { safety, ..fix });
             }
         }
     }
@@ -68,7 +81,11 @@ fn no_anchor(link: &Reference, file: &RelPath) -> String {
     format!("no heading for anchor '#{fragment}' in '{file}'")
 }
 
-fn near_anchor<'a>(link: &Reference, file: &RelPath, skill: &'a Skill) -> Option<&'a str> {
+fn near_anchor<'a>(
+    link: &Reference,
+    file: &RelPath,
+    skill: &'a Skill,
+) -> Option<(&'a str, Safety)> {
     let anchors = skill.references().anchors(file)?;
     nearest(link.fragment()?, anchors.iter())
 }

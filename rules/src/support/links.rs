@@ -1,7 +1,7 @@
 //! How rules talk about links.
 
 use skillc_core::near::mistyped;
-use skillc_core::{Document, RelPath, Skill};
+use skillc_core::{Document, RelPath, Safety, Skill};
 
 /// The most broken links of a document for which names are gone through to find what was meant.
 const MAX_SEARCHES: usize = 50;
@@ -53,16 +53,23 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment is meant for: one that it is a slip of the keys for, or else shares most words with.
+/// Returns the anchor that a fragment is meant for, and whether that is plain: the only one that it can be a slip of the
+/// keys for is, one that it shares most words with is not.
 pub(crate) fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+) -> Option<(&'a str, Safety)> {
     let is_short = |anchor: &&str| anchor.len() <= MAX_ANCHOR_BYTES;
     is_short(&fragment).then_some(())?;
     let anchors: Vec<&str> = anchors.take(MAX_ANCHORS).filter(is_short).collect();
     let meant = mistyped(fragment, anchors.iter().copied());
-    meant.or_else(|| of_same_words(fragment, anchors.into_iter()))
+    let meant = meant.map(|meant| (meant, Safety::Safe));
+    meant.or_else(|| {
+        Some((
+            of_same_words(fragment, anchors.into_iter())?,
+            Safety::Unsafe,
+        ))
+    })
 }
 
 fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -118,8 +125,10 @@ mod tests {
     #[test]
     fn the_nearest_anchor_is_mistyped_or_shares_words_with_the_fragment() {
         let anchors = ["1-set-up", "set-up-and-run", "teardown", "429-too-many"];
-        assert_eq!(nearest("set-up", anchors.into_iter()), Some("1-set-up"));
-        assert_eq!(nearest("tear-down", anchors.into_iter()), Some("teardown"));
+        let guess = Some(("1-set-up", Safety::Unsafe));
+        assert_eq!(nearest("set-up", anchors.into_iter()), guess);
+        let slip = Some(("teardown", Safety::Safe));
+        assert_eq!(nearest("tear-down", anchors.into_iter()), slip);
         assert_eq!(nearest("tear-it-down", anchors.into_iter()), None);
         assert_eq!(nearest("2-set-up", ["1-set-up"].into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);

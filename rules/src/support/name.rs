@@ -79,13 +79,18 @@ fn letters(text: &str) -> String {
 
 /// Returns a heading that has the name: `# Sql Format`.
 pub(crate) fn in_title(name: &str) -> String {
+    format!("# {}", shown(&title(name)))
+}
+
+/// Returns a name as titles have it: `Sql Format`.
+pub(crate) fn title(name: &str) -> String {
     let words = words(name).into_iter().map(|word| {
         let mut chars = word.chars();
         let first = chars.next().into_iter().flat_map(char::to_uppercase);
         first.chain(chars).collect()
     });
     let words: Vec<String> = words.collect();
-    format!("# {}", shown(&words.join(" ")))
+    words.join(" ")
 }
 
 fn words(text: &str) -> Vec<&str> {

@@ -25,7 +25,13 @@ pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }
 
-/// Returns what to write for a name that is no name: the directory's, if that is one, or else what comes nearest to it.
+/// Returns the right name for one that is none: the directory's, if that is one, or else what comes nearest to it.
+pub(crate) fn right_name(name: &str, skill: &Skill) -> Option<String> {
+    let dir = directory(skill).filter(|dir| is_right(dir));
+    dir.map(str::to_owned).or_else(|| nearest(name))
+}
+
+/// Says what to write for a name that is none.
 pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     let nearest = nearest(name);
     let Some(dir) = directory(skill).filter(|dir| is_right(dir)) else {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use skillc_core::near::mistyped;
-use skillc_core::{Document, RelPath, Skill, SourceTree};
+use skillc_core::{Document, RelPath, Safety, Skill, SourceTree};
 
 use crate::support::links::{encoded, max_searches, within};
 
@@ -26,7 +26,7 @@ pub(crate) struct Targets<'a> {
     /// How many more times directories may be gone through.
     searches: usize,
     /// By the path as written: links to nothing come in numbers.
-    known: HashMap<&'a str, Option<RelPath>>,
+    known: HashMap<&'a str, Option<(RelPath, Safety)>>,
 }
 
 impl<'a> Targets<'a> {
@@ -39,8 +39,13 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Returns what to write for a destination, with its query and fragment. `missing`: the path that is not there.
-    pub(crate) fn meant(&mut self, written: &'a str, missing: &RelPath) -> Option<String> {
+    /// Returns what to write for a destination, with its query and fragment, and whether that is plainly meant: the same path
+    /// in another way of writing is, another name is not. `missing`: the path that is not there.
+    pub(crate) fn meant(
+        &mut self,
+        written: &'a str,
+        missing: &RelPath,
+    ) -> Option<(String, Safety)> {
         let written = written.trim();
         let (path, rest) = written.split_at(written.find(['#', '?']).unwrap_or(written.len()));
         if path.len() > MAX_BYTES || missing.as_str().is_empty() {
@@ -50,7 +55,7 @@ impl<'a> Targets<'a> {
             let found = self.target(path, missing);
             self.known.insert(path, found);
         }
-        let target = self.known.get(path)?.as_ref()?;
+        let (target, safety) = self.known.get(path)?.as_ref()?;
         let mut meant = match root_name(path, missing) {
             Some(root) => root.to_owned() + &encoded(target.as_str()),
             None => encoded(&within(self.from, target)),
@@ -58,27 +63,34 @@ impl<'a> Targets<'a> {
         if self.tree.get(target).is_none() {
             meant.push('/');
         }
-        Some(meant + rest)
+        Some((meant + rest, *safety))
     }
 
     /// Returns the file or directory that is meant; what is most certain is tried first.
-    fn target(&mut self, path: &str, missing: &RelPath) -> Option<RelPath> {
+    fn target(&mut self, path: &str, missing: &RelPath) -> Option<(RelPath, Safety)> {
         let asked = mended(missing.as_str())?;
+        let safety = if names_a_line(path) {
+            // The line is lost.
+            Safety::Unsafe
+        } else {
+            Safety::Safe
+        };
         if self.is_there(&asked) {
-            return Some(asked);
+            return Some((asked, safety));
         }
         let from_root = mended(path).filter(|path| self.is_there(path));
-        if from_root.is_some() {
-            return from_root;
+        if let Some(from_root) = from_root {
+            return Some((from_root, safety));
         }
         let near = self.near(&asked);
-        let is_same = |near: &RelPath| lower_case(near) == lower_case(&asked);
-        if near.as_ref().is_some_and(is_same) {
-            return near;
+        let is_same = |near: &&RelPath| lower_case(near) == lower_case(&asked);
+        if let Some(same) = near.as_ref().filter(is_same) {
+            return Some((same.clone(), safety));
         }
-        other_extension(self.tree, &asked)
+        let guess = other_extension(self.tree, &asked)
             .or_else(|| elsewhere(self.tree, &asked))
-            .or(near)
+            .or(near);
+        Some((guess?, Safety::Unsafe))
     }
 
     fn is_there(&self, path: &RelPath) -> bool {
@@ -110,10 +122,21 @@ impl<'a> Targets<'a> {
 
 /// Returns a path without what other programs write in one: `\` for `/`, `%20`, and a line at the end (`a.md:12`).
 fn mended(path: &str) -> Option<RelPath> {
-    let end = path.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '-'));
-    let is_line = path[end.len()..].starts_with(':');
-    let path = if is_line { end } else { path };
+    let path = if names_a_line(path) {
+        without_line(path)
+    } else {
+        path
+    };
     RelPath::parse(&path.replace('\\', "/").replace("%20", " ")).ok()
+}
+
+/// Says whether a line stands at the end of a path: `a.md:12`.
+fn names_a_line(path: &str) -> bool {
+    path[without_line(path).len()..].starts_with(':')
+}
+
+fn without_line(path: &str) -> &str {
+    path.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '-'))
 }
 
 fn lower_case(path: &RelPath) -> String {

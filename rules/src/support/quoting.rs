@@ -1,0 +1,194 @@
+//! Quotes for texts of the frontmatter that YAML does not take for texts.
+//!
+//! Only fields that are texts by nature are looked at, only those that cannot be read by themselves, and only where it is
+//! plain that all of the value is the text: not if there may be a comment in it, a list or a map, or quotes that go wrong.
+
+use std::collections::BTreeMap;
+
+use skillc_core::{Document, Edit, Fix, Frontmatter};
+
+use crate::support::fixes::insert;
+
+/// The fields that are sentences or hints for people.
+const TEXTS: [&str; 4] = [
+    "description",
+    "argument-hint",
+    "when_to_use",
+    "compatibility",
+];
+
+/// Returns a fix after which the frontmatter can be read; `None` if quotes alone do not help.
+pub(crate) fn quoted(main: &Document) -> Option<Fix> {
+    let values = values(main);
+    let (mut edits, mut keys) = (Vec::new(), Vec::new());
+    for Value { key, start, end } in values {
+        let value = &main.text[start..end];
+        let alone = format!("---\n{key}: {value}\n---\n");
+        if matches!(Frontmatter::split(&alone).0, Frontmatter::Valid(_)) {
+            continue;
+        }
+        edits.extend(quotes(main, start, is_text(value).then_some(value)?));
+        keys.push(format!("'{key}'"));
+    }
+    let (read, _) = Frontmatter::split(&with(main, &edits));
+    let is_mended = !edits.is_empty() && matches!(read, Frontmatter::Valid(_));
+    is_mended.then(|| Fix::safe(format!("put quotes around {}", keys.join(" and ")), edits))
+}
+
+/// The value of a field with the lines that continue it, in bytes of the document.
+struct Value {
+    key: &'static str,
+    start: usize,
+    end: usize,
+}
+
+/// Returns the values of the texts of a block.
+fn values(main: &Document) -> Vec<Value> {
+    let mut values = Vec::new();
+    let mut is_open = false;
+    for line in 2..=main.lines.count() {
+        let range = main.lines.range(line, line + 1);
+        let text = main.text[range.clone()].trim_end_matches(['\n', '\r']);
+        if text == "---" {
+            break;
+        }
+        let end = range.start + text.trim_end().len();
+        if text.starts_with([' ', '\t']) {
+            if let Some(Value { end: last, .. }) = values.last_mut().filter(|_| is_open) {
+                *last = end;
+            }
+            continue;
+        }
+        let field = TEXTS.iter().find_map(|key| {
+            let value = text.strip_prefix(key)?.strip_prefix(':')?;
+            let start = value.trim_start_matches(' ');
+            let is_value = start.len() < value.len() && !start.is_empty();
+            is_value.then(|| (*key, range.start + text.len() - start.len()))
+        });
+        is_open = field.is_some();
+        values.extend(field.map(|(key, start)| Value { key, start, end }));
+    }
+    values
+}
+
+/// Says whether a value that is no YAML is plainly a text.
+fn is_text(value: &str) -> bool {
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r');
+    if value.contains(is_control) || value.contains(" #") {
+        return false;
+    }
+    match value.chars().next() {
+        Some('[') => is_row_of_brackets(value),
+        Some('*') => value.starts_with("**"),
+        Some('`' | '@' | '%') => true,
+        Some(first) => {
+            !first.is_ascii_punctuation() || matches!(first, '(' | '/' | '.' | '<' | '_')
+        }
+        None => false,
+    }
+}
+
+/// Says whether each bracket is closed, one after the other: `[file] [mode]`.
+fn is_row_of_brackets(value: &str) -> bool {
+    let mut open = 0_usize;
+    for sign in value.chars() {
+        match sign {
+            '[' => open += 1,
+            ']' if open == 0 => return false,
+            ']' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
+
+/// Returns the signs to insert for a value to be in double quotes.
+fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
+    let mut signs: BTreeMap<usize, String> = BTreeMap::from([(start, "\"".to_owned())]);
+    for (at, _) in value.match_indices(['"', '\\']) {
+        signs.entry(start + at).or_default().push('\\');
+    }
+    signs.entry(start + value.len()).or_default().push('"');
+    signs
+        .into_iter()
+        .map(|(at, sign)| insert(main, at, sign))
+        .collect()
+}
+
+/// Returns a document with insertions, which are in order.
+fn with(main: &Document, edits: &[Edit]) -> String {
+    let mut text = main.text.clone();
+    for edit in edits.iter().rev() {
+        text.insert_str(edit.span.start, &edit.text);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::RelPath;
+
+    fn document(block: &str) -> Document {
+        let text = format!("---\n{block}\n---\n");
+        Document::parse(RelPath::parse("SKILL.md").unwrap(), text.into_bytes())
+    }
+
+    /// The block with quotes; `None` if there are none to set.
+    fn mended(block: &str) -> Option<String> {
+        let doc = document(block);
+        let text = with(&doc, &quoted(&doc)?.edits);
+        Some(text["---\n".len()..text.len() - "\n---\n".len()].to_owned())
+    }
+
+    #[test]
+    fn a_text_that_yaml_does_not_take_for_one_gets_quotes() {
+        for (block, expected) in [
+            (
+                "description: Use when: now",
+                "description: \"Use when: now\"",
+            ),
+            (
+                "description: Say \"a: b\\c\"  ",
+                "description: \"Say \\\"a: b\\\\c\\\"\"  ",
+            ),
+            (
+                "description: one\n  two: three\nname: a",
+                "description: \"one\n  two: three\"\nname: a",
+            ),
+            (
+                "argument-hint: [file] [mode]",
+                "argument-hint: \"[file] [mode]\"",
+            ),
+            (
+                "description: **Bold** text",
+                "description: \"**Bold** text\"",
+            ),
+            (
+                "description: a: b\nargument-hint: [x] [y]",
+                "description: \"a: b\"\nargument-hint: \"[x] [y]\"",
+            ),
+        ] {
+            assert_eq!(mended(block).as_deref(), Some(expected), "{block}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_no_text_is_left_alone() {
+        for block in [
+            "description: fine",
+            "description: a: b # why",
+            "description: [file",
+            "description: {a: b: c}",
+            "description: \"a\" b: c",
+            "description: - a: b: c",
+            "description: *x",
+            "metadata: a: b",
+            "description: a: b\nname: x: y",
+            "description: a: \u{7}b",
+        ] {
+            assert_eq!(mended(block), None, "{block}");
+        }
+    }
+}
