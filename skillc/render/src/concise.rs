@@ -9,6 +9,7 @@ use skillc_ops::lint::{LintFinding, LintResponse};
 
 use crate::Page;
 use crate::ink::{Ink, faint, style_of};
+use crate::text::fixes;
 use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
 
 /// Writes the findings to standard output, everything about them to standard error.
@@ -25,7 +26,9 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
         tell_failure(report, page)?;
         tell_skipped(report, page)?;
     }
-    page.err.write_all(totals(response, ink).as_bytes())
+    fixes::tell_refused(response, page)?;
+    page.err.write_all(totals(response, ink).as_bytes())?;
+    page.err.write_all(fixes::result(response).as_bytes())
 }
 
 fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {

@@ -4,12 +4,15 @@
 
 mod check;
 mod excerpt;
+mod fixing;
 mod nested;
 mod place;
 mod report;
 mod scope;
 mod walk;
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use schemars::JsonSchema;
@@ -22,6 +25,7 @@ use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
 
+pub use fixing::{FixRequest, RefusedFix, SkillFixes};
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
 
 /// Arguments of `skc lint`.
@@ -59,6 +63,11 @@ pub struct LintRequest {
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
+    /// What is done about findings: on the command line only
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub fixing: FixRequest,
 }
 
 /// The operation. A run over one skill that was named is a use of it and is logged; one over several is not.
@@ -79,6 +88,10 @@ impl Operation for Lint {
         Example {
             command: "skc lint . 'skills/*' --select SKL3",
             does: "every skill below, links only",
+        },
+        Example {
+            command: "skc lint my-skill --fix",
+            does: "mend what can be mended safely",
         },
         Example {
             command: "skc lint ./path/to/skill -o json",
@@ -105,7 +118,7 @@ impl Operation for Lint {
             ignore: request.ignore,
             extend_select: request.extend_select,
         };
-        let linter = Linter::new(&toolkit.plugins, &choice, Settings::default())?;
+        let linter = Arc::new(Linter::new(&toolkit.plugins, &choice, Settings::default())?);
         let scope = Scope::find(toolkit, &request.skill, notes)?;
         if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
             notes.found(&only.at);
@@ -115,13 +128,17 @@ impl Operation for Lint {
         } else {
             Compiled::Skipped
         };
-        let skills = reports(toolkit, &linter, &scope, compiled, notes)?;
+        let linter_of = |_: &Path| Ok(Arc::clone(&linter));
+        let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
+        let mut skills = reports(toolkit, &linter, &scope, compiled, notes)?;
+        fixing::add(&mut skills, fixes);
         Ok(LintResponse {
             rules: linter
                 .rules()
                 .map(|rule| RuleInfo::of(rule.meta()))
                 .collect(),
             is_single: scope.is_single,
+            fixing: request.fixing,
             skills,
             elapsed: begun.elapsed(),
         })

@@ -12,9 +12,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Diagnostic, RelPath, RuleMeta, Severity, Skill, SkillRef, Span};
+use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillRef, Span};
 
 use super::excerpt::excerpt;
+use super::fixing::{FixRequest, SkillFixes};
 use super::place;
 
 /// What a run found.
@@ -26,6 +27,8 @@ pub struct LintResponse {
     pub is_single: bool,
     /// The rules that ran, by code.
     pub rules: Vec<RuleInfo>,
+    /// What was to be done about the findings.
+    pub fixing: FixRequest,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -68,6 +71,10 @@ pub struct SkillReport {
     pub error_count: usize,
     /// Findings of severity warning
     pub warning_count: usize,
+    /// What became of the fixes, if findings were to be fixed
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub fixes: Option<SkillFixes>,
 }
 
 /// A finding.
@@ -89,6 +96,9 @@ pub struct LintFinding {
     pub column: usize,
     /// What is wrong
     pub message: String,
+    /// Whether skc lint can fix it, and how safely
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixable: Option<Safety>,
     /// Line after the last character, from 1
     #[serde(skip)]
     pub end_line: usize,
@@ -139,6 +149,12 @@ impl LintResponse {
     /// Returns the number of warnings.
     pub fn warning_count(&self) -> usize {
         self.skills.iter().map(|report| report.warning_count).sum()
+    }
+
+    /// Returns the number of findings that can be fixed with some safety.
+    pub fn fixable_count(&self, safety: Safety) -> usize {
+        let findings = self.skills.iter().flat_map(|report| &report.diagnostics);
+        findings.filter(|found| found.fixable == Some(safety)).count()
     }
 }
 
@@ -193,9 +209,13 @@ impl RuleInfo {
 impl SkillReport {
     /// Makes the report of a linted skill.
     pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
-        let found = diagnostics.into_iter();
+        let is_compiled = skill.is_compiled();
+        let findings = diagnostics.into_iter().map(|mut found| {
+            found.fix.take_if(|_| is_compiled);
+            LintFinding::of(found, skill)
+        });
         let mut report = Self::empty(&skill.at);
-        report.set_findings(found.map(|found| LintFinding::of(found, skill)).collect());
+        report.set_findings(findings.collect());
         report
     }
 
@@ -239,6 +259,7 @@ impl SkillReport {
             diagnostics: Vec::new(),
             error_count: 0,
             warning_count: 0,
+            fixes: None,
         }
     }
 }
@@ -272,13 +293,14 @@ impl LintFinding {
             column: diagnostic.column,
             file,
             message: diagnostic.message,
+            fixable: diagnostic.fix.map(|fix| fix.safety),
             help: diagnostic.help,
         }
     }
 }
 
 /// Returns the file that stands for a skill as a whole.
-fn main_file(skill: &Skill) -> RelPath {
+pub(super) fn main_file(skill: &Skill) -> RelPath {
     match skill.main() {
         Some(main) => main.path.clone(),
         None => RelPath::parse(SKILL_FILE).expect("a file name is a relative path"),

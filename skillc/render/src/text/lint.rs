@@ -11,6 +11,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
+use crate::text::fixes;
 use crate::{Format, Page, Render, concise, json, sarif};
 
 /// What is said where there was nothing to lint, and what to do.
@@ -23,6 +24,9 @@ impl Render for LintResponse {
         &[Format::Text, Format::Concise, Format::Json, Format::Sarif];
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.fixing.diff {
+            return fixes::write_diff(self, page);
+        }
         let ink = Ink::of(page.err_is_styled);
         for report in &self.skills {
             let folder = if self.is_single {
@@ -36,6 +40,7 @@ impl Render for LintResponse {
             }
             tell_failure(report, page)?;
         }
+        fixes::tell_refused(self, page)?;
         let ink = Ink::of(page.out_is_styled);
         let names = names(self);
         for (report, name) in self.skills.iter().zip(names) {
@@ -44,17 +49,22 @@ impl Render for LintResponse {
         if !self.is_single {
             page.out.write_all(totals(self, ink).as_bytes())?;
         }
-        Ok(())
+        page.out.write_all(fixes::result(self).as_bytes())
     }
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         match format {
             Format::Text => return self.text(page),
+            Format::Concise if self.fixing.diff => return fixes::write_diff(self, page),
             Format::Concise => return concise::write(self, page),
             Format::Json | Format::Html => {}
             Format::Sarif => {
                 for report in &self.skills {
                     tell_failure(report, page)?;
+                }
+                if self.fixing.is_asked() {
+                    fixes::tell_refused(self, page)?;
+                    page.err.write_all(fixes::result(self).as_bytes())?;
                 }
             }
         }
@@ -166,7 +176,7 @@ fn counts(errors: usize, warnings: usize, ink: Ink) -> String {
     format!("{errors}, {}", part(warnings, "warning", AnsiColor::Yellow))
 }
 
-fn count(number: usize, what: &str) -> String {
+pub(crate) fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }

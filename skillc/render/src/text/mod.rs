@@ -3,6 +3,7 @@
 mod audit;
 mod build;
 mod explain;
+pub(crate) mod fixes;
 mod init;
 pub(crate) mod lint;
 mod list;

@@ -1,0 +1,162 @@
+//! The changes of a file as a unified diff that `patch -p0` takes: whole lines, their line ends as they are.
+
+use std::fmt::Write;
+
+/// Lines shown around a change.
+const CONTEXT: usize = 3;
+
+/// How far lines are looked through for the place from which on both sides agree again.
+const MAX_SEARCH: usize = 500;
+
+/// Some lines of one side for some of the other; numbers of lines from 0, half open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Change {
+    old: (usize, usize),
+    new: (usize, usize),
+}
+
+/// Makes a unified diff; empty if the texts are equal. `path`: the name of both sides.
+pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let changes = changes(&old, &new);
+    if changes.is_empty() {
+        return String::new();
+    }
+    let mut diff = format!("--- {path}\n+++ {path}\n");
+    let is_near = |one: &Change, other: &Change| other.old.0 - one.old.1 <= 2 * CONTEXT;
+    for group in changes.chunk_by(is_near) {
+        hunk(&mut diff, group, &old, &new);
+    }
+    diff
+}
+
+/// Finds what differs. The result is right whatever the texts, and short if they differ in few places.
+fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let (mut at, mut by) = (0, 0);
+    while at < old.len() || by < new.len() {
+        if at < old.len() && by < new.len() && old[at] == new[by] {
+            at += 1;
+            by += 1;
+            continue;
+        }
+        let (gone, come) = agree_again(&old[at..], &new[by..]);
+        changes.push(Change {
+            old: (at, at + gone),
+            new: (by, by + come),
+        });
+        at += gone;
+        by += come;
+    }
+    changes
+}
+
+/// Returns how many lines to leave out on either side until two agree again, as few as can be.
+fn agree_again(old: &[&str], new: &[&str]) -> (usize, usize) {
+    for both in 1..=MAX_SEARCH.min(old.len() + new.len()) {
+        for gone in 0..=both.min(old.len()) {
+            let come = both - gone;
+            let agree = match (old.get(gone), new.get(come)) {
+                (Some(one), Some(other)) => one == other,
+                (None, None) => come == new.len(),
+                _ => false,
+            };
+            if agree {
+                return (gone, come);
+            }
+        }
+    }
+    (old.len(), new.len())
+}
+
+fn hunk(diff: &mut String, group: &[Change], old: &[&str], new: &[&str]) {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else {
+        return;
+    };
+    let before = CONTEXT.min(first.old.0);
+    let after = CONTEXT.min(old.len() - last.old.1);
+    let old_range = range(first.old.0 - before, last.old.1 + after);
+    let new_range = range(first.new.0 - before, last.new.1 + after);
+    writeln!(diff, "@@ -{old_range} +{new_range} @@").expect("a string takes all");
+    let mut at = first.old.0 - before;
+    for change in group {
+        push(diff, ' ', &old[at..change.old.0]);
+        push(diff, '-', &old[change.old.0..change.old.1]);
+        push(diff, '+', &new[change.new.0..change.new.1]);
+        at = change.old.1;
+    }
+    push(diff, ' ', &old[at..at + after]);
+}
+
+/// Writes `first,count`; an empty range names the line before it.
+fn range(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => (start + 1).to_string(),
+        count => format!("{},{count}", start + 1),
+    }
+}
+
+fn push(diff: &mut String, mark: char, lines: &[&str]) {
+    for line in lines {
+        diff.push(mark);
+        *diff += line;
+        if !line.ends_with('\n') {
+            *diff += "\n\\ No newline at end of file\n";
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_change_is_shown_with_three_lines_around_it() {
+        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
+        let expected = "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
+        assert_eq!(unified("f", old, new), expected);
+        assert_eq!(unified("f", old, old), "");
+    }
+
+    #[test]
+    fn changes_far_apart_have_a_hunk_each() {
+        let old: String = (1..=20).map(|n| format!("{n}\n")).collect();
+        let new = old.replace("2\n3\n", "2\nnew\n3\n").replace("19\n", "");
+        let heads = unified("f", &old, &new);
+        let heads: Vec<&str> = heads
+            .lines()
+            .filter(|line| line.starts_with("@@"))
+            .collect();
+        assert_eq!(heads, ["@@ -1,5 +1,6 @@", "@@ -16,5 +17,4 @@"]);
+    }
+
+    #[test]
+    fn line_ends_stay_and_a_missing_one_is_told() {
+        assert_eq!(
+            unified("f", "a\r\nb", "a\r\nc"),
+            "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\r\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_changes_make_one_text_of_the_other(old in "[ab\n]{0,40}", new in "[ab\n]{0,40}") {
+            let old: Vec<&str> = old.split_inclusive('\n').collect();
+            let new: Vec<&str> = new.split_inclusive('\n').collect();
+            let (mut made, mut at) = (Vec::new(), 0);
+            for change in changes(&old, &new) {
+                made.extend_from_slice(&old[at..change.old.0]);
+                prop_assert_eq!(made.len(), change.new.0);
+                made.extend_from_slice(&new[change.new.0..change.new.1]);
+                at = change.old.1;
+            }
+            made.extend_from_slice(&old[at..]);
+            prop_assert_eq!(made, new);
+        }
+    }
+}

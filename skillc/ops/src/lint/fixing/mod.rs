@@ -1,0 +1,290 @@
+//! Fixes what the rules found, or shows what would change. Only the command line offers this: no tool writes to a skill.
+//!
+//! A skill that a build makes is never changed, nor a file of a skill within the one at hand that is fixed on its own.
+//!
+//! Source: RULINGS R22.
+
+mod diff;
+mod write;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use skillc_core::layout::{RuntimeDir, canonical};
+use skillc_core::lint::repair::{Refused, Repair, repair};
+use skillc_core::skill::is_compiled;
+use skillc_core::{Diagnostic, Fix, Linter, RelPath, Result, Safety, Skill};
+
+use self::diff::unified;
+use self::write::{Change, write_all};
+use super::check::Compiled;
+use super::report::{SkillReport, main_file};
+use super::scope::{Found, Scope};
+use crate::operation::Toolkit;
+use crate::staged::Durability;
+
+/// What is done about findings beside showing them. Nothing of it can be asked for in JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct FixRequest {
+    /// Fix what can be fixed without a change of meaning
+    #[cfg_attr(feature = "clap", arg(long, group = "fixing"))]
+    pub fix: bool,
+    /// Show what would be fixed as a diff, and change nothing
+    #[cfg_attr(feature = "clap", arg(long, group = "fixing"))]
+    pub diff: bool,
+    /// Fix, or show, also what somebody has to look at afterwards
+    #[cfg_attr(feature = "clap", arg(long, requires = "fixing"))]
+    pub unsafe_fixes: bool,
+}
+
+/// What became of the fixes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillFixes {
+    /// How many findings are gone, or would be.
+    pub fixed: usize,
+    /// The files that changed, or would, sorted bytewise.
+    pub files: Vec<RelPath>,
+    /// The fixes that were not made, in the order of their findings.
+    pub refused: Vec<RefusedFix>,
+    /// What would change, as a unified diff; empty if it was written.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub diff: String,
+}
+
+/// A fix that was not made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedFix {
+    /// The rule's code.
+    pub rule: String,
+    /// The file, relative to the skill's root.
+    pub file: RelPath,
+    /// 1-based.
+    pub line: usize,
+    /// What the finding says.
+    pub message: String,
+    /// Why it was not fixed, as the end of a sentence.
+    pub reason: String,
+}
+
+impl FixRequest {
+    /// Says whether findings are fixed, be it only to show how.
+    pub const fn is_asked(self) -> bool {
+        self.fix || self.diff
+    }
+
+    const fn least(self) -> Safety {
+        if self.unsafe_fixes {
+            Safety::Unsafe
+        } else {
+            Safety::Safe
+        }
+    }
+}
+
+/// Returns the linter of the skill in a directory.
+pub(super) type LinterOf<'a> = &'a dyn Fn(&Path) -> Result<Arc<Linter>>;
+
+/// Fixes the skills of a run one after the other, inner ones first.
+///
+/// Returns: for each skill in order what became of it; `None` for one that is not fixed or cannot be read, which its
+/// report will say.
+///
+/// # Errors
+/// Why a file of the only skill cannot be written; in any other run that is said for the skill.
+pub(super) fn run(
+    toolkit: &Toolkit,
+    linter_of: LinterOf<'_>,
+    scope: &Scope,
+    compiled: Compiled,
+    request: FixRequest,
+) -> Result<Vec<Option<Result<SkillFixes>>>> {
+    let skills = &scope.skills;
+    let mut all: Vec<Option<Result<SkillFixes>>> = skills.iter().map(|_| None).collect();
+    if !request.is_asked() {
+        return Ok(all);
+    }
+    let mut order: Vec<usize> = (0..skills.len()).collect();
+    order.sort_by(|one, other| skills[*other].at.canonical.cmp(&skills[*one].at.canonical));
+    let work = toolkit.work("Fixing skills", skills.len());
+    for at in order {
+        toolkit.stop.check()?;
+        let found = &skills[at];
+        work.advance()?;
+        if compiled == Compiled::Skipped && is_compiled(&found.at) {
+            continue;
+        }
+        let (Ok(skill), Ok(linter)) = (
+            Skill::read(found.at.clone()),
+            linter_of(&found.at.canonical),
+        ) else {
+            continue;
+        };
+        let own = Own::new(&skill, scope);
+        let done = fix(toolkit, &skill, &linter, &own, found, request);
+        all[at] = Some(match done {
+            Err(error) if scope.is_single => return Err(error),
+            done => done,
+        });
+    }
+    Ok(all)
+}
+
+/// Says in the reports of a run what became of the fixes.
+pub(super) fn add(reports: &mut [SkillReport], fixes: Vec<Option<Result<SkillFixes>>>) {
+    for (report, fixes) in reports.iter_mut().zip(fixes) {
+        match fixes {
+            Some(Ok(fixes)) => report.fixes = Some(fixes),
+            Some(Err(error)) => report.failure = Some(error.to_string()),
+            None => {}
+        }
+    }
+}
+
+fn fix(
+    toolkit: &Toolkit,
+    skill: &Skill,
+    linter: &Linter,
+    own: &Own,
+    found: &Found,
+    request: FixRequest,
+) -> Result<SkillFixes> {
+    let lint = |skill: &Skill| {
+        let mut found = linter.run(skill);
+        for finding in &mut found {
+            finding.fix.take_if(|fix| !own.has_all(fix));
+        }
+        found
+    };
+    if skill.is_compiled() {
+        return Ok(none_of(&linter.run(skill), skill, request));
+    }
+    let Repair {
+        texts,
+        fixed,
+        refused,
+        ..
+    } = repair(skill, &lint, request.least(), &names(skill));
+    let changes: Vec<Change<'_>> = texts
+        .iter()
+        .filter_map(|(path, after)| {
+            let before = &skill.document(path)?.text;
+            Some(Change {
+                path,
+                before,
+                after,
+            })
+        })
+        .collect();
+    let mut diff = String::new();
+    if request.fix {
+        write_all(&skill.tree.root, &changes, Durability::of(&toolkit.context))?;
+    } else {
+        let shown = |path: &RelPath| match found.folder.as_str() {
+            "" | "." => path.to_string(),
+            folder => format!("{folder}/{path}"),
+        };
+        let diffs = changes.iter();
+        diff.extend(diffs.map(|of| unified(&shown(of.path), of.before, of.after)));
+    }
+    Ok(SkillFixes {
+        fixed,
+        files: texts.into_keys().collect(),
+        refused: refused
+            .into_iter()
+            .map(|fix| refused_fix(fix, skill))
+            .collect(),
+        diff,
+    })
+}
+
+/// Refuses all fixes of a compiled skill.
+fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest) -> SkillFixes {
+    let asked = found.iter().filter(|finding| {
+        let fix = finding.fix.as_ref();
+        fix.is_some_and(|fix| fix.safety <= request.least())
+    });
+    let refused = asked.map(|finding| {
+        let finding = finding.clone();
+        let reason = "the skill is compiled: fix its source".to_owned();
+        refused_fix(Refused { finding, reason }, skill)
+    });
+    SkillFixes {
+        fixed: 0,
+        files: Vec::new(),
+        refused: refused.collect(),
+        diff: String::new(),
+    }
+}
+
+fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
+    let Refused { finding, reason } = refused;
+    RefusedFix {
+        rule: finding.rule,
+        file: finding.file.unwrap_or_else(|| main_file(skill)),
+        line: finding.line,
+        message: finding.message,
+        reason,
+    }
+}
+
+/// Returns the name under which a file is edited that has several names in the skill: its own, not that of a link.
+fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
+    let root = &skill.tree.root;
+    // Without links every file has one name.
+    if skill.tree.dirs.is_some() {
+        return BTreeMap::new();
+    }
+    let mut by_place: BTreeMap<PathBuf, Vec<&RelPath>> = BTreeMap::new();
+    for document in skill.documents() {
+        let place = canonical(&document.path.under(root));
+        by_place.entry(place).or_default().push(&document.path);
+    }
+    let mut names = BTreeMap::new();
+    for (place, paths) in by_place {
+        let is_own = |path: &&&RelPath| path.under(root) == place;
+        let Some(own) = paths.iter().find(is_own).or(paths.first()) else {
+            continue;
+        };
+        let others = paths.iter().filter(|path| path != &own);
+        names.extend(others.map(|path| ((*path).clone(), (*own).clone())));
+    }
+    names
+}
+
+/// The files of a skill that are fixed with it.
+struct Own {
+    root: PathBuf,
+    /// The directories in it that are fixed on their own, or never.
+    others: Vec<PathBuf>,
+}
+
+impl Own {
+    fn new(skill: &Skill, scope: &Scope) -> Self {
+        let root = skill.tree.root.clone();
+        let skills = scope.skills.iter().map(|found| &found.at.canonical);
+        let inner = |dir: &&PathBuf| **dir != root && dir.starts_with(&root);
+        let mut others: Vec<PathBuf> = skills.filter(inner).cloned().collect();
+        let folders = skill.documents().flat_map(|doc| {
+            let path = doc.path.under(&root);
+            let above: Vec<PathBuf> = path.ancestors().skip(1).map(Path::to_path_buf).collect();
+            above.into_iter().take_while(|dir| dir.starts_with(&root))
+        });
+        let mut folders: Vec<PathBuf> = folders.collect();
+        folders.sort();
+        folders.dedup();
+        let is_compiled = |dir: &PathBuf| RuntimeDir(dir.clone()).manifest().is_file();
+        others.extend(folders.into_iter().filter(is_compiled));
+        Self { root, others }
+    }
+
+    /// Says whether all files that a fix changes are fixed with the skill.
+    fn has_all(&self, fix: &Fix) -> bool {
+        fix.edits.iter().all(|edit| {
+            let path = edit.file.under(&self.root);
+            !self.others.iter().any(|dir| path.starts_with(dir))
+        })
+    }
+}

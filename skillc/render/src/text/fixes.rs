@@ -1,0 +1,108 @@
+//! What `skc lint` says of fixes: what was or would be fixed, what was refused and why, what could be.
+
+use std::io;
+
+use anstyle::{AnsiColor, Style};
+use skillc_core::Safety;
+use skillc_ops::lint::{LintResponse, SkillFixes, SkillReport};
+
+use crate::Page;
+use crate::ink::{Ink, faint};
+use crate::page::clean;
+use crate::text::lint::{before_files, count, tell_failure};
+
+/// Writes the changes as a diff to standard output, everything about them to standard error.
+pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let ink = Ink::of(page.out_is_styled);
+    for fixes in all(response) {
+        for line in fixes.diff.split_inclusive('\n') {
+            page.out.write_all(painted(line, ink).as_bytes())?;
+        }
+    }
+    for report in &response.skills {
+        tell_failure(report, page)?;
+    }
+    tell_refused(response, page)?;
+    page.err.write_all(result(response).as_bytes())
+}
+
+/// Says on standard error which fixes were not made.
+pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let ink = Ink::of(page.err_is_styled);
+    for report in &response.skills {
+        for line in refused(report, response.is_single) {
+            writeln!(page.err, "{}", ink.paint(faint(), clean(&line)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the line about fixes that ends a run; empty if there is nothing to say.
+pub(crate) fn result(response: &LintResponse) -> String {
+    let more = hint(response);
+    if !response.fixing.is_asked() {
+        return more;
+    }
+    let fixed: usize = all(response).map(|fixes| fixes.fixed).sum();
+    let files: usize = all(response).map(|fixes| fixes.files.len()).sum();
+    let (findings, files) = (count(fixed, "finding"), count(files, "file"));
+    let done = match (response.fixing.diff, fixed) {
+        (true, 0) => "Nothing would be fixed.\n".to_owned(),
+        (false, 0) => "Nothing was fixed.\n".to_owned(),
+        (true, _) => format!("Would fix {findings} in {files}.\n"),
+        (false, _) => format!("Fixed {findings} in {files}.\n"),
+    };
+    done + &more
+}
+
+/// Says what can be fixed by those who ask for it.
+fn hint(response: &LintResponse) -> String {
+    let safe = response.fixable_count(Safety::Safe);
+    let more = response.fixable_count(Safety::Unsafe);
+    let found = |number| count(number, "finding");
+    match (response.fixing.is_asked(), safe, more) {
+        (true, _, more) if more > 0 && !response.fixing.unsafe_fixes => {
+            format!("{} can be fixed with --unsafe-fixes.\n", found(more))
+        }
+        (true, ..) | (false, 0, 0) => String::new(),
+        (false, safe, 0) => format!("{} can be fixed with --fix.\n", found(safe)),
+        (false, 0, more) => format!("{} can be fixed with --fix --unsafe-fixes.\n", found(more)),
+        (false, safe, more) => format!(
+            "{} can be fixed with --fix, {more} more with --unsafe-fixes.\n",
+            found(safe)
+        ),
+    }
+}
+
+fn all(response: &LintResponse) -> impl Iterator<Item = &SkillFixes> {
+    let reports = response.skills.iter();
+    reports.filter_map(|report| report.fixes.as_ref())
+}
+
+/// Returns a line for each fix that was not made: `not fixed: SKL302 at SKILL.md:12: it would bring …`.
+fn refused(report: &SkillReport, is_single: bool) -> impl Iterator<Item = String> {
+    let folder = if is_single {
+        String::new()
+    } else {
+        before_files(report)
+    };
+    let refused = report.fixes.iter().flat_map(|fixes| &fixes.refused);
+    refused.map(move |fix| {
+        let (rule, file, line, reason) = (&fix.rule, &fix.file, fix.line, &fix.reason);
+        format!("not fixed: {rule} at {folder}{file}:{line}: {reason}")
+    })
+}
+
+/// Returns a line of a diff, in which nothing drives a terminal.
+fn painted(line: &str, ink: Ink) -> String {
+    let text = line.trim_end_matches(['\n', '\r']);
+    let end = &line[text.len()..];
+    let style = match text.as_bytes() {
+        [b'-', ..] => AnsiColor::Red.on_default(),
+        [b'+', ..] => AnsiColor::Green.on_default(),
+        [b'@', ..] => AnsiColor::Cyan.on_default(),
+        _ => Style::new(),
+    };
+    let parts: Vec<_> = text.split('\t').map(clean).collect();
+    ink.paint(style, parts.join("\t")) + end
+}
