@@ -1,8 +1,10 @@
 //! SKL201 skill-size.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{
+    Document, Findings, OptionKind, Rule, RuleMeta, RuleOption, Skill, Span, declare_rule,
+};
 
-/// The most lines that `SKILL.md` may have, its frontmatter included.
+/// The most lines that `SKILL.md` may have, its frontmatter included, unless configured otherwise.
 const MAX_LINES: usize = 500;
 
 declare_rule! {
@@ -43,13 +45,22 @@ impl Rule for SkillSize {
         Self::META
     }
 
+    fn options(&self) -> &'static [RuleOption] {
+        &[RuleOption {
+            name: "max-lines",
+            kind: OptionKind::Number,
+            about: "The most lines that are not reported; 500 unless given",
+        }]
+    }
+
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         let count = doc.lines.count();
-        if count > MAX_LINES {
-            let first_beyond = doc.lines.range(MAX_LINES + 1, MAX_LINES + 2);
+        let most = out.options().number("max-lines").unwrap_or(MAX_LINES);
+        if count > most {
+            let first_beyond = doc.lines.range(most + 1, most + 2);
             out.at(
                 Span::new(first_beyond.start, first_beyond.end),
-                too_long(count),
+                too_long(count, most),
             )
             .help(
                 "move what only some tasks need to files in 'references/' and link them from here",
@@ -58,6 +69,6 @@ impl Rule for SkillSize {
     }
 }
 
-fn too_long(count: usize) -> String {
-    format!("file has {count} lines; expected at most {MAX_LINES}")
+fn too_long(count: usize, most: usize) -> String {
+    format!("file has {count} lines; expected at most {most}")
 }

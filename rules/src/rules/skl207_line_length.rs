@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{
+    Document, Findings, OptionKind, Rule, RuleMeta, RuleOption, Skill, Span, declare_rule,
+};
 
-/// The most characters of a line.
+/// The most characters of a line, unless configured otherwise.
 const MAX_CHARS: usize = 120;
 
 declare_rule! {
@@ -44,7 +46,16 @@ impl Rule for LineLength {
         Self::META
     }
 
+    fn options(&self) -> &'static [RuleOption] {
+        &[RuleOption {
+            name: "max-characters",
+            kind: OptionKind::Number,
+            about: "The longest line that is not reported, in characters; 120 unless given",
+        }]
+    }
+
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let most = out.options().number("max-characters").unwrap_or(MAX_CHARS);
         let wide = lines_that_may_be_wide(doc);
         let whole = unbreakable(doc);
         for line in (1..=doc.lines.count()).filter(|line| !wide[*line]) {
@@ -52,20 +63,20 @@ impl Rule for LineLength {
             // A byte order mark is no character of the first line.
             let start = range.start.max(doc.body_start);
             let text = doc.text[start..range.end].trim_end();
-            let Some(beyond) = offset_of_char(text, MAX_CHARS) else {
+            let Some(beyond) = offset_of_char(text, most) else {
                 continue;
             };
             let place = Span::new(start, start + text.len());
-            if breakable_chars(doc, place, &whole) > MAX_CHARS {
+            if breakable_chars(doc, place, &whole, most) > most {
                 let beyond = Span::new(start + beyond, place.end);
-                out.at(beyond, too_long(text.chars().count()));
+                out.at(beyond, too_long(text.chars().count(), most));
             }
         }
     }
 }
 
-fn too_long(count: usize) -> String {
-    format!("line of {count} characters; expected at most {MAX_CHARS}")
+fn too_long(count: usize, most: usize) -> String {
+    format!("line of {count} characters; expected at most {most}")
 }
 
 /// Returns, by line, whether it is frontmatter, code, a table or a heading.
@@ -101,13 +112,13 @@ fn unbreakable(doc: &Document) -> Vec<Span> {
 }
 
 /// Counts the characters of a line without the pieces that would be too long on a line of their own.
-fn breakable_chars(doc: &Document, line: Span, whole: &[Span]) -> usize {
+fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> usize {
     let text = &doc.text[line.start..line.end];
     let marker = text.len() - without_marker(text).len();
     let margin = text[..marker].chars().count();
     let pieces = pieces(text, line, marker, whole);
     let lengths = pieces.into_iter().map(|piece| text[piece].chars().count());
-    let too_long: usize = lengths.filter(|length| margin + length > MAX_CHARS).sum();
+    let too_long: usize = lengths.filter(|length| margin + length > most).sum();
     text.chars().count() - too_long
 }
 

@@ -1,7 +1,9 @@
 //! SKL401 no-orphans.
 
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Findings, Follow, RelPath, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{
+    Findings, Follow, OptionKind, RelPath, Rule, RuleMeta, RuleOption, Skill, declare_rule,
+};
 
 declare_rule! {
     /// Reports a Markdown file that nothing leads to.
@@ -58,11 +60,23 @@ impl Rule for NoOrphans {
         Self::META
     }
 
+    fn options(&self) -> &'static [RuleOption] {
+        &[RuleOption {
+            name: "mentions",
+            kind: OptionKind::Flag,
+            about: "Whether a file that is only named, not linked to, counts as found; true unless given",
+        }]
+    }
+
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
         // Without a `SKILL.md` that can be read nothing is reachable, and the file is not to blame.
         if skill.main().is_none() {
             return;
         }
+        let follow = match out.options().flag("mentions") {
+            Some(false) => Follow::Links,
+            _ => Follow::All,
+        };
         let is_exempt = |path: &RelPath| {
             EXEMPT
                 .iter()
@@ -70,7 +84,7 @@ impl Rule for NoOrphans {
         };
         let paths = skill.tree.markdown().map(|entry| &entry.path);
         let orphans: Vec<&RelPath> = paths
-            .filter(|path| !is_exempt(path) && !skill.references().is_reachable(path, Follow::All))
+            .filter(|path| !is_exempt(path) && !skill.references().is_reachable(path, follow))
             .collect();
         // Deviation: C-REGISTRY reports each. Hundreds of a kind hide what else there is.
         for of_directory in orphans.chunk_by(|a, b| top_directory(a) == top_directory(b)) {

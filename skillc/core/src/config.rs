@@ -14,7 +14,7 @@ use toml::{Table, Value};
 use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice, Warning};
-use crate::layout::{Scope, Store};
+use crate::layout::{Scope, Store, canonical};
 use crate::resolve::stores;
 use crate::time::Timestamp;
 
@@ -81,6 +81,19 @@ pub struct Config {
     pub targets: BTreeMap<String, PathBuf>,
     /// `[audit]`.
     pub audit: Audit,
+    /// The files with a `[lint]`, which counts for more in a later one.
+    pub lint: Vec<LintText>,
+}
+
+/// A configuration file with a `[lint]`, to be read by those who know the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintText {
+    /// The file.
+    pub path: PathBuf,
+    /// The directory that its paths are below.
+    pub root: PathBuf,
+    /// What it holds.
+    pub text: String,
 }
 
 /// What one file says; `None` where it is silent.
@@ -90,6 +103,7 @@ struct Layer {
     targets: BTreeMap<String, PathBuf>,
     audit_enabled: Option<bool>,
     retention_days: Option<u32>,
+    has_lint: bool,
 }
 
 /// The configuration files as they are. Equal ones mean the same.
@@ -124,6 +138,15 @@ impl ConfigFile {
         let text = read_text(&store.config()).transpose();
         Self { store, text }
     }
+
+    fn lint_text(&self, layer: &Layer) -> Option<LintText> {
+        let text = self.text.as_ref()?.as_ref().ok()?;
+        layer.has_lint.then(|| LintText {
+            path: self.store.config(),
+            root: canonical(&self.store.root),
+            text: text.clone(),
+        })
+    }
 }
 
 impl Config {
@@ -146,6 +169,14 @@ impl Config {
             .unwrap_or_default();
         let variable = tokenizer_variable(context, &mut notices);
 
+        let mut lint = Vec::new();
+        lint.extend(files.global.lint_text(&global));
+        lint.extend(
+            files
+                .project
+                .as_ref()
+                .and_then(|file| file.lint_text(&project)),
+        );
         let mut targets = global.targets;
         targets.extend(project.targets);
         let tokenizer = variable
@@ -167,6 +198,7 @@ impl Config {
             tokenizer,
             targets,
             audit,
+            lint,
         };
         (config, notices)
     }
@@ -255,7 +287,8 @@ impl Reader<'_> {
         let mut layer = Layer::default();
         for (key, value) in table {
             match (key.as_str(), value) {
-                ("version" | "lint", _) => {}
+                ("version", _) => {}
+                ("lint", _) => layer.has_lint = true,
                 ("search", Value::Table(search)) => self.search(search, &mut layer),
                 ("targets", Value::Table(targets)) => self.targets(targets, &mut layer),
                 ("audit", Value::Table(audit)) => self.audit(audit, &mut layer),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::lint::choice::nearest;
 use skillc_core::lint::measured::Measurement;
-use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, Severity};
+use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, RuleOption, Severity};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -35,8 +35,22 @@ pub struct ExplainResponse {
     /// How often its findings were right, where people have judged some
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
+    /// What can be set of it, besides its level
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<ExplainedOption>,
     /// What it reports, why, and what to write instead, in Markdown
     pub page: String,
+}
+
+/// An option of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExplainedOption {
+    /// Its key in a configuration file
+    pub name: String,
+    /// What it takes
+    pub takes: String,
+    /// What it does, and what it is unless given
+    pub about: String,
 }
 
 /// Findings of a rule in real skills that people have judged.
@@ -72,7 +86,8 @@ impl Operation for Explain {
     fn run(toolkit: &Toolkit, request: ExplainRequest, _: &mut Notes) -> Result<ExplainResponse> {
         let asked = request.rule.trim();
         let rule = toolkit.plugins.rule(asked);
-        let meta = rule.ok_or_else(|| unknown(&toolkit.plugins, asked))?.meta();
+        let rule = rule.ok_or_else(|| unknown(&toolkit.plugins, asked))?;
+        let meta = rule.meta();
         Ok(ExplainResponse {
             code: meta.code.to_string(),
             name: meta.name.to_string(),
@@ -80,8 +95,17 @@ impl Operation for Explain {
             default: meta.activation == Activation::Default,
             since: meta.since.to_string(),
             precision: toolkit.plugins.measurement(&meta.code).map(precision),
+            options: rule.options().iter().map(explained).collect(),
             page: meta.page(),
         })
+    }
+}
+
+fn explained(option: &RuleOption) -> ExplainedOption {
+    ExplainedOption {
+        name: option.name.to_owned(),
+        takes: option.kind.expected(),
+        about: option.about.to_owned(),
     }
 }
 

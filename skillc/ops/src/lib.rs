@@ -20,6 +20,7 @@ pub mod outline;
 mod pool;
 pub mod progress;
 pub mod rules;
+pub mod schema;
 pub mod search;
 pub mod setup;
 pub mod show;

@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Activation, Choice, Result, RuleMeta, Severity};
+use skillc_core::{Activation, Choice, Result, Rule, RuleMeta, Severity};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -66,7 +66,7 @@ impl Operation for Rules {
     type Response = RulesResponse;
 
     fn run(toolkit: &Toolkit, request: RulesRequest, _: &mut Notes) -> Result<RulesResponse> {
-        let rules = if request.select.is_empty() {
+        let rules: Vec<&dyn Rule> = if request.select.is_empty() {
             toolkit.plugins.rules().collect()
         } else {
             let select = request.select;
@@ -74,7 +74,8 @@ impl Operation for Rules {
                 select,
                 ..Choice::default()
             };
-            choice.rules(&toolkit.plugins)?
+            let chosen = choice.rules(&toolkit.plugins, |_| None)?;
+            chosen.into_iter().map(|(rule, _)| rule).collect()
         };
         let rules = rules.into_iter().map(|rule| listed(rule.meta()));
         Ok(RulesResponse {

@@ -10,6 +10,7 @@ use skillc_ops::open::Open;
 use skillc_ops::operation::Operation;
 use skillc_ops::outline::Outline;
 use skillc_ops::rules::Rules;
+use skillc_ops::schema::Schema;
 use skillc_ops::search::Search;
 use skillc_ops::setup::status::McpStatus;
 use skillc_ops::setup::{McpInstall, McpUninstall};
@@ -34,6 +35,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Lint>();
     visitor.visit::<Explain>();
     visitor.visit::<Rules>();
+    visitor.visit::<Schema>();
     visitor.visit::<Build>();
     visitor.visit::<List>();
     visitor.visit::<Outline>();

@@ -3,6 +3,7 @@
 mod support;
 
 mod compiled;
+mod config;
 mod explain;
 mod failures;
 mod formats;

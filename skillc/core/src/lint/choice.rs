@@ -2,11 +2,13 @@
 //!
 //! A selector is a rule's code or name, a family, the beginning of a code, or `ALL`. The more exact one wins; between
 //! equally exact ones `ignore` does. A rule that is off by default is switched on by its own code or name, or by `ALL`: who
-//! selects a family wants what that family does every day. Configuration files will use the same three lists.
+//! selects a family wants what that family does every day.
 //!
 //! Source: RULINGS R3.
 
 use crate::error::{Error, Result};
+use crate::lint::config::Level;
+use crate::lint::diagnostic::Severity;
 use crate::lint::rule::{Activation, Rule, RuleMeta};
 use crate::near;
 use crate::plugin::PluginRegistry;
@@ -15,7 +17,7 @@ use crate::plugin::PluginRegistry;
 const ALL: &str = "ALL";
 
 /// Families that have a meaning even where no rule of theirs is linked.
-const FAMILIES: [&str; 6] = ["SKL", "AGS", "CLT", "SEC", "TXT", "CFG"];
+pub(crate) const FAMILIES: [&str; 6] = ["SKL", "AGS", "CLT", "SEC", "TXT", "CFG"];
 
 /// The rules that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,75 +31,109 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns the chosen rules by code.
+    /// Returns the chosen rules by code, and how much the findings of each matter.
+    ///
+    /// `level`: what the configuration says of a rule; the choice counts for more.
     ///
     /// # Errors
     /// E100 naming a selector that stands for no rule.
-    pub fn rules(&self, plugins: &PluginRegistry) -> Result<Vec<&'static dyn Rule>> {
-        let rules: Vec<&'static dyn Rule> = plugins.rules().collect();
+    pub fn rules(
+        &self,
+        plugins: &PluginRegistry,
+        level: impl Fn(&RuleMeta) -> Option<Level>,
+    ) -> Result<Vec<(&'static dyn Rule, Severity)>> {
         for selector in [&self.select, &self.ignore, &self.extend_select]
             .into_iter()
             .flatten()
         {
-            check(selector, &rules)?;
+            check(selector, plugins).map_err(|hint| Error::InvalidOption {
+                message: format!("no rule is called '{}'", selector.trim()),
+                hint: Some(hint.into()),
+            })?;
         }
-        Ok(rules
-            .into_iter()
-            .filter(|rule| self.takes(rule.meta()))
-            .collect())
-    }
-
-    fn takes(&self, meta: &RuleMeta) -> bool {
-        let wanted = exactness(&self.select, meta).max(exactness(&self.extend_select, meta));
-        let is_enough = |exactness: &usize| {
-            let is_family = *exactness > 0 && *exactness < meta.code.len();
-            meta.activation == Activation::Default || !is_family
+        let chosen = |rule: &'static dyn Rule| {
+            let severity = self.severity(rule.meta(), level(rule.meta()))?;
+            Some((rule, severity))
         };
-        let wanted = wanted.filter(is_enough);
-        let refused = exactness(&self.ignore, meta);
-        let by_default = self.select.is_empty() && meta.activation == Activation::Default;
-        match (wanted, refused) {
+        Ok(plugins.rules().filter_map(chosen).collect())
+    }
+
+    /// Returns how much the findings of a rule matter; `None` if it does not run.
+    fn severity(&self, meta: &RuleMeta, level: Option<Level>) -> Option<Severity> {
+        let most = |selectors: &[String]| {
+            let all = selectors.iter();
+            all.filter_map(|selector| precision(selector, meta)).max()
+        };
+        let wanted = most(&self.select).max(most(&self.extend_select));
+        let wanted = wanted.filter(|precision| precision.switches_on(meta));
+        let refused = most(&self.ignore);
+        let is_on = match (wanted, refused) {
             (Some(wanted), refused) => Some(wanted) > refused,
-            (None, refused) => by_default && refused.is_none(),
-        }
+            (None, Some(_)) => false,
+            (None, None) if !self.select.is_empty() => false,
+            (None, None) => match level {
+                Some(level) => level != Level::Off,
+                None => meta.activation == Activation::Default,
+            },
+        };
+        let severity = match level {
+            Some(Level::On(severity)) => severity,
+            Some(Level::Off) | None => meta.severity,
+        };
+        is_on.then_some(severity)
     }
 }
 
-/// Returns how exactly the best of some selectors names a rule: the number of characters of its code that it gives.
-fn exactness(selectors: &[String], meta: &RuleMeta) -> Option<usize> {
-    let exactness = |selector: &String| {
-        let selector = selector.trim();
-        if selector.eq_ignore_ascii_case(&meta.name) {
-            return Some(meta.code.len());
-        }
-        let start = selector.to_ascii_uppercase();
-        if start == ALL {
-            return Some(0);
-        }
-        let family = meta.code.trim_end_matches(|c: char| c.is_ascii_digit());
-        (start.len() >= family.len() && meta.code.starts_with(&start)).then_some(start.len())
-    };
-    selectors.iter().filter_map(exactness).max()
+/// How exactly a selector names a rule: the number of characters of its code that it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Precision(usize);
+
+impl Precision {
+    /// That of a rule's own code or name.
+    pub(crate) fn of_rule(meta: &RuleMeta) -> Self {
+        Self(meta.code.len())
+    }
+
+    /// Says whether the selector is enough for the rule to run: for one that is off by default a family is not.
+    pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
+        let is_family = self.0 > 0 && self < Self::of_rule(meta);
+        meta.activation == Activation::Default || !is_family
+    }
 }
 
-fn check(selector: &str, rules: &[&'static dyn Rule]) -> Result<()> {
+/// Returns how exactly a selector names a rule; `None` if it does not.
+pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     let selector = selector.trim();
-    let is_known = FAMILIES
-        .iter()
-        .any(|family| family.eq_ignore_ascii_case(selector))
-        || rules
-            .iter()
-            .any(|rule| exactness(&[selector.to_owned()], rule.meta()).is_some());
+    if selector.eq_ignore_ascii_case(&meta.name) {
+        return Some(Precision::of_rule(meta));
+    }
+    let start = selector.to_ascii_uppercase();
+    if start == ALL {
+        return Some(Precision(0));
+    }
+    let family = meta.code.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_meant = start.len() >= family.len() && meta.code.starts_with(&start);
+    is_meant.then_some(Precision(start.len()))
+}
+
+/// Makes sure that a selector stands for something.
+///
+/// # Errors
+/// What may have been meant.
+pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), String> {
+    let selector = selector.trim();
+    let mut families = FAMILIES.iter();
+    let is_known = families.any(|family| family.eq_ignore_ascii_case(selector))
+        || plugins
+            .rules()
+            .any(|rule| precision(selector, rule.meta()).is_some());
     if is_known {
         return Ok(());
     }
-    let hint = match nearest(selector, rules) {
+    let rules: Vec<&'static dyn Rule> = plugins.rules().collect();
+    Err(match nearest(selector, &rules) {
         Some(near) => format!("Did you mean '{near}'? 'skc rules' lists all rules."),
         None => "Give a code (SKL205), a name (heading-hierarchy), a family (SKL, SKL2) or ALL; 'skc rules' lists all rules.".to_owned(),
-    };
-    Err(Error::InvalidOption {
-        message: format!("no rule is called '{selector}'"),
-        hint: Some(hint.into()),
     })
 }
 
@@ -157,10 +193,10 @@ mod tests {
             ignore: list(ignore),
             extend_select: list(extend),
         };
-        let rules = choice.rules(&plugins()).unwrap();
+        let rules = choice.rules(&plugins(), |_| None).unwrap();
         let codes = rules
             .iter()
-            .map(|rule| rule.meta().code.trim_start_matches("TXT"));
+            .map(|(rule, _)| rule.meta().code.trim_start_matches("TXT"));
         codes.collect::<Vec<_>>().join(" ")
     }
 
@@ -210,7 +246,7 @@ mod tests {
                 ignore: vec![selector.to_owned()],
                 ..Choice::default()
             };
-            let error = choice.rules(&plugins()).err().unwrap();
+            let error = choice.rules(&plugins(), |_| None).err().unwrap();
             assert_eq!(
                 error.to_string(),
                 format!("error[E100]: invalid option: 'no rule is called '{selector}''")

@@ -5,36 +5,45 @@
 //! Source: RFC-0008 C-DIAGNOSTICS.
 
 pub mod choice;
+pub mod config;
 pub mod diagnostic;
 pub mod fix;
 pub mod measured;
+pub mod plan;
 pub mod repair;
 pub mod rule;
 pub mod settings;
 
 use rayon::prelude::*;
 
+use crate::clients::Clients;
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
 use crate::source::document::Document;
 use crate::source::lines::Cursor;
 
 use choice::Choice;
-use diagnostic::Diagnostic;
+use diagnostic::{Diagnostic, Severity};
+use plan::{Plan, Planned};
 use rule::{Findings, Rule};
 use settings::Settings;
 
 /// From how many documents on they are checked side by side.
 const PARALLEL: usize = 16;
 
-/// The rules of a run.
+/// Runs the rules of a plan.
 pub struct Linter {
-    rules: Vec<&'static dyn Rule>,
-    settings: Settings,
+    plan: Plan,
+}
+
+impl From<Plan> for Linter {
+    fn from(plan: Plan) -> Self {
+        Self { plan }
+    }
 }
 
 impl Linter {
-    /// Picks the rules of a run.
+    /// Picks the rules of a run without configuration.
     ///
     /// # Errors
     /// E100 naming a selector that stands for no rule.
@@ -43,15 +52,15 @@ impl Linter {
         choice: &Choice,
         settings: Settings,
     ) -> crate::Result<Self> {
-        Ok(Self {
-            rules: choice.rules(plugins)?,
-            settings,
-        })
+        let mut plan = Plan::new(plugins, &Clients::builtin(), choice, &[], &[])?;
+        plan.settings = settings;
+        Ok(Self { plan })
     }
 
-    /// Returns the rules by code.
-    pub fn rules(&self) -> impl Iterator<Item = &'static dyn Rule> {
-        self.rules.iter().copied()
+    /// Returns the rules by code, and how much the findings of each matter; `None` where that depends on the file.
+    pub fn rules(&self) -> impl Iterator<Item = (&'static dyn Rule, Option<Severity>)> {
+        let rules = self.plan.rules.iter();
+        rules.map(|planned| (planned.rule, planned.severity))
     }
 
     /// Runs the rules over a skill.
@@ -73,10 +82,11 @@ impl Linter {
                 .flat_map_iter(|document| self.check(document, skill))
                 .collect()
         };
-        for rule in &self.rules {
-            let mut out = Findings::new(rule.meta(), &self.settings, None, &mut found);
+        for Planned { rule, .. } in &self.plan.rules {
+            let mut out = Findings::new(rule.meta(), &self.plan.settings, None, &mut found);
             rule.check_skill(skill, &mut out);
         }
+        self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
         sort(&mut found, skill, true);
@@ -87,8 +97,9 @@ impl Linter {
     /// Runs the rules over one document.
     fn check(&self, document: &Document, skill: &Skill) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for rule in &self.rules {
-            let mut out = Findings::new(rule.meta(), &self.settings, Some(document), &mut found);
+        for Planned { rule, .. } in &self.plan.rules {
+            let mut out =
+                Findings::new(rule.meta(), &self.plan.settings, Some(document), &mut found);
             if skill.is_main(document) {
                 rule.check_main(document, skill, &mut out);
             }

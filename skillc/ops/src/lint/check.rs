@@ -7,8 +7,9 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
 use skillc_core::source::MAX_PARSED_BYTES;
-use skillc_core::{Error, Linter, Result, Skill, SourceTree, Warning};
+use skillc_core::{Error, Result, Skill, SourceTree, Warning};
 
+use super::config::Linters;
 use super::nested::drop_repeated;
 use super::report::SkillReport;
 use super::scope::{Found, Scope};
@@ -30,7 +31,7 @@ pub(super) enum Compiled {
 /// Why the one skill of a single run could not be read; in any other run that is its report.
 pub(super) fn reports(
     toolkit: &Toolkit,
-    linter: &Linter,
+    linters: &Linters<'_>,
     scope: &Scope,
     compiled: Compiled,
     notes: &mut Notes,
@@ -45,7 +46,7 @@ pub(super) fn reports(
             return (Err(stopped), None);
         }
         let before = if scope.is_single { "." } else { &found.folder };
-        let report = check(linter, found, before, compiled, &mut own);
+        let report = check(linters, found, before, compiled, &mut own);
         let report = work.advance().and(report);
         // Most skills have nothing to say beside their report, and there may be many.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
@@ -80,7 +81,7 @@ pub(super) fn reports(
 ///
 /// `before`: the directory that messages write before a file of the skill; `.` for none.
 fn check(
-    linter: &Linter,
+    linters: &Linters<'_>,
     found: &Found,
     before: &str,
     compiled: Compiled,
@@ -116,6 +117,7 @@ fn check(
             )));
         }
     }
+    let linter = linters.of(&at.canonical)?;
     Ok(SkillReport::of(&skill, linter.run(&skill)))
 }
 

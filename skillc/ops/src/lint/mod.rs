@@ -3,6 +3,7 @@
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-ALL, D-LINT-JSON, D-LINT-TEXT, D-INFO-STREAM.
 
 mod check;
+mod config;
 mod excerpt;
 mod fixing;
 mod nested;
@@ -12,14 +13,14 @@ mod scope;
 mod walk;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
-use skillc_core::{Choice, Linter, Result, Settings};
+use skillc_core::{Choice, Result};
 
 use self::check::{Compiled, reports};
+use self::config::Linters;
 use self::scope::Scope;
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
@@ -59,6 +60,13 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub extend_select: Vec<String>,
+    /// Also say what these clients do with the skills: ids such as codex, separated by commas
+    #[cfg_attr(
+        feature = "clap",
+        arg(long = "for", value_name = "CLIENTS", value_delimiter = ',')
+    )]
+    #[serde(default, rename = "for")]
+    pub for_clients: Vec<String>,
     /// Lint a compiled skill too
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
@@ -90,6 +98,10 @@ impl Operation for Lint {
             does: "every skill below, links only",
         },
         Example {
+            command: "skc lint my-skill --for claude-code,codex",
+            does: "what these clients make of it, too",
+        },
+        Example {
             command: "skc lint my-skill --fix",
             does: "mend what can be mended safely",
         },
@@ -118,7 +130,7 @@ impl Operation for Lint {
             ignore: request.ignore,
             extend_select: request.extend_select,
         };
-        let linter = Arc::new(Linter::new(&toolkit.plugins, &choice, Settings::default())?);
+        let linters = Linters::new(toolkit, choice, request.for_clients)?;
         let scope = Scope::find(toolkit, &request.skill, notes)?;
         if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
             notes.found(&only.at);
@@ -128,15 +140,12 @@ impl Operation for Lint {
         } else {
             Compiled::Skipped
         };
-        let linter_of = |_: &Path| Ok(Arc::clone(&linter));
+        let linter_of = |dir: &Path| linters.of(dir);
         let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
-        let mut skills = reports(toolkit, &linter, &scope, compiled, notes)?;
+        let mut skills = reports(toolkit, &linters, &scope, compiled, notes)?;
         fixing::add(&mut skills, fixes);
         Ok(LintResponse {
-            rules: linter
-                .rules()
-                .map(|rule| RuleInfo::of(rule.meta()))
-                .collect(),
+            rules: linters.rules(),
             is_single: scope.is_single,
             fixing: request.fixing,
             skills,

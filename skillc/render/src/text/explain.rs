@@ -21,6 +21,10 @@ impl Render for ExplainResponse {
         if let Some(precision) = self.precision.filter(|precision| precision.judged > 0) {
             page.line(judged(precision))?;
         }
+        for option in &self.options {
+            let takes = format!(" = {}: {}", option.takes, option.about);
+            page.parts(&[page.plain("option "), page.strong(&option.name), page.plain(takes)])?;
+        }
         page.line("")?;
         self.page.lines().try_for_each(|line| page.line(line))
     }

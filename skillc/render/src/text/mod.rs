@@ -10,6 +10,7 @@ mod list;
 mod open;
 mod outline;
 mod rules;
+mod schema;
 mod search;
 mod setup;
 mod show;

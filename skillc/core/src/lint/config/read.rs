@@ -1,0 +1,323 @@
+//! Reads the files.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use toml::de::{DeTable, DeValue};
+
+use super::toml_text::{At, TomlText};
+use super::{Layer, Level, Override, RuleSetting, RuleSettings};
+use crate::clients::Clients;
+use crate::error::{Error, Result};
+use crate::lint::choice;
+use crate::near::nearest;
+use crate::path::Pattern;
+use crate::plugin::PluginRegistry;
+
+/// The keys of a file.
+pub(super) const KEYS: [&str; 4] = ["extends", "clients", "rules", "overrides"];
+
+/// The keys of an override.
+pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
+
+/// How many files may extend each other in a row.
+const MAX_EXTENDS: usize = 8;
+
+/// The largest file that is read. Source: RULINGS R20.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Where in a file the settings of lint are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section<'a> {
+    /// The whole file; its paths are below its directory.
+    File,
+    /// `[lint]`; its paths are below this directory. Other keys are somebody else's.
+    Lint(&'a Path),
+}
+
+/// Reads configuration files, with what they may name.
+#[derive(Clone, Copy)]
+pub struct LintFiles<'a> {
+    /// The rules.
+    pub plugins: &'a PluginRegistry,
+    /// The clients.
+    pub clients: &'a Clients,
+}
+
+impl LintFiles<'_> {
+    /// Reads a file and those that it extends.
+    ///
+    /// Returns: a layer for each, the file's own last; `None` if there is no file.
+    ///
+    /// # Errors
+    /// E100 with the place and what may have been meant.
+    pub fn read(self, path: &Path) -> Result<Option<Vec<Layer>>> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        self.layers_of(path, &[]).map(Some)
+    }
+
+    /// Reads a text and the files that it extends.
+    ///
+    /// Returns: as [`read`](Self::read).
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn parse(self, path: &Path, text: &str, section: Section<'_>) -> Result<Vec<Layer>> {
+        self.parse_within(path, text, section, &[])
+    }
+
+    fn layers_of(self, path: &Path, within: &[PathBuf]) -> Result<Vec<Layer>> {
+        let text = read_text(path)
+            .map_err(|reason| Error::invalid_option(format!("{}: {reason}", path.display())))?;
+        self.parse_within(path, &text, Section::File, within)
+    }
+
+    /// `within`: the files that led here.
+    fn parse_within(
+        self,
+        path: &Path,
+        text: &str,
+        section: Section<'_>,
+        within: &[PathBuf],
+    ) -> Result<Vec<Layer>> {
+        let file = TomlText { path, text };
+        let table = file.parse()?;
+        let table = match section {
+            Section::File => &table,
+            Section::Lint(_) => match table.get("lint") {
+                Some(lint) => table_of(file, "lint", lint)?,
+                None => return Ok(Vec::new()),
+            },
+        };
+        let mut layers = match table.get("extends") {
+            Some(extends) => self.extended(file, extends, within)?,
+            None => Vec::new(),
+        };
+        let base = match section {
+            Section::File => path.parent().unwrap_or(path),
+            Section::Lint(base) => base,
+        };
+        layers.push(self.layer(file, table, base)?);
+        Ok(layers)
+    }
+
+    fn extended(
+        self,
+        file: TomlText<'_>,
+        value: &At<'_>,
+        within: &[PathBuf],
+    ) -> Result<Vec<Layer>> {
+        let within = [within, &[file.path.to_path_buf()]].concat();
+        let mut layers = Vec::new();
+        for (name, at) in file.texts("extends", value)? {
+            let path = file.path.parent().unwrap_or(file.path).join(name);
+            let fault = |what: &str| file.fault(&at, format_args!("'{name}' {what}"), None);
+            if !path.is_file() {
+                return Err(fault("is no file"));
+            }
+            let is_same = |other: &PathBuf| other.canonicalize().ok() == path.canonicalize().ok();
+            if within.iter().any(is_same) {
+                return Err(fault("extends itself"));
+            }
+            if within.len() >= MAX_EXTENDS {
+                return Err(fault(
+                    "is one file too many: 8 may extend each other in a row",
+                ));
+            }
+            layers.extend(self.layers_of(&path, &within)?);
+        }
+        Ok(layers)
+    }
+
+    fn layer(self, file: TomlText<'_>, table: &DeTable<'_>, base: &Path) -> Result<Layer> {
+        let mut layer = Layer {
+            clients: None,
+            rules: RuleSettings::default(),
+            overrides: Vec::new(),
+        };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "extends" => {}
+                "clients" => layer.clients = Some(self.clients(file, value)?),
+                "rules" => layer.rules = self.rules(file, value)?,
+                "overrides" => layer.overrides = self.overrides(file, value, base)?,
+                other => return Err(file.unknown_key(&key.span(), other, &KEYS)),
+            }
+        }
+        Ok(layer)
+    }
+
+    fn clients(self, file: TomlText<'_>, value: &At<'_>) -> Result<Vec<String>> {
+        let named = file.texts("clients", value)?.into_iter();
+        let named = named.map(|(name, at)| match self.clients.client(name) {
+            Ok(client) => Ok(client.id.clone()),
+            Err(error) => Err(file.fault(
+                &at,
+                format_args!("unknown client '{name}'"),
+                error.details(),
+            )),
+        });
+        named.collect()
+    }
+
+    fn overrides(self, file: TomlText<'_>, value: &At<'_>, base: &Path) -> Result<Vec<Override>> {
+        let expected = || file.expected(value, "overrides", "[[overrides]] with paths and rules");
+        let list = value.get_ref().as_array().ok_or_else(expected)?;
+        list.iter()
+            .map(|item| self.one_override(file, item, base))
+            .collect()
+    }
+
+    fn one_override(self, file: TomlText<'_>, item: &At<'_>, base: &Path) -> Result<Override> {
+        let table = table_of(file, "overrides", item)?;
+        for key in table.keys() {
+            if !OVERRIDE_KEYS.contains(&key.get_ref().as_ref()) {
+                return Err(file.unknown_key(&key.span(), key.get_ref(), &OVERRIDE_KEYS));
+            }
+        }
+        let missing = |key: &str| {
+            file.fault(
+                &item.span(),
+                format_args!("an override has no '{key}'"),
+                None,
+            )
+        };
+        let paths = table.get("paths").ok_or_else(|| missing("paths"))?;
+        let rules = table.get("rules").ok_or_else(|| missing("rules"))?;
+        let pattern = |(glob, at): (&str, Range<usize>)| {
+            Pattern::parse(glob)
+                .map_err(|_| file.fault(&at, format_args!("'{glob}' is no glob"), None))
+        };
+        let paths = file.texts("paths", paths)?.into_iter().map(pattern);
+        let settings = self.rules(file, rules)?;
+        if settings.0.iter().any(|setting| !setting.options.is_empty()) {
+            let what = "an override sets levels, not options";
+            return Err(file.fault(&rules.span(), what, None));
+        }
+        Ok(Override {
+            base: base.to_path_buf(),
+            paths: paths.collect::<Result<_>>()?,
+            rules: settings,
+        })
+    }
+
+    fn rules(self, file: TomlText<'_>, value: &At<'_>) -> Result<RuleSettings> {
+        let mut settings = Vec::new();
+        for (key, value) in table_of(file, "rules", value)? {
+            let selector = key.get_ref().as_ref();
+            if let Err(hint) = choice::check(selector, self.plugins) {
+                let what = format!("no rule is called '{selector}'");
+                return Err(file.fault(&key.span(), what, Some(hint)));
+            }
+            settings.push(self.rule(file, selector, value)?);
+        }
+        Ok(RuleSettings(settings))
+    }
+
+    /// Reads what is said of one selector: a level, or a table with `level` and options.
+    fn rule(self, file: TomlText<'_>, selector: &str, value: &At<'_>) -> Result<RuleSetting> {
+        let mut setting = RuleSetting {
+            selector: selector.to_owned(),
+            level: None,
+            options: BTreeMap::new(),
+        };
+        let table = match value.get_ref() {
+            DeValue::Table(table) => table,
+            DeValue::String(_) => {
+                setting.level = Some(level(file, selector, value)?);
+                return Ok(setting);
+            }
+            _ => {
+                let expected = "\"off\", \"warning\", \"error\" or a table of options";
+                return Err(file.expected(value, selector, expected));
+            }
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            if name == "level" {
+                setting.level = Some(level(file, "level", value)?);
+                continue;
+            }
+            let known = self
+                .plugins
+                .rule(selector)
+                .map_or(&[][..], |rule| rule.options());
+            let Some(option) = known.iter().find(|option| option.name == name) else {
+                let names: Vec<&str> = known.iter().map(|option| option.name).collect();
+                return Err(file.unknown_key(
+                    &key.span(),
+                    name,
+                    &[&["level"], &names[..]].concat(),
+                ));
+            };
+            let found = json(value.get_ref());
+            let Some(found) = found.filter(|found| option.kind.takes(found)) else {
+                return Err(file.expected(value, name, &option.kind.expected()));
+            };
+            setting.options.insert(name.to_owned(), found);
+        }
+        Ok(setting)
+    }
+}
+
+fn level(file: TomlText<'_>, of: &str, value: &At<'_>) -> Result<Level> {
+    let word = value.get_ref().as_str().unwrap_or_default();
+    Level::parse(word).ok_or_else(|| {
+        let error = file.expected(value, of, "\"off\", \"warning\" or \"error\"");
+        match (error, nearest(word, Level::WORDS)) {
+            (Error::InvalidOption { message, .. }, Some(meant)) => Error::InvalidOption {
+                message,
+                hint: Some(format!("Did you mean \"{meant}\"?").into()),
+            },
+            (error, _) => error,
+        }
+    })
+}
+
+fn table_of<'v, 't>(file: TomlText<'_>, of: &str, value: &'v At<'t>) -> Result<&'v DeTable<'t>> {
+    let table = value.get_ref().as_table();
+    table.ok_or_else(|| file.expected(value, of, "a table"))
+}
+
+/// Returns a value as JSON; `None` if it has a date or a number that JSON has not.
+fn json(value: &DeValue<'_>) -> Option<Value> {
+    Some(match value {
+        DeValue::String(text) => Value::from(text.as_ref()),
+        DeValue::Boolean(flag) => Value::from(*flag),
+        DeValue::Integer(number) => {
+            let digits = number.as_str().replace('_', "");
+            Value::from(i64::from_str_radix(&digits, number.radix()).ok()?)
+        }
+        DeValue::Float(number) => Value::from(number.as_str().parse::<f64>().ok()?),
+        DeValue::Array(list) => list
+            .iter()
+            .map(|item| json(item.get_ref()))
+            .collect::<Option<_>>()?,
+        DeValue::Table(table) => {
+            let pair = |(key, value): (&toml::Spanned<_>, &At<'_>)| {
+                let key: &std::borrow::Cow<'_, str> = key.get_ref();
+                Some((key.to_string(), json(value.get_ref())?))
+            };
+            Value::Object(table.iter().map(pair).collect::<Option<Map<_, _>>>()?)
+        }
+        DeValue::Datetime(_) => return None,
+    })
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err("larger than 1 MiB".into());
+    }
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8")?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}

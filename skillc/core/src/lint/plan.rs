@@ -1,0 +1,155 @@
+//! What a run does: the rules that run, how much their findings matter where, and what they are told.
+//!
+//! Source: RULINGS R1, R3.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::clients::Clients;
+use crate::error::Result;
+use crate::lint::choice::Choice;
+use crate::lint::config::{Layer, Level};
+use crate::lint::diagnostic::{Diagnostic, Severity};
+use crate::lint::rule::{Rule, RuleMeta};
+use crate::lint::settings::Settings;
+use crate::path::{Pattern, RelPath};
+use crate::plugin::PluginRegistry;
+use crate::skill::Skill;
+
+/// The plan of a run.
+pub struct Plan {
+    pub(crate) rules: Vec<Planned>,
+    pub(crate) settings: Settings,
+    overrides: Vec<PlannedOverride>,
+}
+
+/// A rule that runs.
+pub(crate) struct Planned {
+    pub(crate) rule: &'static dyn Rule,
+    /// How much its findings matter; `None` where only an override wants them.
+    pub(crate) severity: Option<Severity>,
+}
+
+/// Levels in some files.
+struct PlannedOverride {
+    base: PathBuf,
+    paths: Vec<Pattern>,
+    levels: BTreeMap<String, Level>,
+}
+
+impl Plan {
+    /// Makes the plan.
+    ///
+    /// `layers`: the configuration, what counts for most last. `for_clients`: ids of clients, in place of those of the
+    /// configuration.
+    ///
+    /// # Errors
+    /// E100 naming a selector that stands for no rule, or an unknown client.
+    pub fn new(
+        plugins: &PluginRegistry,
+        clients: &Clients,
+        choice: &Choice,
+        layers: &[Layer],
+        for_clients: &[String],
+    ) -> Result<Self> {
+        let level = |meta: &RuleMeta| {
+            let mut levels = layers.iter().rev();
+            levels.find_map(|layer| layer.rules.level(meta))
+        };
+        let overrides: Vec<PlannedOverride> = layers
+            .iter()
+            .flat_map(|layer| &layer.overrides)
+            .map(|of| PlannedOverride {
+                base: of.base.clone(),
+                paths: of.paths.clone(),
+                levels: plugins
+                    .rules()
+                    .filter_map(|rule| {
+                        let level = of.rules.level(rule.meta())?;
+                        Some((rule.meta().code.to_string(), level))
+                    })
+                    .collect(),
+            })
+            .collect();
+        let on_somewhere = |meta: &RuleMeta| {
+            let levels = overrides.iter().filter_map(|of| of.levels.get(&*meta.code));
+            levels.copied().find(|level| *level != Level::Off)
+        };
+        let usual = choice.rules(plugins, level)?;
+        let anywhere = choice.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
+        let rules = anywhere.into_iter().map(|(rule, _)| {
+            let code = &rule.meta().code;
+            let usual = usual.iter().find(|(rule, _)| rule.meta().code == *code);
+            let severity = usual.map(|(_, severity)| *severity);
+            Planned { rule, severity }
+        });
+        let rules = rules.collect();
+        let named = layers
+            .iter()
+            .rev()
+            .find_map(|layer| layer.clients.as_deref());
+        let named = match for_clients {
+            [] => named.unwrap_or_default(),
+            named => named,
+        };
+        let mut settings = Settings::default();
+        for name in named {
+            let client = clients.client(name.trim())?;
+            if settings.clients.iter().all(|known| known.id != client.id) {
+                settings.clients.push(client.clone());
+            }
+        }
+        for rule in plugins.rules() {
+            let options = layers
+                .iter()
+                .flat_map(|layer| layer.rules.options(rule.meta()));
+            let options: BTreeMap<_, _> = options
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
+            if !options.is_empty() {
+                settings
+                    .options
+                    .insert(rule.meta().code.to_string(), options);
+            }
+        }
+        Ok(Self {
+            rules,
+            settings,
+            overrides,
+        })
+    }
+
+    /// Sets how much findings matter, and drops those that nobody wants where they are.
+    pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
+        found.retain_mut(|diagnostic| {
+            let severity = self.severity(diagnostic, skill);
+            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            severity.is_some()
+        });
+    }
+
+    fn severity(&self, diagnostic: &Diagnostic, skill: &Skill) -> Option<Severity> {
+        let main = || skill.main().map(|main| &main.path);
+        let file = diagnostic.file.as_ref().or_else(main);
+        let level = self.overrides.iter().rev().find_map(|of| {
+            let level = of.levels.get(&diagnostic.rule)?;
+            of.covers(skill, file?).then_some(*level)
+        });
+        match level {
+            Some(Level::Off) => None,
+            Some(Level::On(severity)) => Some(severity),
+            None => {
+                let mut rules = self.rules.iter();
+                let planned = rules.find(|of| of.rule.meta().code == diagnostic.rule)?;
+                planned.severity
+            }
+        }
+    }
+}
+
+impl PlannedOverride {
+    fn covers(&self, skill: &Skill, file: &RelPath) -> bool {
+        let path = RelPath::below(&self.base, &file.under(&skill.tree.root));
+        path.is_some_and(|path| self.paths.iter().any(|pattern| pattern.matches(&path)))
+    }
+}

@@ -1,0 +1,137 @@
+//! The linter of each skill: what its configuration makes of the rules.
+//!
+//! The user's `config.toml` counts least, then the project's, then each `.skilllint.toml` from the top of the repository
+//! down to the skill, then the command line.
+//!
+//! Source: RULINGS R1, R16.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use skillc_core::lint::config::{FILE, Layer, LintFiles, Section};
+use skillc_core::lint::plan::Plan;
+use skillc_core::{Choice, Linter, Result};
+
+use super::report::RuleInfo;
+use crate::operation::Toolkit;
+
+/// What a directory has that is the top of a repository or a project: what lies above is somebody else's.
+const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
+
+/// The linters of a run.
+pub(super) struct Linters<'a> {
+    toolkit: &'a Toolkit,
+    choice: Choice,
+    for_clients: Vec<String>,
+    /// What counts for all skills.
+    everywhere: Vec<Layer>,
+    /// The linter of skills for which no other file counts.
+    plain: Arc<Linter>,
+    dirs: Mutex<HashMap<PathBuf, Local>>,
+}
+
+/// What the files of a directory and those above it say; `None` if there are none.
+type Local = Result<Option<Arc<Configured>>>;
+
+struct Configured {
+    layers: Vec<Layer>,
+    linter: Arc<Linter>,
+}
+
+impl<'a> Linters<'a> {
+    /// Reads what counts for all skills.
+    ///
+    /// # Errors
+    /// E100 with what cannot be understood.
+    pub(super) fn new(
+        toolkit: &'a Toolkit,
+        choice: Choice,
+        for_clients: Vec<String>,
+    ) -> Result<Self> {
+        let mut everywhere = Vec::new();
+        for text in &toolkit.config.lint {
+            let section = Section::Lint(&text.root);
+            everywhere.extend(files(toolkit).parse(&text.path, &text.text, section)?);
+        }
+        let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
+        Ok(Self {
+            toolkit,
+            choice,
+            for_clients,
+            everywhere,
+            plain,
+            dirs: Mutex::default(),
+        })
+    }
+
+    /// Returns the linter of the skill in a directory.
+    ///
+    /// # Errors
+    /// E100 with what cannot be understood in a configuration file.
+    pub(super) fn of(&self, dir: &Path) -> Result<Arc<Linter>> {
+        let local = self.local(dir)?;
+        let linter = local.as_ref().map_or(&self.plain, |local| &local.linter);
+        Ok(Arc::clone(linter))
+    }
+
+    /// Returns the rules that ran for any skill, by code.
+    pub(super) fn rules(&self) -> Vec<RuleInfo> {
+        let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let local = dirs
+            .values()
+            .filter_map(|local| local.as_ref().ok()?.as_ref());
+        let linters = local.map(|local| &local.linter).chain([&self.plain]);
+        let rules = linters.flat_map(|linter| linter.rules());
+        let rules = rules.map(|(rule, severity)| {
+            let info = RuleInfo::of(rule.meta());
+            let severity = severity.unwrap_or(info.severity);
+            (info.code.clone(), RuleInfo { severity, ..info })
+        });
+        rules.collect::<BTreeMap<_, _>>().into_values().collect()
+    }
+
+    fn local(&self, dir: &Path) -> Local {
+        let dirs = || self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = dirs().get(dir) {
+            return known.clone();
+        }
+        let found = self.read(dir);
+        dirs().insert(dir.to_path_buf(), found.clone());
+        found
+    }
+
+    fn read(&self, dir: &Path) -> Local {
+        let above = match dir.parent() {
+            Some(above) => self.local(above)?,
+            None => None,
+        };
+        let above = above.filter(|_| !TOPS.iter().any(|top| dir.join(top).exists()));
+        let Some(own) = files(self.toolkit).read(&dir.join(FILE))? else {
+            return Ok(above);
+        };
+        let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
+        layers.extend(own);
+        let all = [&self.everywhere[..], &layers].concat();
+        let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
+        Ok(Some(Arc::new(Configured { layers, linter })))
+    }
+}
+
+fn files(toolkit: &Toolkit) -> LintFiles<'_> {
+    LintFiles {
+        plugins: &toolkit.plugins,
+        clients: &toolkit.clients,
+    }
+}
+
+fn linter(
+    toolkit: &Toolkit,
+    choice: &Choice,
+    layers: &[Layer],
+    for_clients: &[String],
+) -> Result<Arc<Linter>> {
+    let (plugins, clients) = (&toolkit.plugins, &toolkit.clients);
+    let plan = Plan::new(plugins, clients, choice, layers, for_clients)?;
+    Ok(Arc::new(plan.into()))
+}

@@ -1,0 +1,109 @@
+//! `skc schema`: what configuration files may hold, as JSON Schema for editors.
+//!
+//! Source: RULINGS R12, R16.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use skillc_core::Result;
+use skillc_core::lint::config::schema;
+
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc schema`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct SchemaRequest {
+    /// File that is described
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
+    pub of: SchemaOf,
+}
+
+/// A configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum SchemaOf {
+    /// .skillc/config.toml
+    Config,
+    /// .skilllint.toml
+    Lint,
+}
+
+/// A JSON Schema.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct SchemaResponse(pub Value);
+
+/// The operation.
+pub struct Schema;
+
+impl Operation for Schema {
+    const NAME: &'static str = "schema";
+    const ABOUT: &'static str = "Print the JSON Schema of a configuration file";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc schema config > config.schema.json",
+            does: "for .skillc/config.toml",
+        },
+        Example {
+            command: "skc schema lint > skilllint.schema.json",
+            does: "for .skilllint.toml",
+        },
+    ];
+    type Request = SchemaRequest;
+    type Response = SchemaResponse;
+
+    fn run(toolkit: &Toolkit, request: SchemaRequest, _: &mut Notes) -> Result<SchemaResponse> {
+        let (plugins, clients) = (&toolkit.plugins, &toolkit.clients);
+        Ok(SchemaResponse(match request.of {
+            SchemaOf::Lint => schema::schema(plugins, clients),
+            SchemaOf::Config => config(&schema::body(plugins, clients)),
+        }))
+    }
+}
+
+/// Returns the schema of `config.toml`. `lint`: that of its `[lint]`.
+fn config(lint: &Value) -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of skc",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "version": {"description": "Version of this format", "const": 1},
+            "search": {
+                "description": "How text is searched",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "tokenizer": {
+                        "description": "How text is cut into words; 'ascii' unless given",
+                        "enum": ["ascii", "cjk"],
+                    },
+                },
+            },
+            "targets": {
+                "description": "Directories by the names that --target has for them",
+                "type": "object",
+                "additionalProperties": {"type": "string", "minLength": 1},
+            },
+            "audit": {
+                "description": "What is kept of the calls of the server",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "enabled": {"description": "Whether calls are noted; true unless given", "type": "boolean"},
+                    "retention_days": {
+                        "description": "For how many days; 90 unless given",
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": 36_500,
+                    },
+                },
+            },
+            "lint": lint,
+        },
+    })
+}
