@@ -14,8 +14,17 @@ use skillc_render::{Render, Visitor, visit_all};
 use skillc_tests::World;
 
 /// Options of the command line that are no part of a request.
-const NOT_FIELDS: [&str; 7] = [
-    "format", "output", "verbose", "help", "prune", "before", "yes",
+const NOT_FIELDS: [&str; 10] = [
+    "format",
+    "output",
+    "verbose",
+    "help",
+    "prune",
+    "before",
+    "yes",
+    "fix",
+    "diff",
+    "unsafe_fixes",
 ];
 
 fn parse(name: &str, args: &[String]) -> ArgMatches {

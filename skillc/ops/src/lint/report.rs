@@ -154,7 +154,9 @@ impl LintResponse {
     /// Returns the number of findings that can be fixed with some safety.
     pub fn fixable_count(&self, safety: Safety) -> usize {
         let findings = self.skills.iter().flat_map(|report| &report.diagnostics);
-        findings.filter(|found| found.fixable == Some(safety)).count()
+        findings
+            .filter(|found| found.fixable == Some(safety))
+            .count()
     }
 }
 

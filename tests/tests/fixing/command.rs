@@ -1,0 +1,133 @@
+//! What a run changes and says.
+
+use std::fs;
+
+use serde_json::json;
+use skillc_tests::{MINIMAL, World, snapshot};
+
+/// A skill with a fix of each kind: a skipped level and a mistyped anchor are safe, a name is not.
+const FAULTY: &str = "---\nname: other # ours\ndescription: A demo. Use when testing.\n---\n\n# Other demo\n\n\
+                      ### Set it up\n\nSee [it](#set-it-upp).\n";
+
+fn faulty() -> World {
+    World::demo(&[("SKILL.md", FAULTY)])
+}
+
+fn text(world: &World) -> String {
+    fs::read_to_string(world.demo_source().join("SKILL.md")).expect("a file")
+}
+
+/// R22.
+#[test]
+fn without_an_option_nothing_is_changed_and_the_run_says_what_can_be() {
+    let world = faulty();
+    let run = world.skc(["lint", "demo"]).success();
+    assert_eq!(text(&world), FAULTY);
+    let last = run.text().lines().last().map(str::to_owned);
+    let expected = "2 findings can be fixed with --fix, 1 more with --unsafe-fixes.";
+    assert_eq!(last.as_deref(), Some(expected), "{}", run.text());
+}
+
+/// R22.
+#[test]
+fn safe_fixes_change_their_bytes_and_no_others() {
+    let world = faulty();
+    let run = world.skc(["lint", "demo", "--fix"]).success();
+    let expected = FAULTY.replace("### Set", "## Set").replace("upp", "up");
+    assert_eq!(text(&world), expected);
+    assert!(run.text().contains("Fixed 2 findings in 1 file.\n"));
+    let again = world.skc(["lint", "demo", "--fix"]).success();
+    assert!(again.text().contains("Nothing was fixed.\n"));
+    assert_eq!(text(&world), expected);
+}
+
+/// R22.
+#[test]
+fn unsafe_fixes_are_made_if_asked_for() {
+    let world = faulty();
+    world
+        .skc(["lint", "demo", "--fix", "--unsafe-fixes"])
+        .success();
+    assert!(
+        text(&world).starts_with("---\nname: demo # ours\n"),
+        "{}",
+        text(&world)
+    );
+}
+
+/// R22.
+#[test]
+fn line_ends_a_byte_order_mark_and_comments_stay() {
+    let crlf = format!("\u{feff}{}", FAULTY.replace('\n', "\r\n"));
+    let world = World::demo(&[("SKILL.md", &crlf)]);
+    world
+        .skc(["lint", "demo", "--select", "SKL", "--fix", "--unsafe-fixes"])
+        .success();
+    let expected = crlf
+        .replace("name: other", "name: demo")
+        .replace("### Set", "## Set")
+        .replace("upp", "up");
+    assert_eq!(text(&world), expected);
+}
+
+/// R22.
+#[test]
+fn a_diff_changes_nothing_and_says_what_would() {
+    let world = faulty();
+    let before = snapshot(&world.cwd);
+    let run = world.skc(["lint", "demo", "--diff"]).success();
+    assert_eq!(snapshot(&world.cwd), before);
+    let expected = "--- .skillc/skills/demo/SKILL.md\n+++ .skillc/skills/demo/SKILL.md\n@@ -5,6 +5,6 @@\n \n # Other demo\n \n\
+                    -### Set it up\n+## Set it up\n \n-See [it](#set-it-upp).\n+See [it](#set-it-up).\n";
+    assert_eq!(run.text(), expected);
+    assert!(
+        run.stderr.contains("Would fix 2 findings in 1 file.\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// R22.
+#[test]
+fn a_diff_of_a_clean_skill_is_empty() {
+    let world = World::demo(&[("SKILL.md", MINIMAL)]);
+    let run = world.skc(["lint", "demo", "--diff"]).success();
+    assert_eq!(
+        (run.text(), run.stderr.as_str()),
+        ("", "Nothing would be fixed.\n")
+    );
+}
+
+/// R22, D-LINT-JSON.
+#[test]
+fn a_program_is_told_what_can_be_and_what_was_fixed() {
+    let world = faulty();
+    let before = world.skc(["lint", "demo", "-o", "json"]).json();
+    let found = before["diagnostics"].as_array().expect("a list").iter();
+    let found: Vec<_> = found
+        .map(|found| json!([found["rule"], found["fixable"]]))
+        .collect();
+    let expected = json!([["SKL104", "unsafe"], ["SKL205", "safe"], ["SKL302", "safe"]]);
+    assert!(
+        expected
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(|one| found.contains(one)),
+        "{found:?}"
+    );
+    assert!(before.get("fixes").is_none());
+    let after = world.skc(["lint", "demo", "--fix", "-o", "json"]).json();
+    let fixes = json!({ "fixed": 2, "files": ["SKILL.md"], "refused": [] });
+    assert_eq!(after["fixes"], fixes);
+}
+
+/// R22: the exit status says what is left.
+#[test]
+fn a_run_that_fixes_all_errors_passes() {
+    let colon = MINIMAL.replace("A demo. Use", "A demo: small. Use");
+    let world = World::demo(&[("SKILL.md", &colon)]);
+    assert!(!world.skc(["lint", "demo"]).ok);
+    world.skc(["lint", "demo", "--fix"]).success();
+    assert!(text(&world).contains("description: \"A demo: small. Use when testing.\"\n"));
+}
