@@ -3,5 +3,8 @@
 //!
 //! A plug-in registers itself: a program has it if it names this crate (`use skillc_plugins as _;`).
 
+mod frontmatter;
+mod reactions;
+
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

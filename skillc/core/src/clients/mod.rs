@@ -81,6 +81,9 @@ pub struct Client {
     pub booleans: Vec<String>,
     /// How many folders below a directory of skills it looks at; `None` if that is not known.
     pub max_depth: Option<usize>,
+    /// Where it has what it does not read from a field of others, by that field.
+    #[serde(default)]
+    pub instead: BTreeMap<String, String>,
     /// What it does with faults. What is not there is not known.
     #[serde(default)]
     pub faults: BTreeMap<Fault, Reaction>,

@@ -1,0 +1,47 @@
+//! CLT103 client-alters-value.
+
+use skillc_core::clients::Consequence;
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+
+use crate::reactions::report;
+
+declare_rule! {
+    /// Reports a value that a named client cuts, or replaces by another.
+    ///
+    /// ## Why
+    /// The skill works, but not as its author wrote it: the end of a description, often the sentence that says when to use the
+    /// skill, is gone, or the skill has the name of its directory.
+    ///
+    /// The rule speaks only of clients that you name, with `--for` or in the configuration.
+    ///
+    /// ## Example
+    /// With `--for codex`:
+    /// ```yaml
+    /// name: sql-format
+    /// description: Formats SQL. First it splits the query into … (two thousand characters)
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// name: sql-format
+    /// description: Formats SQL. Use when a query is hard to read.
+    /// ```
+    ///
+    /// ## Source
+    /// The source or the documents of each client; the finding names them, with their date.
+    pub(crate) struct ClientAltersValue {
+        code: "CLT103",
+        name: "client-alters-value",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for ClientAltersValue {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, main: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        report(main, skill, Consequence::Altered, out);
+    }
+}

@@ -1,0 +1,71 @@
+//! What the named clients do with the faults of a skill: a finding for each place, which names all of them.
+//!
+//! Each rule of the family asks for one consequence. A fault without a known reaction is none.
+//!
+//! Source: RULINGS R1, R3.
+
+mod detect;
+mod words;
+
+use std::collections::BTreeMap;
+
+use skillc_core::clients::{Client, Consequence, Fault, Reaction};
+use skillc_core::{Document, Findings, Skill, Span};
+
+use detect::Scene;
+use words::{clauses, sources};
+
+/// A client, and what it does with a fault.
+struct Reacting<'a> {
+    client: &'a Client,
+    fault: Fault,
+    reaction: &'a Reaction,
+    /// The field that it is about, if it is about one that the client does not have.
+    field: Option<String>,
+}
+
+/// Reports every fault that has a consequence with a named client.
+pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut Findings<'_>) {
+    let clients = out.clients();
+    if clients.is_empty() {
+        return;
+    }
+    let scene = Scene::new(main, skill);
+    let mut found: BTreeMap<(Span, String), Vec<Reacting<'_>>> = BTreeMap::new();
+    for client in clients {
+        for (&fault, reaction) in &client.faults {
+            if reaction.consequence(fault) != Some(of) {
+                continue;
+            }
+            for place in scene.places(fault, client, reaction.does) {
+                let reacting = Reacting {
+                    client,
+                    fault,
+                    reaction,
+                    field: place.field,
+                };
+                let key = (place.at, place.subject);
+                found.entry(key).or_default().push(reacting);
+            }
+        }
+    }
+    for ((at, subject), reacting) in found {
+        out.at(at, format!("{subject}; {}", clauses(&reacting)))
+            .help(sources(&reacting));
+    }
+}
+
+/// Joins words: `a`, `a and b`, `a, b and c`.
+pub(crate) fn joined(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Says where and when something about a client was seen.
+pub(crate) fn seen(id: &str, origin: &skillc_core::clients::Origin) -> String {
+    let date = origin.date.trim_start_matches("unknown, ");
+    format!("{id}: {}, seen {date}", origin.source)
+}

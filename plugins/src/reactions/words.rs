@@ -1,0 +1,124 @@
+//! What clients do, in words.
+
+use skillc_core::clients::{Behaviour, Client, Fault, Reaction};
+
+use super::{Reacting, joined, seen};
+
+/// Says what each client does, those together that do the same: `spec refuses the skill, pi and goose ignore it`.
+pub(super) fn clauses(reacting: &[Reacting<'_>]) -> String {
+    let mut groups: Vec<(String, Vec<&Reacting<'_>>)> = Vec::new();
+    for one in reacting {
+        let words = done(one, Number::One);
+        match groups.iter_mut().find(|(other, _)| *other == words) {
+            Some((_, together)) => together.push(one),
+            None => groups.push((words, vec![one])),
+        }
+    }
+    let clause = |(words, together): (String, Vec<&Reacting<'_>>)| {
+        let ids: Vec<&str> = together.iter().map(|one| one.client.id.as_str()).collect();
+        let words = match together[..] {
+            [_] => words,
+            _ => done(together[0], Number::Many),
+        };
+        format!("{} {words}", joined(&ids))
+    };
+    let clauses: Vec<String> = groups.into_iter().map(clause).collect();
+    clauses.join(", ")
+}
+
+/// Says where and when it was seen, and what was done before.
+pub(super) fn sources(reacting: &[Reacting<'_>]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for one in reacting {
+        let mut line = seen(&one.client.id, one.client.origin_of(one.reaction));
+        if let Some(since) = &one.reaction.since {
+            line += &format!(", since {since}");
+        }
+        if let Some(until) = &one.reaction.until {
+            line += &format!(", until {} it {}", until.when, did(until.does));
+        }
+        let instead = one.field.as_ref();
+        if let Some(instead) = instead.and_then(|field| one.client.instead.get(field)) {
+            line += &format!(", which has '{instead}' instead");
+        }
+        lines.push(line);
+    }
+    lines.join("; ")
+}
+
+#[derive(Clone, Copy)]
+enum Number {
+    One,
+    Many,
+}
+
+fn done(one: &Reacting<'_>, number: Number) -> String {
+    let (singular, plural) = match one.reaction {
+        Reaction {
+            does: Behaviour::Cut,
+            ..
+        } => cut(one.fault, one.client),
+        Reaction {
+            does,
+            confirmed: true,
+            ..
+        } => verb(*does),
+        Reaction {
+            does: Behaviour::Error,
+            ..
+        } => ("may refuse the skill", "may refuse the skill"),
+        _ => ("may not load the skill", "may not load the skill"),
+    };
+    let words = match number {
+        Number::One => singular,
+        Number::Many => plural,
+    };
+    let limit = match one.fault {
+        Fault::NameOver => one.client.name.max,
+        _ => one.client.description.max,
+    };
+    words.replace("{max}", &limit.unwrap_or_default().to_string())
+}
+
+/// Says what is cut: what is too long at a limit, anything else where it ends.
+fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
+    match fault {
+        Fault::DescriptionOver if !client.description.counts.is_empty() => {
+            ("keeps {max} of them", "keep {max} of them")
+        }
+        Fault::NameOver | Fault::DescriptionOver => ("cuts it at {max}", "cut it at {max}"),
+        Fault::Dashes => ("ends the frontmatter there", "end the frontmatter there"),
+        _ => ("reads its first line only", "read its first line only"),
+    }
+}
+
+const fn verb(does: Behaviour) -> (&'static str, &'static str) {
+    match does {
+        Behaviour::Error => ("refuses the skill", "refuse the skill"),
+        Behaviour::Drop => ("does not load the skill", "do not load the skill"),
+        Behaviour::Hide => ("never lists the skill", "never list the skill"),
+        Behaviour::Empty => ("takes every field for empty", "take every field for empty"),
+        Behaviour::Strip => ("takes it out", "take it out"),
+        Behaviour::Dirname => ("takes the directory's name", "take the directory's name"),
+        Behaviour::Warn => ("warns of it", "warn of it"),
+        Behaviour::Ignore => ("ignores it", "ignore it"),
+        Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown | Behaviour::Cut => {
+            ("takes it", "take it")
+        }
+    }
+}
+
+const fn did(does: Behaviour) -> &'static str {
+    match does {
+        Behaviour::Error => "refused the skill",
+        Behaviour::Drop => "did not load the skill",
+        Behaviour::Hide => "never listed the skill",
+        Behaviour::Empty => "took every field for empty",
+        Behaviour::Cut => "cut it",
+        Behaviour::Strip => "took it out",
+        Behaviour::Dirname => "took the directory's name",
+        Behaviour::Warn => "warned of it",
+        Behaviour::Ignore => "ignored it",
+        Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown => "took it",
+    }
+}
