@@ -36,7 +36,7 @@ pub struct ExplainResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
     /// What can be set of it, besides its level
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<ExplainedOption>,
     /// What it reports, why, and what to write instead, in Markdown
     pub page: String,

@@ -5,11 +5,12 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 18] = [
+const GOOD: [(&str, &[&str]); 19] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
     ("rules", &[]),
+    ("schema", &["config"]),
     ("build", &["demo"]),
     ("list", &[]),
     ("outline", &["demo"]),

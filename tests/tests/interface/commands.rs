@@ -4,18 +4,19 @@ use clap::{Arg, ArgAction};
 
 /// A command with its positional arguments and its options, `=` before a default.
 ///
-/// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `audit`, the rules of `lint`, and of `stats` all
+/// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own.
 /// `--format` and `--verbose` are on every command and left out here.
-const COMMANDS: [(&str, &str, &str); 14] = [
+const COMMANDS: [(&str, &str, &str); 15] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --force -f",
+        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff",
     ),
     ("explain", "<rule>", ""),
     ("rules", "", "--select"),
+    ("schema", "<of>", ""),
     (
         "build",
         "<skill>",

@@ -316,6 +316,7 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
         "sync" => (&["--dry-run"], json!({"dry_run": true})),
         "explain" => (&["SKL205"], json!({"rule": "SKL205"})),
         "rules" => (&["--select", "SKL2"], json!({"select": ["SKL2"]})),
+        "schema" => (&["lint"], json!({"of": "lint"})),
         "list" => (&["--status", "normal"], json!({"status": "normal"})),
         "search" => (
             &["demo", "hello"],

@@ -40,7 +40,7 @@ const GRAPH: [(&str, &[&str]); 12] = [
         ],
     ),
     ("skillc-downstream", &["skillc", "skillc-core"]),
-    ("skillc-tests", &["skillc", "skillc-core"]),
+    ("skillc-tests", &["skillc", "skillc-core", "skillc-storage"]),
 ];
 
 /// Crates that one package alone may name, and that package.

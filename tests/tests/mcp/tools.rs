@@ -177,8 +177,18 @@ fn there_are_exactly_the_ten_tools_with_the_parameters_of_the_specification() {
 /// C-COMMANDS.9, ADR3.1: one list of parameters, however it is asked.
 #[test]
 fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
+    // An agent neither deletes nor mends.
     let not_fields = [
-        "format", "output", "verbose", "help", "prune", "before", "yes",
+        "format",
+        "output",
+        "verbose",
+        "help",
+        "prune",
+        "before",
+        "yes",
+        "fix",
+        "unsafe_fixes",
+        "diff",
     ];
     let commands = skillc::command();
     for tool in tools() {

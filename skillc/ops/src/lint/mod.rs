@@ -63,7 +63,7 @@ pub struct LintRequest {
     /// Also say what these clients do with the skills: ids such as codex, separated by commas
     #[cfg_attr(
         feature = "clap",
-        arg(long = "for", value_name = "CLIENTS", value_delimiter = ',')
+        arg(id = "for", long, value_name = "CLIENTS", value_delimiter = ',')
     )]
     #[serde(default, rename = "for")]
     pub for_clients: Vec<String>,
