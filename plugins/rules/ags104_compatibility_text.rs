@@ -1,0 +1,76 @@
+//! AGS104 compatibility-text.
+
+use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
+
+use crate::frontmatter::{field, place, structure};
+
+/// The longest text, in characters.
+const MAX_CHARS: usize = 500;
+
+declare_rule! {
+    /// Reports a `compatibility` that is not a text of 1 to 500 characters.
+    ///
+    /// ## Why
+    /// The field says in a sentence what a skill needs: a product, packages, the network. The standard's validator refuses a
+    /// list or a map, and a text that is too long; an empty one says nothing. Characters are counted, not bytes, and blanks
+    /// around the text are not.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// compatibility:
+    ///   - git
+    ///   - docker
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// compatibility: Requires git and docker
+    /// ```
+    ///
+    /// ## Source
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `compatibility`; its validator, skills-ref
+    /// (2026-08-09).
+    pub(crate) struct CompatibilityText {
+        code: "AGS104",
+        name: "compatibility-text",
+        severity: Error,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for CompatibilityText {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Some(field) = field(doc, "compatibility") else {
+            return;
+        };
+        if let Some((fault, help)) = fault(field) {
+            out.at(place(field), fault).help(help);
+        }
+    }
+}
+
+/// Returns what is wrong, and how to mend it.
+fn fault(field: &Field) -> Option<(String, &'static str)> {
+    if let Some(kind) = structure(&field.value) {
+        let fault = format!("compatibility is {kind}, not a text");
+        return Some((fault, "say it in one sentence"));
+    }
+    let count = match &field.value {
+        Value::Text(text) => text.trim().chars().count(),
+        _ => 0,
+    };
+    match count {
+        0 => Some((
+            "compatibility is empty".to_owned(),
+            "say what the skill needs, or remove the field",
+        )),
+        1..=MAX_CHARS => None,
+        _ => Some((
+            format!("compatibility has {count} characters; at most {MAX_CHARS} are allowed"),
+            "keep what the skill cannot do without; move the rest below the frontmatter",
+        )),
+    }
+}

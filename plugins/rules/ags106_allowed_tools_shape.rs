@@ -1,0 +1,74 @@
+//! AGS106 allowed-tools-shape.
+
+use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
+
+use crate::frontmatter::{field, place, structure};
+
+declare_rule! {
+    /// Reports an `allowed-tools` that is neither a text nor a list of texts.
+    ///
+    /// ## Why
+    /// The standard's validator refuses a map, or a list with anything but texts in it, and no client says what it makes of
+    /// one. Tools that are not read are not allowed: the agent asks for permission each time.
+    ///
+    /// Tools separated by blanks or by commas, and a list with one a line, are all read somewhere and none is reported. A
+    /// list in brackets (`[Read, Grep]`) is AGS108's: most clients read it, the standard's own parser does not. A tool with
+    /// `: ` in it makes its entry a map: put it in quotes.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// allowed-tools:
+    ///   Read: true
+    ///   Bash: git *
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// allowed-tools: Read Bash(git *)
+    /// ```
+    ///
+    /// ## Source
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `allowed-tools`; its validator, skills-ref
+    /// (2026-08-09).
+    pub(crate) struct AllowedToolsShape {
+        code: "AGS106",
+        name: "allowed-tools-shape",
+        severity: Error,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for AllowedToolsShape {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Some(field) = field(doc, "allowed-tools") else {
+            return;
+        };
+        for (at, fault) in faults(field) {
+            out.at(at, fault)
+                .help("write the tools with a blank between them, or one a line after '- '");
+        }
+    }
+}
+
+fn faults(field: &Field) -> Vec<(Span, String)> {
+    match &field.value {
+        Value::Map(_) => vec![(
+            place(field),
+            "allowed-tools is a map, not a text or a list".to_owned(),
+        )],
+        Value::List(items) => {
+            let wrong = items
+                .iter()
+                .filter_map(|item| Some((item.span, structure(&item.value)?)));
+            wrong.map(|(at, kind)| (at, no_tool(kind))).collect()
+        }
+        Value::Null | Value::Text(_) => Vec::new(),
+    }
+}
+
+fn no_tool(kind: &str) -> String {
+    format!("an entry of allowed-tools is {kind}, not a tool")
+}

@@ -1,0 +1,171 @@
+//! AGS108 plain-yaml.
+
+use skillc_core::{
+    Document, Field, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, Value, declare_rule,
+};
+
+declare_rule! {
+    /// Reports frontmatter that is YAML, but more of it than the standard's parser reads.
+    ///
+    /// ## Why
+    /// The parser of the standard's library takes a part of YAML only and refuses a skill with more:
+    ///
+    /// - lists and maps in brackets: `[a, b]`, `{a: b}`
+    /// - anchors, aliases and tags: `&a`, `*a`, `!!str`
+    ///
+    /// It also ends the block at the next `---`, wherever that stands: in the middle of a description, in a comment. What
+    /// follows is lost to the fields, or makes the skill one that cannot be read. Clients that split a file as simply do the
+    /// same.
+    ///
+    /// The rule is off unless you select it: the text of the standard asks for YAML, and most clients read all of it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// allowed-tools: [Read, Grep]
+    /// description: Makes tables --- use when rows must line up.
+    /// ```
+    /// Write instead:
+    /// ```yaml
+    /// allowed-tools:
+    ///   - Read
+    ///   - Grep
+    /// description: Makes tables. Use when rows must line up.
+    /// ```
+    ///
+    /// ## Source
+    /// The parser of skills-ref, the library of the Agent Skills standard (2026-08-09).
+    pub(crate) struct PlainYaml {
+        code: "AGS108",
+        name: "plain-yaml",
+        severity: Warning,
+        since: "0.3.0",
+        activation: OnRequest,
+    }
+}
+
+impl Rule for PlainYaml {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let Frontmatter::Valid(fields) = &doc.frontmatter else {
+            return;
+        };
+        if let Some(at) = inner_delimiter(&doc.text[..doc.body_start]) {
+            out.at(
+                at,
+                "the standard's parser ends the frontmatter at this '---'",
+            )
+            .help("write it without three dashes in a row");
+        }
+        let mut found = Vec::new();
+        for field in fields.iter() {
+            look_at_field(field, &doc.text, &mut found);
+        }
+        for (at, beyond) in found {
+            out.at(at, refused(beyond)).help(beyond.instead());
+        }
+    }
+}
+
+/// What the standard's parser does not take.
+#[derive(Clone, Copy)]
+enum Beyond {
+    List,
+    Map,
+    Anchor,
+    Alias,
+    Tag,
+}
+
+impl Beyond {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::List => "a list in brackets",
+            Self::Map => "a map in braces",
+            Self::Anchor => "an anchor",
+            Self::Alias => "an alias",
+            Self::Tag => "a tag",
+        }
+    }
+
+    const fn instead(self) -> &'static str {
+        match self {
+            Self::List => "write one entry a line, each after '- '",
+            Self::Map => "write one 'key: value' a line",
+            Self::Anchor | Self::Alias => "write the value out at each place",
+            Self::Tag => "remove it, and put the value in quotes if it is to be a text",
+        }
+    }
+}
+
+type Found = Vec<(Span, Beyond)>;
+
+fn look_at_field(field: &Field, text: &str, found: &mut Found) {
+    look(
+        &field.value,
+        field.key_span.end,
+        field.value_span,
+        text,
+        found,
+    );
+}
+
+/// Looks at a value; what belongs to it can begin at `from`, before its own place.
+fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut Found) {
+    found.extend(properties(text, from, at.start));
+    match (value, text[at.start..].chars().next()) {
+        (Value::Null, _) => {}
+        (_, Some('*')) => found.push((at, Beyond::Alias)),
+        (Value::List(_), Some('[')) => found.push((at, Beyond::List)),
+        (Value::Map(_), Some('{')) => found.push((at, Beyond::Map)),
+        (Value::List(items), _) => {
+            let mut from = at.start;
+            for item in items.iter() {
+                look(&item.value, from, item.span, text, found);
+                from = item.span.end;
+            }
+        }
+        (Value::Map(fields), _) => {
+            for field in fields.iter() {
+                look_at_field(field, text, found);
+            }
+        }
+        (Value::Text(_), _) => {}
+    }
+}
+
+/// Finds anchors and tags between a key, or the entry before, and the value.
+fn properties(text: &str, from: usize, to: usize) -> Found {
+    let mut found = Vec::new();
+    let mut at = from;
+    let lines = text.get(from..to).unwrap_or_default().split_inclusive('\n');
+    for line in lines {
+        let words = line.split_whitespace();
+        for word in words.take_while(|word| !word.starts_with('#')) {
+            let kind = match word.chars().next() {
+                Some('&') => Beyond::Anchor,
+                Some('!') => Beyond::Tag,
+                _ => continue,
+            };
+            if let Some(start) = line.find(word).map(|offset| at + offset) {
+                found.push((Span::new(start, start + word.len()), kind));
+            }
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// Returns the first `---` between the two that delimit a block. `head`: the file up to the end of the second.
+fn inner_delimiter(head: &str) -> Option<Span> {
+    let first = head.find("---")? + 3;
+    let last = head.rfind("---")?;
+    let at = first + head.get(first..)?.find("---")?;
+    (at < last).then(|| Span::new(at, at + 3))
+}
+
+fn refused(beyond: Beyond) -> String {
+    format!("the standard's parser does not read {}", beyond.words())
+}

@@ -1,0 +1,58 @@
+//! AGS109 byte-order-mark.
+
+use skillc_core::{Document, Edit, Findings, Fix, Rule, RuleMeta, Skill, Span, declare_rule};
+
+const MARK: char = '\u{feff}';
+
+declare_rule! {
+    /// Reports a byte order mark before the frontmatter.
+    ///
+    /// ## Why
+    /// Some editors begin a file with three bytes that cannot be seen. The frontmatter then does not stand first: the
+    /// standard's validator says that there is none, and some clients leave the skill out.
+    ///
+    /// ## Example
+    /// ```text
+    /// U+FEFF---
+    /// name: sql-format
+    /// ```
+    /// Save the file as "UTF-8", not as "UTF-8 with BOM".
+    ///
+    /// ## Fix
+    /// Removes the mark. It is safe: the mark says nothing in UTF-8.
+    ///
+    /// ## Source
+    /// The parser of skills-ref, the library of the Agent Skills standard (2026-08-09).
+    pub(crate) struct ByteOrderMark {
+        code: "AGS109",
+        name: "byte-order-mark",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for ByteOrderMark {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        if doc.frontmatter.fields().is_none() || !doc.text.starts_with(MARK) {
+            return;
+        }
+        let at = Span::new(0, MARK.len_utf8());
+        out.at(
+            at,
+            "a byte order mark (U+FEFF) stands before the frontmatter",
+        )
+        .help("save the file as UTF-8 without it")
+        .fix(Fix::safe(
+            "remove the byte order mark",
+            vec![Edit {
+                file: doc.path.clone(),
+                span: at,
+                text: String::new(),
+            }],
+        ));
+    }
+}

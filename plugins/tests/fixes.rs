@@ -1,0 +1,58 @@
+//! What the files of a skill hold once the fixes of its findings are made.
+
+use std::path::Path;
+
+use skillc_core::testkit::{lint_skill, read_skill};
+use skillc_core::{Diagnostic, Safety, Skill};
+use skillc_plugins as _;
+
+fn skill(case: &str) -> Skill {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
+    read_skill(&fixtures.join(case))
+}
+
+/// Returns how safe the only finding's only edit is, and the text of `SKILL.md` after it.
+fn fixed(case: &str) -> (Safety, String) {
+    let (code, _) = case.split_once('/').expect("a rule and a case");
+    let skill = skill(case);
+    let found: Vec<Diagnostic> = lint_skill(&skill, code);
+    let [finding] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    let fix = finding.fix.as_ref().expect("a fix");
+    let [edit] = fix.edits.as_slice() else {
+        panic!("{fix:?}")
+    };
+    let document = skill.document(&edit.file).expect("a document");
+    let mut text = document.text.clone();
+    text.replace_range(edit.span.start..edit.span.end, &edit.text);
+    (fix.safety, text)
+}
+
+#[test]
+fn a_name_that_the_directory_has_with_single_hyphens_is_written_so() {
+    let (safety, text) = fixed("AGS101/bad-directory-is-right/sql-tables");
+    assert_eq!(safety, Safety::Safe);
+    assert!(text.starts_with("---\nname: sql-tables\nd"), "{text}");
+}
+
+#[test]
+fn a_name_that_the_directory_has_as_well_is_only_written_after_a_look() {
+    let (safety, text) = fixed("AGS101/bad-directory-has-them-too/sql---tables");
+    assert_eq!(safety, Safety::Unsafe);
+    let line = "---\nname: \"sql-tables\" # as the folder\n";
+    assert!(text.starts_with(line), "{text}");
+}
+
+#[test]
+fn a_name_behind_an_alias_is_not_written() {
+    let skill = skill("AGS101/bad-behind-an-alias/sql-tables");
+    assert_eq!(lint_skill(&skill, "AGS101")[0].fix, None);
+}
+
+#[test]
+fn a_byte_order_mark_is_removed() {
+    let (safety, text) = fixed("AGS109/bad-before-frontmatter/tables");
+    assert_eq!(safety, Safety::Safe);
+    assert!(text.starts_with("---\nname: tables\n"), "{text}");
+}
