@@ -28,7 +28,10 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     }
     fixes::tell_refused(response, page)?;
     page.err.write_all(totals(response, ink).as_bytes())?;
-    page.err.write_all(fixes::result(response).as_bytes())
+    if response.fixing.is_asked() {
+        page.err.write_all(fixes::result(response).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {

@@ -23,9 +23,9 @@ fn without_an_option_nothing_is_changed_and_the_run_says_what_can_be() {
     let world = faulty();
     let run = world.skc(["lint", "demo"]).success();
     assert_eq!(text(&world), FAULTY);
-    let last = run.text().lines().last().map(str::to_owned);
+    let last = run.stderr.lines().last();
     let expected = "2 findings can be fixed with --fix, 1 more with --unsafe-fixes.";
-    assert_eq!(last.as_deref(), Some(expected), "{}", run.text());
+    assert_eq!(last, Some(expected), "{}", run.stderr);
 }
 
 /// R22.

@@ -169,7 +169,7 @@ fn json_of_one_skill_is_one_object() {
             }), 1),
             finding(json!({
                 "rule": "SKL205", "name": "heading-hierarchy", "code": "W300", "severity": "warning",
-                "message": "H3 follows H1; expected H2 or higher",
+                "message": "H3 follows H1; expected H2 or higher", "fixable": "safe",
             }), 7),
         ],
         "error_count": 1,

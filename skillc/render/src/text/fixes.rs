@@ -37,6 +37,16 @@ pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
+/// Ends a run for people: what was fixed is a result, what could be is advice.
+pub(crate) fn tell_result(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let text = result(response);
+    if response.fixing.is_asked() {
+        page.out.write_all(text.as_bytes())
+    } else {
+        page.err.write_all(text.as_bytes())
+    }
+}
+
 /// Returns the line about fixes that ends a run; empty if there is nothing to say.
 pub(crate) fn result(response: &LintResponse) -> String {
     let more = hint(response);

@@ -49,7 +49,7 @@ impl Render for LintResponse {
         if !self.is_single {
             page.out.write_all(totals(self, ink).as_bytes())?;
         }
-        page.out.write_all(fixes::result(self).as_bytes())
+        fixes::tell_result(self, page)
     }
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
