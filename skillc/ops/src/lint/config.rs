@@ -65,6 +65,15 @@ impl<'a> Linters<'a> {
         })
     }
 
+    /// Reads what counts for more than one skill, so that a fault in it is said once.
+    ///
+    /// # Errors
+    /// E100 with what cannot be understood.
+    pub(super) fn read_above<'d>(&self, dirs: impl Iterator<Item = &'d Path>) -> Result<()> {
+        let mut above = dirs.filter_map(Path::parent);
+        above.try_for_each(|dir| self.local(dir).map(drop))
+    }
+
     /// Returns the linter of the skill in a directory.
     ///
     /// # Errors

@@ -135,6 +135,7 @@ impl Operation for Lint {
         if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
             notes.found(&only.at);
         }
+        linters.read_above(scope.skills.iter().map(|found| &*found.at.canonical))?;
         let compiled = if request.force {
             Compiled::Linted
         } else {
