@@ -26,8 +26,8 @@ fn fixes(name: &str, fields: &str) -> Vec<Option<(String, String)>> {
     written.collect()
 }
 
-fn written(from: &str, to: &str) -> Option<(String, String)> {
-    Some((from.to_owned(), to.to_owned()))
+fn written(from: &str, to: &str) -> (String, String) {
+    (from.to_owned(), to.to_owned())
 }
 
 /// R1.
@@ -37,10 +37,10 @@ fn the_same_word_and_a_slip_of_a_standard_field_are_mended() {
     assert_eq!(
         fixes("known-fields-meant", fields),
         [
-            written("descripton", "description"),
-            written("allowedTools", "allowed-tools"),
-            written("argument_hint", "argument-hint"),
-            written("\"user invocable\"", "user-invocable"),
+            Some(written("descripton", "description")),
+            Some(written("allowedTools", "allowed-tools")),
+            Some(written("argument_hint", "argument-hint")),
+            Some(written("\"user invocable\"", "user-invocable")),
         ]
     );
 }
@@ -53,7 +53,7 @@ fn a_field_that_is_there_or_only_alike_is_not_written() {
         fixes("known-fields-other", fields),
         [
             None,
-            written("allowedTools", "allowed-tools"),
+            Some(written("allowedTools", "allowed-tools")),
             None,
             None,
             None
