@@ -11,6 +11,15 @@ use skillc_core::{
 
 use crate::support::text::shown;
 
+/// Fields that allow or forbid something as soon as they are spelled right: somebody has to look at that.
+const PERMISSIONS: [&str; 5] = [
+    "allowed-tools",
+    "disallowed-tools",
+    "disable-model-invocation",
+    "user-invocable",
+    "hooks",
+];
+
 /// The fields of the Agent Skills standard.
 const STANDARD: [&str; 6] = [
     "name",
@@ -140,7 +149,12 @@ fn rename(field: &Field, meant: &str, doc: &Document) -> Fix {
         span: field.key_span,
         text: meant.to_owned(),
     };
-    Fix::safe(format!("write '{meant}'"), vec![edit])
+    let title = format!("write '{meant}'");
+    if PERMISSIONS.contains(&meant) {
+        Fix::unsafe_(title, vec![edit])
+    } else {
+        Fix::safe(title, vec![edit])
+    }
 }
 
 fn advice(scope: &str) -> &'static str {

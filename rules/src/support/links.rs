@@ -1,6 +1,6 @@
 //! How rules talk about links.
 
-use skillc_core::near::mistyped;
+use skillc_core::near::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Safety, Skill};
 
 /// The most broken links of a document for which names are gone through to find what was meant.
@@ -53,8 +53,8 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment is meant for, and whether that is plain: the only one that it can be a slip of the
-/// keys for is, one that it shares most words with is not.
+/// Returns the anchor that a fragment is meant for, and whether that is plain: the only one that it is one slip of the keys
+/// away from is; one that it is further from, or shares most words with, is not: a word may have become its opposite.
 pub(crate) fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
@@ -63,7 +63,14 @@ pub(crate) fn nearest<'a>(
     is_short(&fragment).then_some(())?;
     let anchors: Vec<&str> = anchors.take(MAX_ANCHORS).filter(is_short).collect();
     let meant = mistyped(fragment, anchors.iter().copied());
-    let meant = meant.map(|meant| (meant, Safety::Safe));
+    let safety = |meant| {
+        if is_one_slip(fragment, meant) {
+            Safety::Safe
+        } else {
+            Safety::Unsafe
+        }
+    };
+    let meant = meant.map(|meant| (meant, safety(meant)));
     meant.or_else(|| {
         Some((
             of_same_words(fragment, anchors.into_iter())?,

@@ -17,11 +17,17 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
+/// The largest block that is looked at, in bytes: no larger one is read. Source: RULINGS R20.
+const MAX_BLOCK_BYTES: usize = 64 << 10;
+
+/// The most signs that are inserted; who needs more has to look at it.
+const MAX_EDITS: usize = 1_000;
+
 /// Returns a fix after which the frontmatter can be read; `None` if quotes alone do not help.
 pub(crate) fn quoted(main: &Document) -> Option<Fix> {
-    let values = values(main);
+    let block_end = block_end(main)?;
     let (mut edits, mut keys) = (Vec::new(), Vec::new());
-    for Value { key, start, end } in values {
+    for Value { key, start, end } in values(main) {
         let value = &main.text[start..end];
         let alone = format!("---\n{key}: {value}\n---\n");
         if matches!(Frontmatter::split(&alone).0, Frontmatter::Valid(_)) {
@@ -30,7 +36,11 @@ pub(crate) fn quoted(main: &Document) -> Option<Fix> {
         edits.extend(quotes(main, start, is_text(value).then_some(value)?));
         keys.push(format!("'{key}'"));
     }
-    let (read, _) = Frontmatter::split(&with(main, &edits));
+    if edits.len() > MAX_EDITS {
+        return None;
+    }
+    let mended = with(&main.text[..block_end], &edits);
+    let (read, _) = Frontmatter::split(&mended);
     let is_mended = !edits.is_empty() && matches!(read, Frontmatter::Valid(_));
     is_mended.then(|| Fix::safe(format!("put quotes around {}", keys.join(" and ")), edits))
 }
@@ -40,6 +50,14 @@ struct Value {
     key: &'static str,
     start: usize,
     end: usize,
+}
+
+/// Returns where the line after the block begins; `None` if the block is too large or does not end.
+fn block_end(main: &Document) -> Option<usize> {
+    let lines = (2..=main.lines.count()).map(|line| main.lines.range(line, line + 1));
+    let mut block = lines.take_while(|line| line.start <= MAX_BLOCK_BYTES);
+    let end = block.find(|line| main.text[line.clone()].trim_end() == "---")?;
+    Some(end.end)
 }
 
 /// Returns the values of the texts of a block.
@@ -115,13 +133,15 @@ fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
         .collect()
 }
 
-/// Returns a document with insertions, which are in order.
-fn with(main: &Document, edits: &[Edit]) -> String {
-    let mut text = main.text.clone();
-    for edit in edits.iter().rev() {
-        text.insert_str(edit.span.start, &edit.text);
+/// Returns a text with insertions, which are in order.
+fn with(text: &str, edits: &[Edit]) -> String {
+    let (mut all, mut from) = (String::with_capacity(text.len() + edits.len()), 0);
+    for edit in edits {
+        all += &text[from..edit.span.start];
+        all += &edit.text;
+        from = edit.span.start;
     }
-    text
+    all + &text[from..]
 }
 
 #[cfg(test)]
@@ -138,7 +158,7 @@ mod tests {
     /// The block with quotes; `None` if there are none to set.
     fn mended(block: &str) -> Option<String> {
         let doc = document(block);
-        let text = with(&doc, &quoted(&doc)?.edits);
+        let text = with(&doc.text, &quoted(&doc)?.edits);
         Some(text["---\n".len()..text.len() - "\n---\n".len()].to_owned())
     }
 

@@ -247,7 +247,11 @@ fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Notice>) -> Lay
                 notices,
                 format!("{}:{line}: {reason}; file ignored", path.display()),
             );
-            Layer::default()
+            // What cannot be parsed may be meant for lint, which does not run on a guess.
+            Layer {
+                has_lint: text.contains("lint"),
+                ..Layer::default()
+            }
         }
     }
 }

@@ -19,6 +19,13 @@ pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) ->
     (far <= length.div_ceil(4)).then_some(name)
 }
 
+/// Says whether one slip of the keys makes one word of the other: a letter too many, too few or another, or two exchanged.
+/// Capitals do not count.
+pub fn is_one_slip(word: &str, other: &str) -> bool {
+    let are_short = word.len() <= 4 * MAX_CHARS && other.len() <= 4 * MAX_CHARS;
+    are_short && osa_distance(&word.to_lowercase(), &other.to_lowercase()) <= 1
+}
+
 /// Returns the only name that a word can be a slip of the keys for: of four letters one may differ, and the digits are the
 /// same. Capitals do not count; `None` if two names are equally near, or none is.
 pub fn mistyped<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {

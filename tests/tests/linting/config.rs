@@ -205,6 +205,12 @@ fn what_lies_above_a_repository_does_not_count() {
 fn lint_does_not_run_on_a_guess() {
     let world = world();
     write(&world, "house/loop.toml", "extends = \"loop.toml\"");
+    write(
+        &world,
+        "house/many.toml",
+        &format!("extends = [{}]", "\"few.toml\", ".repeat(40)),
+    );
+    write(&world, "house/few.toml", "");
     for (text, message, hint) in [
         (
             "rulse = {}",
@@ -252,6 +258,11 @@ fn lint_does_not_run_on_a_guess() {
             "",
         ),
         (
+            "extends = \"house/many.toml\"",
+            "'few.toml' is one file too many",
+            "",
+        ),
+        (
             "extends = \"house/loop.toml\"",
             "'loop.toml' extends itself",
             "",
@@ -270,8 +281,8 @@ fn lint_does_not_run_on_a_guess() {
     ] {
         write(&world, ".skilllint.toml", text);
         let err = refused(&world);
-        let place = if text.contains("loop") {
-            "error[E100]: invalid option: '~/house/loop.toml"
+        let place = if text.contains("loop") || text.contains("many") {
+            "error[E100]: invalid option: '~/house/"
         } else {
             "error[E100]: invalid option: '~/.skilllint.toml"
         };
@@ -280,8 +291,21 @@ fn lint_does_not_run_on_a_guess() {
             "{text}\n{err}"
         );
     }
+}
+
+#[test]
+fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over() {
+    let world = world();
+    std::fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
+    assert!(refused(&world).contains("/.skilllint.toml: not a file"));
+    std::fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
     // The project's own file is no different, and other commands do not mind.
-    std::fs::remove_file(world.cwd.join(".skilllint.toml")).expect("a file");
+    write(
+        &world,
+        ".skillc/config.toml",
+        "[lint.rules]\nSKL205 = \"error\"\n[lint",
+    );
+    assert!(refused(&world).contains("config.toml:3:6: "));
     write(&world, ".skillc/config.toml", "[lint]\nclient = \"codex\"");
     assert!(refused(&world).contains("config.toml:2:1: unknown key 'client'"));
     world.skc(["list"]).success();

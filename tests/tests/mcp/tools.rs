@@ -11,7 +11,7 @@ use skillc_tests::mcp::Client;
 use crate::support::{SKC, server};
 
 /// The tools and their parameters, as the specification lists them: `*` after what is required, then the kind, the
-/// range, the choices, the default. Beside the specification are the rules of `lint`, and of `stats` the groups from
+/// range, the choices, the default. Beside the specification are the rules and clients of `lint`, and of `stats` the groups from
 /// `zero-results` on, all skills and the limit.
 const TOOLS: [(&str, &[&str]); 10] = [
     ("skc_init", &["global: boolean = false", "name: string"]),
@@ -19,6 +19,7 @@ const TOOLS: [(&str, &[&str]); 10] = [
         "skc_lint",
         &[
             "extend_select: array of string",
+            "for: array of string",
             "force: boolean = false",
             "ignore: array of string",
             "select: array of string",

@@ -5,7 +5,7 @@
 //!
 //! Source: RULINGS R1, R16.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ pub(super) struct Linters<'a> {
     everywhere: Vec<Layer>,
     /// The linter of skills for which no other file counts.
     plain: Arc<Linter>,
-    dirs: Mutex<HashMap<PathBuf, Local>>,
+    dirs: Mutex<BTreeMap<PathBuf, Local>>,
 }
 
 /// What the files of a directory and those above it say; `None` if there are none.
@@ -90,7 +90,9 @@ impl<'a> Linters<'a> {
         let local = dirs
             .values()
             .filter_map(|local| local.as_ref().ok()?.as_ref());
-        let linters = local.map(|local| &local.linter).chain([&self.plain]);
+        let linters = [&self.plain]
+            .into_iter()
+            .chain(local.map(|local| &local.linter));
         let rules = linters.flat_map(|linter| linter.rules());
         let rules = rules.map(|(rule, severity)| {
             let info = RuleInfo::of(rule.meta());
@@ -111,11 +113,11 @@ impl<'a> Linters<'a> {
     }
 
     fn read(&self, dir: &Path) -> Local {
+        let is_top = || TOPS.iter().any(|top| dir.join(top).exists());
         let above = match dir.parent() {
-            Some(above) => self.local(above)?,
-            None => None,
+            Some(above) if !is_top() => self.local(above)?,
+            _ => None,
         };
-        let above = above.filter(|_| !TOPS.iter().any(|top| dir.join(top).exists()));
         let Some(own) = files(self.toolkit).read(&dir.join(FILE))? else {
             return Ok(above);
         };

@@ -34,36 +34,36 @@ pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct LintRequest {
-    /// Skills by name, path or glob, or directories to search for skills; without any, all of the project
+    /// Skills by name, path, glob or directory; without any, all of the project
     #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
     #[serde(deserialize_with = "one_or_several")]
     #[schemars(with = "OneOrSeveral")]
     pub skill: Vec<String>,
-    /// Run only these rules: codes, names, families (SKL2) or ALL, separated by commas
+    /// Run only these rules: codes, names, families (SKL2) or ALL
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "RULES", value_delimiter = ',')
+        arg(long, value_name = "RULE,…", value_delimiter = ',')
     )]
     #[serde(default)]
     pub select: Vec<String>,
-    /// Do not run these rules
+    /// Skip these rules
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "RULES", value_delimiter = ',')
+        arg(long, value_name = "RULE,…", value_delimiter = ',')
     )]
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// Run these rules beside the usual ones
+    /// Run these rules too
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "RULES", value_delimiter = ',')
+        arg(long, value_name = "RULE,…", value_delimiter = ',')
     )]
     #[serde(default)]
     pub extend_select: Vec<String>,
-    /// Also say what these clients do with the skills: ids such as codex, separated by commas
+    /// Say what these clients make of the skills: codex, kiro …
     #[cfg_attr(
         feature = "clap",
-        arg(id = "for", long, value_name = "CLIENTS", value_delimiter = ',')
+        arg(id = "for", long, value_name = "CLIENT,…", value_delimiter = ',')
     )]
     #[serde(default, rename = "for")]
     pub for_clients: Vec<String>,
@@ -112,7 +112,7 @@ impl Operation for Lint {
     ];
     const TOOL: Option<Tool> = Some(Tool {
         title: "Lint a skill",
-        about: "Check how a skill is written; each finding has a rule, a place and a message.",
+        about: "Check how a skill is written.",
         effect: Effect::Reads,
         text: ResultText::Json,
     });

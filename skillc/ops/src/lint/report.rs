@@ -98,6 +98,7 @@ pub struct LintFinding {
     pub message: String,
     /// Whether skc lint can fix it, and how safely
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     pub fixable: Option<Safety>,
     /// Line after the last character, from 1
     #[serde(skip)]

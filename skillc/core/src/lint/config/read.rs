@@ -24,8 +24,14 @@ pub(super) const KEYS: [&str; 4] = ["extends", "clients", "rules", "overrides"];
 /// The keys of an override.
 pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
 
-/// How many files may extend each other in a row.
-const MAX_EXTENDS: usize = 8;
+/// How many files a file may extend, directly or by way of others.
+const MAX_EXTENDS: usize = 32;
+
+/// The most overrides of a file.
+const MAX_OVERRIDES: usize = 100;
+
+/// The most patterns of an override.
+const MAX_PATTERNS: usize = 100;
 
 /// The largest file that is read. Source: RULINGS R20.
 const MAX_BYTES: u64 = 1 << 20;
@@ -48,6 +54,15 @@ pub struct LintFiles<'a> {
     pub clients: &'a Clients,
 }
 
+/// The way through files that extend each other.
+#[derive(Default)]
+struct Trail {
+    /// The file and those that led to it, canonical.
+    above: Vec<PathBuf>,
+    /// How many were read so far.
+    read: usize,
+}
+
 impl LintFiles<'_> {
     /// Reads a file and those that it extends.
     ///
@@ -56,10 +71,12 @@ impl LintFiles<'_> {
     /// # Errors
     /// E100 with the place and what may have been meant.
     pub fn read(self, path: &Path) -> Result<Option<Vec<Layer>>> {
-        if !path.is_file() {
+        if path.symlink_metadata().is_err() {
             return Ok(None);
         }
-        self.layers_of(path, &[]).map(Some)
+        let above = path.canonicalize().into_iter().collect();
+        self.layers_of(path, &mut Trail { above, read: 0 })
+            .map(Some)
     }
 
     /// Reads a text and the files that it extends.
@@ -69,22 +86,21 @@ impl LintFiles<'_> {
     /// # Errors
     /// As `read`.
     pub fn parse(self, path: &Path, text: &str, section: Section<'_>) -> Result<Vec<Layer>> {
-        self.parse_within(path, text, section, &[])
+        self.parse_within(path, text, section, &mut Trail::default())
     }
 
-    fn layers_of(self, path: &Path, within: &[PathBuf]) -> Result<Vec<Layer>> {
+    fn layers_of(self, path: &Path, trail: &mut Trail) -> Result<Vec<Layer>> {
         let text = read_text(path)
             .map_err(|reason| Error::invalid_option(format!("{}: {reason}", path.display())))?;
-        self.parse_within(path, &text, Section::File, within)
+        self.parse_within(path, &text, Section::File, trail)
     }
 
-    /// `within`: the files that led here.
     fn parse_within(
         self,
         path: &Path,
         text: &str,
         section: Section<'_>,
-        within: &[PathBuf],
+        trail: &mut Trail,
     ) -> Result<Vec<Layer>> {
         let file = TomlText { path, text };
         let table = file.parse()?;
@@ -96,7 +112,7 @@ impl LintFiles<'_> {
             },
         };
         let mut layers = match table.get("extends") {
-            Some(extends) => self.extended(file, extends, within)?,
+            Some(extends) => self.extended(file, extends, trail)?,
             None => Vec::new(),
         };
         let base = match section {
@@ -107,30 +123,26 @@ impl LintFiles<'_> {
         Ok(layers)
     }
 
-    fn extended(
-        self,
-        file: TomlText<'_>,
-        value: &At<'_>,
-        within: &[PathBuf],
-    ) -> Result<Vec<Layer>> {
-        let within = [within, &[file.path.to_path_buf()]].concat();
+    fn extended(self, file: TomlText<'_>, value: &At<'_>, trail: &mut Trail) -> Result<Vec<Layer>> {
         let mut layers = Vec::new();
         for (name, at) in file.texts("extends", value)? {
-            let path = file.path.parent().unwrap_or(file.path).join(name);
             let fault = |what: &str| file.fault(&at, format_args!("'{name}' {what}"), None);
-            if !path.is_file() {
-                return Err(fault("is no file"));
+            let path = file.path.parent().unwrap_or(file.path).join(name);
+            let path = path.canonicalize().ok().filter(|path| path.is_file());
+            let path = path.ok_or_else(|| fault("is no file"))?;
+            if path.extension().is_none_or(|kind| kind != "toml") {
+                return Err(fault("is not called '.toml'"));
             }
-            let is_same = |other: &PathBuf| other.canonicalize().ok() == path.canonicalize().ok();
-            if within.iter().any(is_same) {
+            if trail.above.contains(&path) {
                 return Err(fault("extends itself"));
             }
-            if within.len() >= MAX_EXTENDS {
-                return Err(fault(
-                    "is one file too many: 8 may extend each other in a row",
-                ));
+            trail.read += 1;
+            if trail.read > MAX_EXTENDS {
+                return Err(fault("is one file too many: 32 may be extended"));
             }
-            layers.extend(self.layers_of(&path, &within)?);
+            trail.above.push(path.clone());
+            layers.extend(self.layers_of(&path, trail)?);
+            trail.above.pop();
         }
         Ok(layers)
     }
@@ -169,6 +181,13 @@ impl LintFiles<'_> {
     fn overrides(self, file: TomlText<'_>, value: &At<'_>, base: &Path) -> Result<Vec<Override>> {
         let expected = || file.expected(value, "overrides", "[[overrides]] with paths and rules");
         let list = value.get_ref().as_array().ok_or_else(expected)?;
+        if list.len() > MAX_OVERRIDES {
+            let what = format!(
+                "there are {} overrides; at most {MAX_OVERRIDES} are read",
+                list.len()
+            );
+            return Err(file.fault(&value.span(), what, None));
+        }
         list.iter()
             .map(|item| self.one_override(file, item, base))
             .collect()
@@ -194,7 +213,15 @@ impl LintFiles<'_> {
             Pattern::parse(glob)
                 .map_err(|_| file.fault(&at, format_args!("'{glob}' is no glob"), None))
         };
-        let paths = file.texts("paths", paths)?.into_iter().map(pattern);
+        let globs = file.texts("paths", paths)?;
+        if globs.len() > MAX_PATTERNS {
+            let what = format!(
+                "there are {} paths; at most {MAX_PATTERNS} are read",
+                globs.len()
+            );
+            return Err(file.fault(&paths.span(), what, None));
+        }
+        let paths = globs.into_iter().map(pattern);
         let settings = self.rules(file, rules)?;
         if settings.0.iter().any(|setting| !setting.options.is_empty()) {
             let what = "an override sets levels, not options";
@@ -311,6 +338,10 @@ fn json(value: &DeValue<'_>) -> Option<Value> {
 }
 
 fn read_text(path: &Path) -> Result<String, String> {
+    // Whatever else is there may be meant as one.
+    if !path.is_file() {
+        return Err("not a file".into());
+    }
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))

@@ -255,21 +255,21 @@ fn line_after(
     }
 }
 
-/// A finding as it is told from others: file, rule, message, line.
-type Identity<'a> = (Option<&'a RelPath>, &'a str, &'a str, usize);
+/// A finding as it is told from others: file, rule, line. Its message may name what was fixed.
+type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
 
 /// The findings that may be there after some fixes, and those that may not.
 #[derive(Default)]
 struct Expected<'a> {
     may_stay: BTreeMap<Identity<'a>, usize>,
-    must_go: Vec<Identity<'a>>,
+    must_go: Vec<(Identity<'a>, &'a str)>,
 }
 
 impl<'a> Expected<'a> {
     fn add(&mut self, finding: &'a Diagnostic, line: usize, must_go: bool) {
         let identity = identity(finding, line);
         if must_go {
-            self.must_go.push(identity);
+            self.must_go.push((identity, &finding.message));
         } else {
             *self.may_stay.entry(identity).or_default() += 1;
         }
@@ -281,7 +281,7 @@ impl<'a> Expected<'a> {
             let identity = identity(finding, finding.line);
             match self.may_stay.get_mut(&identity) {
                 Some(count) if *count > 0 => *count -= 1,
-                _ if self.must_go.contains(&identity) => {
+                _ if self.must_go.contains(&(identity, &finding.message)) => {
                     return Err("the finding would still be there".to_owned());
                 }
                 _ => {
@@ -295,5 +295,5 @@ impl<'a> Expected<'a> {
 }
 
 fn identity(finding: &Diagnostic, line: usize) -> Identity<'_> {
-    (finding.file.as_ref(), &finding.rule, &finding.message, line)
+    (finding.file.as_ref(), &finding.rule, line)
 }

@@ -284,7 +284,10 @@ impl Own {
     fn has_all(&self, fix: &Fix) -> bool {
         fix.edits.iter().all(|edit| {
             let path = edit.file.under(&self.root);
-            !self.others.iter().any(|dir| path.starts_with(dir))
+            // A link may lead there.
+            let real = canonical(&path);
+            let mut others = self.others.iter();
+            !others.any(|dir| path.starts_with(dir) || real.starts_with(dir))
         })
     }
 }
