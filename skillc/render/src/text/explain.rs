@@ -23,7 +23,11 @@ impl Render for ExplainResponse {
         }
         for option in &self.options {
             let takes = format!(" = {}: {}", option.takes, option.about);
-            page.parts(&[page.plain("option "), page.strong(&option.name), page.plain(takes)])?;
+            page.parts(&[
+                page.plain("option "),
+                page.strong(&option.name),
+                page.plain(takes),
+            ])?;
         }
         page.line("")?;
         self.page.lines().try_for_each(|line| page.line(line))
