@@ -6,16 +6,20 @@
 //! Source: RULINGS R21, RFC-0001 C-DEPLOYMENT.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skillc_core::hash::path_hash16;
 use skillc_core::{Context, Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
 /// How the names of unfinished files and directories begin.
-const PREFIX: &str = ".skc-tmp-";
+pub(crate) const PREFIX: &str = ".skc-tmp-";
+
+/// When an unfinished file is certainly one that a killed process left.
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The longest file name that common file systems take.
 const MAX_NAME_BYTES: usize = 255;
@@ -36,6 +40,32 @@ impl Durability {
             Self::Unsynced
         } else {
             Self::Synced
+        }
+    }
+}
+
+/// Gives a file the owner and the group of another one.
+#[cfg(unix)]
+pub(crate) fn give(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let of_file = file.metadata()?;
+    if (of_file.uid(), of_file.gid()) == (like.uid(), like.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(like.uid()), Some(like.gid()))
+}
+
+/// Removes what killed processes left in a directory long ago, where no lock says that nobody is at work.
+pub(crate) fn clear_stale(dir: &Path) {
+    for entry in dir.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if !name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+            continue;
+        }
+        let found = entry.metadata().ok().filter(Metadata::is_file);
+        let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
+        if age.is_some_and(|age| age > STALE_AFTER) {
+            fs::remove_file(entry.path()).unwrap_or_default();
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a run changes and says.
 
 use std::fs;
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use skillc_tests::{MINIMAL, World, snapshot};
@@ -39,6 +40,20 @@ fn safe_fixes_change_their_bytes_and_no_others() {
     let again = world.skc(["lint", "demo", "--fix"]).success();
     assert!(again.text().contains("Nothing was fixed.\n"));
     assert_eq!(text(&world), expected);
+}
+
+#[test]
+fn what_a_killed_run_left_long_ago_is_removed() {
+    let world = faulty();
+    let at = |name: &str| world.demo_source().join(name);
+    for (name, hours) in [(".skc-tmp-old", 2), (".skc-tmp-new", 0), (".old", 2)] {
+        let left = fs::File::create(at(name)).expect("a file");
+        let age = Duration::from_secs(60 * 60 * hours);
+        left.set_modified(SystemTime::now() - age).expect("a time");
+    }
+    world.skc(["lint", "demo", "--fix"]).success();
+    assert!(!at(".skc-tmp-old").exists());
+    assert!(at(".skc-tmp-new").exists() && at(".old").exists());
 }
 
 /// R22.

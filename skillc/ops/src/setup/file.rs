@@ -7,22 +7,17 @@
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use skillc_core::{Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::setup::backup::Backup;
-use crate::staged::{Durability, new_file};
+#[cfg(unix)]
+use crate::staged::give;
+use crate::staged::{Durability, PREFIX, clear_stale, new_file};
 
 /// The largest file that is edited: clients keep histories in theirs.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
-
-/// How the names of unfinished files begin, as everywhere.
-const UNFINISHED: &str = ".skc-tmp-";
-
-/// When an unfinished file is certainly one that a killed process left.
-const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// A file as it was found.
 #[derive(Debug)]
@@ -174,7 +169,7 @@ impl ClientFile {
     /// Makes an empty file that vanishes; where one is there, only this user can open it.
     fn unfinished(&self) -> io::Result<NamedTempFile> {
         match self.metadata {
-            Some(_) => Builder::new().prefix(UNFINISHED).tempfile_in(self.dir()),
+            Some(_) => Builder::new().prefix(PREFIX).tempfile_in(self.dir()),
             None => new_file(self.dir()),
         }
     }
@@ -241,32 +236,6 @@ fn id(metadata: &Metadata) -> (u64, u64) {
 #[cfg(not(unix))]
 const fn id(_: &Metadata) {}
 
-/// Gives a file the owner and the group of another one.
-#[cfg(unix)]
-fn give(file: &File, like: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let of_file = file.metadata()?;
-    if (of_file.uid(), of_file.gid()) == (like.uid(), like.gid()) {
-        return Ok(());
-    }
-    fchown(file, Some(like.uid()), Some(like.gid()))
-}
-
-/// Removes what killed processes left in a directory.
-fn clear_stale(dir: &Path) {
-    for entry in dir.read_dir().into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if !name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
-            continue;
-        }
-        let found = entry.metadata().ok().filter(Metadata::is_file);
-        let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
-        if age.is_some_and(|age| age > STALE_AFTER) {
-            fs::remove_file(entry.path()).unwrap_or_default();
-        }
-    }
-}
-
 /// Says what is wrong with a file, and what to do.
 pub(crate) fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
     Error::Internal {
@@ -277,7 +246,7 @@ pub(crate) fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
+    use std::time::{Duration, SystemTime};
 
     use tempfile::TempDir;
 

@@ -1,6 +1,7 @@
 //! Writes the changed files of a skill: all are prepared beside their targets and looked at again before the first is
 //! renamed. Whoever wrote to one in the meantime keeps what they wrote.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,10 +9,9 @@ use std::path::{Path, PathBuf};
 use skillc_core::{Error, RelPath, Result};
 use tempfile::{Builder, NamedTempFile};
 
-use crate::staged::Durability;
-
-/// How the names of unfinished files begin, as everywhere.
-const UNFINISHED: &str = ".skc-tmp-";
+#[cfg(unix)]
+use crate::staged::give;
+use crate::staged::{Durability, PREFIX, clear_stale};
 
 /// The new text of a file.
 pub(super) struct Change<'a> {
@@ -32,11 +32,13 @@ pub(super) struct Change<'a> {
 /// Unless a rename fails, no file is changed then.
 pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durability) -> Result<()> {
     let mut ready = Vec::with_capacity(changes.len());
+    let mut cleared = BTreeSet::new();
     for change in changes {
-        ready.push((
-            change,
-            Target::find(root, change)?.stage(change.after, durability)?,
-        ));
+        let target = Target::find(root, change)?;
+        if cleared.insert(target.dir().to_path_buf()) {
+            clear_stale(target.dir());
+        }
+        ready.push((change, target.stage(change.after, durability)?));
     }
     for (change, (target, _)) in &ready {
         target.check(change)?;
@@ -94,7 +96,7 @@ impl Target {
     /// Writes the new text beside the file; it vanishes unless it is persisted.
     fn stage(self, text: &str, durability: Durability) -> Result<(Self, NamedTempFile)> {
         let fail = |e: io::Error| Error::io("writing", &self.shown, &e);
-        let made = Builder::new().prefix(UNFINISHED).tempfile_in(self.dir());
+        let made = Builder::new().prefix(PREFIX).tempfile_in(self.dir());
         let mut file = made.map_err(fail)?;
         #[cfg(unix)]
         give(file.as_file(), &self.metadata).map_err(|_| {
@@ -119,17 +121,6 @@ impl Target {
         let hint = "Somebody else writes to it. Try again.";
         Err(unusable(&self.shown, "has changed since it was read", hint))
     }
-}
-
-/// Gives a file the owner and the group of another one.
-#[cfg(unix)]
-fn give(file: &File, like: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let of_file = file.metadata()?;
-    if (of_file.uid(), of_file.gid()) == (like.uid(), like.gid()) {
-        return Ok(());
-    }
-    fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
 /// Says what is wrong with a file, and what to do.
