@@ -1,7 +1,7 @@
 //! What a run changes and says.
 
 use std::fs;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::json;
 use skillc_tests::{MINIMAL, World, snapshot};
@@ -48,8 +48,10 @@ fn what_a_killed_run_left_long_ago_is_removed() {
     let at = |name: &str| world.demo_source().join(name);
     for (name, hours) in [(".skc-tmp-old", 2), (".skc-tmp-new", 0), (".old", 2)] {
         let left = fs::File::create(at(name)).expect("a file");
+        let made = left.metadata().and_then(|found| found.modified());
         let age = Duration::from_secs(60 * 60 * hours);
-        left.set_modified(SystemTime::now() - age).expect("a time");
+        left.set_modified(made.expect("a time") - age)
+            .expect("a time");
     }
     world.skc(["lint", "demo", "--fix"]).success();
     assert!(!at(".skc-tmp-old").exists());
