@@ -196,7 +196,13 @@ mod watched {
         for command in COMMANDS {
             let output = through(&world, &tracer, command).output().unwrap();
             assert!(output.status.success(), "{command:?}: {output:?}");
-            assert_eq!(fs::read_to_string(path).unwrap(), "", "{command:?}");
+            let trace = fs::read_to_string(path).unwrap();
+            // A thread that ends while it is taken over leaves a line without a call.
+            let calls: Vec<_> = trace
+                .lines()
+                .filter(|line| !line.contains("???("))
+                .collect();
+            assert!(calls.is_empty(), "{command:?}: {calls:?}");
         }
     }
 
