@@ -4,7 +4,7 @@ use skillc_core::{Document, Edit, Findings, Fix, Heading, Rule, RuleMeta, Skill,
 
 use crate::support::fixes::{insert, text_start};
 use crate::support::name::{Name, in_title, is_in_title, is_translated, name_of, title};
-use crate::support::right_name::is_right;
+use crate::support::right_name::{directory, is_right};
 use crate::support::text::shown;
 
 declare_rule! {
@@ -70,15 +70,22 @@ impl Rule for HeadingMatchName {
             "begin the title with the name: '{}'; capitals do not matter",
             in_title(&name.text)
         ));
-        if let Some(edit) = prefixed(doc, heading, &name.text) {
+        if let Some(edit) = prefixed(doc, heading, &name.text).filter(|_| stays(&name.text, skill))
+        {
             found.fix(Fix::unsafe_("begin the title with the name", vec![edit]));
         }
     }
 }
 
+/// Says whether nothing else is wrong with the name: a title must not get one that is about to go.
+fn stays(name: &str, skill: &Skill) -> bool {
+    let dir = directory(skill).filter(|dir| is_right(dir));
+    is_right(name) && dir.is_none_or(|dir| dir == name)
+}
+
 /// Puts the name before the title.
 fn prefixed(doc: &Document, heading: &Heading, name: &str) -> Option<Edit> {
-    let at = text_start(doc, heading).filter(|_| is_right(name))?;
+    let at = text_start(doc, heading)?;
     let colon = if heading.text.is_empty() { "" } else { ": " };
     // Between the sign of a heading without text and its end there is no blank.
     let blank = if doc.text[..at].ends_with('#') {

@@ -1,5 +1,6 @@
 //! Edits of a skill's files: whether they can be made, what comes out, and where a place is afterwards.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::lint::fix::{Edit, Fix};
@@ -50,25 +51,24 @@ pub(super) fn fault(
 impl<'a> Edits<'a> {
     /// Adds the edits of a fix, all of them, or none and `false` if one touches another.
     pub(super) fn add(&mut self, fix: &'a Fix, names: &BTreeMap<RelPath, RelPath>) -> bool {
-        let mut added: Vec<(RelPath, &Edit)> = Vec::new();
-        for edit in &fix.edits {
-            let file = own_name(names, &edit.file).clone();
-            let before = self.by_file.get(&file).into_iter().flatten().copied();
-            let own = added.iter().filter(|(of, _)| *of == file);
-            if before
-                .chain(own.map(|(_, edit)| *edit))
-                .any(|other| touch(edit, other))
-            {
+        for (count, edit) in fix.edits.iter().enumerate() {
+            let edits = self.of_mut(edit, names);
+            let at = edits.partition_point(|other| other.span.start < edit.span.start);
+            let neighbours = &edits[at.saturating_sub(1)..edits.len().min(at + 1)];
+            if neighbours.iter().any(|other| touch(edit, other)) {
+                for added in &fix.edits[..count] {
+                    self.of_mut(added, names).retain(|edit| *edit != added);
+                }
                 return false;
             }
-            added.push((file, edit));
-        }
-        for (file, edit) in added {
-            let edits = self.by_file.entry(file).or_default();
-            let at = edits.partition_point(|other| other.span.start < edit.span.start);
             edits.insert(at, edit);
         }
         true
+    }
+
+    fn of_mut(&mut self, edit: &Edit, names: &BTreeMap<RelPath, RelPath>) -> &mut Vec<&'a Edit> {
+        let file = own_name(names, &edit.file);
+        self.by_file.entry(file.clone()).or_default()
     }
 
     /// Returns the new texts of the files, under all their names. A line end that is inserted is as those of its file.
@@ -82,11 +82,12 @@ impl<'a> Edits<'a> {
             let Some(edits) = self.by_file.get(own_name(names, &document.path)) else {
                 continue;
             };
+            let line_end = line_end(&document.text);
             let mut text = String::with_capacity(document.text.len());
             let mut end = 0;
             for edit in edits {
                 text += document.text.get(end..edit.span.start).unwrap_or_default();
-                text += &with_line_ends_of(&document.text, &edit.text);
+                text += &with_line_ends(line_end, &edit.text);
                 end = edit.span.end;
             }
             text += document.text.get(end..).unwrap_or_default();
@@ -95,26 +96,56 @@ impl<'a> Edits<'a> {
         texts
     }
 
-    /// Returns where an offset of a file is after the edits; one in what goes is where its replacement begins.
+    /// Returns where the places of a file are after the edits.
     ///
     /// `text`: the file before the edits.
-    pub(super) fn moved(
+    pub(super) fn shifts(
         &self,
         file: &RelPath,
         text: &str,
-        offset: usize,
         names: &BTreeMap<RelPath, RelPath>,
-    ) -> usize {
-        let edits = self.by_file.get(own_name(names, file));
+    ) -> Shifts {
+        let line_end = line_end(text);
         let (mut come, mut gone) = (0, 0);
-        for edit in edits.into_iter().flatten() {
-            if offset < edit.span.end {
-                let inside = edit.span.start.min(offset);
-                return inside + come - gone;
-            }
-            come += with_line_ends_of(text, &edit.text).len();
+        let edits = self.by_file.get(own_name(names, file));
+        let shifts = edits.into_iter().flatten().map(|edit| {
+            let before = (come, gone);
+            come += with_line_ends(line_end, &edit.text).len();
             gone += edit.span.end - edit.span.start;
+            Shift {
+                start: edit.span.start,
+                end: edit.span.end,
+                before,
+                after: (come, gone),
+            }
+        });
+        Shifts(shifts.collect())
+    }
+}
+
+/// How the places of a file move, by place.
+pub(super) struct Shifts(Vec<Shift>);
+
+struct Shift {
+    /// The bytes that an edit changes.
+    start: usize,
+    end: usize,
+    /// How many bytes have come and gone before them.
+    before: (usize, usize),
+    /// The same with the edit.
+    after: (usize, usize),
+}
+
+impl Shifts {
+    /// Returns where an offset is afterwards; one in what goes is where its replacement begins.
+    pub(super) fn moved(&self, offset: usize) -> usize {
+        let next = self.0.partition_point(|shift| shift.end <= offset);
+        if let Some(edit) = self.0.get(next).filter(|edit| edit.start < offset) {
+            let (come, gone) = edit.before;
+            return edit.start + come - gone;
         }
+        let last = next.checked_sub(1).and_then(|last| self.0.get(last));
+        let (come, gone) = last.map_or((0, 0), |edit| edit.after);
         offset + come - gone
     }
 }
@@ -125,12 +156,15 @@ fn touch(one: &Edit, other: &Edit) -> bool {
     one.start == other.start || one.start < other.end && other.start < one.end
 }
 
-/// Returns a text with the line ends of a file: those of its first line.
-fn with_line_ends_of(file: &str, text: &str) -> String {
+/// Returns the line end of a file: that of its first line.
+fn line_end(file: &str) -> &'static str {
     let is_crlf = file.find('\n').is_some_and(|at| file[..at].ends_with('\r'));
-    if is_crlf {
-        text.replace("\r\n", "\n").replace('\n', "\r\n")
-    } else {
-        text.to_owned()
+    if is_crlf { "\r\n" } else { "\n" }
+}
+
+fn with_line_ends<'t>(line_end: &str, text: &'t str) -> Cow<'t, str> {
+    match line_end {
+        "\n" => Cow::Borrowed(text),
+        _ => Cow::Owned(text.replace("\r\n", "\n").replace('\n', line_end)),
     }
 }

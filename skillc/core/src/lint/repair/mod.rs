@@ -11,7 +11,7 @@ mod edits;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::diagnostic::Diagnostic;
 use crate::lint::fix::{Fix, Safety};
@@ -19,7 +19,7 @@ use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::frontmatter::Frontmatter;
 
-use edits::{Edits, fault, own_name};
+use edits::{Edits, Shifts, fault, own_name};
 
 /// How often fixes are made in what fixes made.
 const MAX_ROUNDS: usize = 10;
@@ -218,10 +218,17 @@ impl Bench<'_> {
             }
         }
         let left = (self.lint)(&next);
+        let batch: BTreeSet<usize> = batch.iter().copied().collect();
+        let mut lines = LinesAfter {
+            before: skill,
+            after: &next,
+            edits: &edits,
+            names: self.names,
+            shifts: BTreeMap::new(),
+        };
         let mut expected = Expected::default();
         for (at, finding) in found.iter().enumerate() {
-            let line = line_after(finding, skill, &next, &edits, self.names);
-            expected.add(finding, line, batch.contains(&at));
+            expected.add(finding, lines.of(finding), batch.contains(&at));
         }
         expected.compare(&left)?;
         Ok(State {
@@ -235,23 +242,34 @@ fn fix_of(found: &[Diagnostic], at: usize) -> Option<&Fix> {
     found.get(at)?.fix.as_ref()
 }
 
-/// Returns the line on which a finding that stays will be.
-fn line_after(
-    finding: &Diagnostic,
-    before: &Skill,
-    after: &Skill,
-    edits: &Edits<'_>,
-    names: &BTreeMap<RelPath, RelPath>,
-) -> usize {
-    let path = finding.file.as_ref();
-    let documents =
-        path.and_then(|path| Some((path, before.document(path)?, after.document(path)?)));
-    match documents {
-        Some((path, before, after)) if finding.span != crate::Span::default() => {
-            let start = edits.moved(path, &before.text, finding.span.start, names);
-            after.lines.line(start)
+/// On which lines findings that stay will be.
+struct LinesAfter<'a> {
+    before: &'a Skill,
+    after: &'a Skill,
+    edits: &'a Edits<'a>,
+    names: &'a BTreeMap<RelPath, RelPath>,
+    shifts: BTreeMap<RelPath, Shifts>,
+}
+
+impl LinesAfter<'_> {
+    fn of(&mut self, finding: &Diagnostic) -> usize {
+        let file = finding.file.as_ref();
+        let documents = file.and_then(|file| {
+            let (before, after) = (self.before.document(file)?, self.after.document(file)?);
+            Some((file, before, after))
+        });
+        match documents {
+            Some((file, before, after)) if finding.span != crate::Span::default() => {
+                if !self.shifts.contains_key(file) {
+                    let shifts = self.edits.shifts(file, &before.text, self.names);
+                    self.shifts.insert(file.clone(), shifts);
+                }
+                let moved = |shifts: &Shifts| shifts.moved(finding.span.start);
+                let start = self.shifts.get(file).map_or(finding.span.start, moved);
+                after.lines.line(start)
+            }
+            _ => finding.line,
         }
-        _ => finding.line,
     }
 }
 
