@@ -54,7 +54,7 @@ impl Rule for ClientPlaceholder {
         if out.clients().is_empty() {
             return;
         }
-        let table = Clients::builtin();
+        let table = Clients::shared();
         let known = table
             .clients
             .iter()

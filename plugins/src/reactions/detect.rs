@@ -15,7 +15,7 @@ pub(super) struct Scene<'a> {
     main: &'a Document,
     skill: &'a Skill,
     /// The fields that any client has.
-    known: BTreeSet<String>,
+    known: BTreeSet<&'static str>,
 }
 
 /// Where a fault is.
@@ -39,8 +39,7 @@ impl Place {
 
 impl<'a> Scene<'a> {
     pub(super) fn new(main: &'a Document, skill: &'a Skill) -> Self {
-        let known = Clients::builtin();
-        let known = known.fields().into_iter().map(str::to_owned).collect();
+        let known = Clients::shared().fields();
         Self { main, skill, known }
     }
 
@@ -167,7 +166,7 @@ impl<'a> Scene<'a> {
         });
         unknown
             .map(|field| {
-                let whose = if self.known.contains(&field.key) {
+                let whose = if self.known.contains(field.key.as_str()) {
                     "of other clients"
                 } else {
                     "of no known client"

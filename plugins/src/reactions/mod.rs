@@ -66,6 +66,5 @@ pub(crate) fn joined(words: &[&str]) -> String {
 
 /// Says where and when something about a client was seen.
 pub(crate) fn seen(id: &str, origin: &skillc_core::clients::Origin) -> String {
-    let date = origin.date.trim_start_matches("unknown, ");
-    format!("{id}: {}, seen {date}", origin.source)
+    format!("{id}: {}", origin.seen())
 }

@@ -62,7 +62,7 @@ fn done(one: &Reacting<'_>, number: Number) -> String {
             does,
             confirmed: true,
             ..
-        } => verb(*does),
+        } => does.words(),
         Reaction {
             does: Behaviour::Error,
             ..
@@ -89,22 +89,6 @@ fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
         Fault::NameOver | Fault::DescriptionOver => ("cuts it at {max}", "cut it at {max}"),
         Fault::Dashes => ("ends the frontmatter there", "end the frontmatter there"),
         _ => ("reads its first line only", "read its first line only"),
-    }
-}
-
-const fn verb(does: Behaviour) -> (&'static str, &'static str) {
-    match does {
-        Behaviour::Error => ("refuses the skill", "refuse the skill"),
-        Behaviour::Drop => ("does not load the skill", "do not load the skill"),
-        Behaviour::Hide => ("never lists the skill", "never list the skill"),
-        Behaviour::Empty => ("takes every field for empty", "take every field for empty"),
-        Behaviour::Strip => ("takes it out", "take it out"),
-        Behaviour::Dirname => ("takes the directory's name", "take the directory's name"),
-        Behaviour::Warn => ("warns of it", "warn of it"),
-        Behaviour::Ignore => ("ignores it", "ignore it"),
-        Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown | Behaviour::Cut => {
-            ("takes it", "take it")
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both,
 //!   [`graph`] is what refers to what in it.
 //! * **What plug-ins are:** [`index`] for search formats, [`lint`] for rules, [`plugin`] for the registry that finds them.
+//! * **What a text costs an agent:** [`tokens`].
 //! * **What can go wrong:** [`error`], one table of codes.
 //!
 //! Nothing here prints, and nothing reads the process's state outside [`Context::from_process`].
@@ -27,6 +28,7 @@ pub mod source;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod time;
+pub mod tokens;
 
 #[doc(hidden)]
 pub use inventory;

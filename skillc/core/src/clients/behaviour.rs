@@ -125,6 +125,25 @@ pub enum Consequence {
     FieldIgnored,
 }
 
+impl Behaviour {
+    /// Says what one client does, and what several do: `takes it out`, `take it out`.
+    pub const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Error => ("refuses the skill", "refuse the skill"),
+            Self::Drop => ("does not load the skill", "do not load the skill"),
+            Self::Hide => ("never lists the skill", "never list the skill"),
+            Self::Empty => ("takes every field for empty", "take every field for empty"),
+            Self::Cut => ("cuts it", "cut it"),
+            Self::Strip => ("takes it out", "take it out"),
+            Self::Dirname => ("takes the directory's name", "take the directory's name"),
+            Self::Warn => ("warns of it", "warn of it"),
+            Self::Ignore => ("ignores it", "ignore it"),
+            Self::Fix => ("repairs it", "repair it"),
+            Self::Ok | Self::Unknown => ("takes it", "take it"),
+        }
+    }
+}
+
 impl Fault {
     /// Every fault, in the order in which a client meets them.
     pub const ALL: [Self; 19] = [
@@ -216,9 +235,13 @@ impl Reaction {
     /// Without any frontmatter another rule speaks alone (RULINGS R15), and a directory's name in place of none loses
     /// nothing.
     pub fn consequence(&self, fault: Fault) -> Option<Consequence> {
+        self.effect(fault).filter(|_| fault != Fault::NoFrontmatter)
+    }
+
+    /// As [`consequence`](Self::consequence), for whoever is to say what becomes of a skill without any frontmatter.
+    pub fn effect(&self, fault: Fault) -> Option<Consequence> {
         match (self.does, fault) {
             (Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown, _)
-            | (_, Fault::NoFrontmatter)
             | (Behaviour::Dirname, Fault::NoName) => None,
             (Behaviour::Warn | Behaviour::Ignore, Fault::UnknownField) => {
                 Some(Consequence::FieldIgnored)
@@ -303,6 +326,10 @@ mod tests {
         assert_eq!(
             reaction("does = 'drop'").consequence(Fault::NoFrontmatter),
             None
+        );
+        assert_eq!(
+            reaction("does = 'drop'").effect(Fault::NoFrontmatter),
+            Some(Consequence::Refused)
         );
     }
 }

@@ -10,6 +10,7 @@ mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -22,6 +23,9 @@ pub use behaviour::{Behaviour, Consequence, Fault, Reaction, Until};
 pub use limits::{
     ClientField, DescriptionLimits, FieldKind, Listing, NameLimits, NamePattern, Unit,
 };
+
+/// The built-in table, read: as constant as its text.
+static BUILTIN: LazyLock<Clients> = LazyLock::new(Clients::builtin);
 
 /// What the table says.
 #[derive(Debug, Clone, Deserialize)]
@@ -132,6 +136,11 @@ impl Clients {
             toml::from_str(include_str!("clients.toml")).expect("a test reads the embedded table");
         debug_assert_eq!(clients.schema, 1, "this reader is for schema 1");
         clients
+    }
+
+    /// Returns the built-in table without reading it again, for what runs many times.
+    pub fn shared() -> &'static Self {
+        &BUILTIN
     }
 
     /// Finds the agent directory of a `--target` value.
@@ -249,6 +258,14 @@ impl Client {
     /// Returns where a reaction of the client was seen.
     pub fn origin_of<'a>(&'a self, reaction: &'a Reaction) -> &'a Origin {
         reaction.origin.as_ref().unwrap_or(&self.origin)
+    }
+}
+
+impl Origin {
+    /// Says where and when: `openai/codex#8609, seen 2026-01-02`.
+    pub fn seen(&self) -> String {
+        let date = self.date.trim_start_matches("unknown, ");
+        format!("{}, seen {date}", self.source)
     }
 }
 

@@ -16,7 +16,7 @@ pub mod settings;
 
 use rayon::prelude::*;
 
-use crate::clients::Clients;
+use crate::clients::{Client, Clients};
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
 use crate::source::document::Document;
@@ -52,7 +52,7 @@ impl Linter {
         choice: &Choice,
         settings: Settings,
     ) -> crate::Result<Self> {
-        let mut plan = Plan::new(plugins, &Clients::builtin(), choice, &[], &[])?;
+        let mut plan = Plan::new(plugins, Clients::shared(), choice, &[], &[])?;
         plan.settings = settings;
         Ok(Self { plan })
     }
@@ -61,6 +61,11 @@ impl Linter {
     pub fn rules(&self) -> impl Iterator<Item = (&'static dyn Rule, Option<Severity>)> {
         let rules = self.plan.rules.iter();
         rules.map(|planned| (planned.rule, planned.severity))
+    }
+
+    /// Returns the clients that were named for its skills.
+    pub fn clients(&self) -> &[Client] {
+        &self.plan.settings.clients
     }
 
     /// Runs the rules over a skill.
