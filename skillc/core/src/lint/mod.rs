@@ -4,6 +4,7 @@
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS.
 
+pub mod baseline;
 pub mod choice;
 pub mod config;
 pub mod diagnostic;

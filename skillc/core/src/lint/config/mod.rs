@@ -7,7 +7,7 @@
 
 mod read;
 pub mod schema;
-mod toml_text;
+pub(super) mod toml_text;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

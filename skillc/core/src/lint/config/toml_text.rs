@@ -11,13 +11,13 @@ use crate::error::Error;
 use crate::near::nearest;
 
 /// A value with its place.
-pub(super) type At<'t> = Spanned<DeValue<'t>>;
+pub(in crate::lint) type At<'t> = Spanned<DeValue<'t>>;
 
 /// The text of a file, for faults in it.
 #[derive(Clone, Copy)]
-pub(super) struct TomlText<'t> {
-    pub(super) path: &'t Path,
-    pub(super) text: &'t str,
+pub(in crate::lint) struct TomlText<'t> {
+    pub(in crate::lint) path: &'t Path,
+    pub(in crate::lint) text: &'t str,
 }
 
 impl<'t> TomlText<'t> {
@@ -25,7 +25,7 @@ impl<'t> TomlText<'t> {
     ///
     /// # Errors
     /// E100 with the place of the fault.
-    pub(super) fn parse(self) -> Result<DeTable<'t>, Error> {
+    pub(in crate::lint) fn parse(self) -> Result<DeTable<'t>, Error> {
         DeTable::parse(self.text)
             .map(Spanned::into_inner)
             .map_err(|error| {
@@ -36,7 +36,7 @@ impl<'t> TomlText<'t> {
     }
 
     /// Makes the error for a place: `.skilllint.toml:3:1: unknown key 'rulse'`.
-    pub(super) fn fault(
+    pub(in crate::lint) fn fault(
         self,
         at: &Range<usize>,
         what: impl Display,
@@ -52,7 +52,7 @@ impl<'t> TomlText<'t> {
     }
 
     /// Makes the error for a key that is none of these.
-    pub(super) fn unknown_key(self, at: &Range<usize>, key: &str, known: &[&str]) -> Error {
+    pub(in crate::lint) fn unknown_key(self, at: &Range<usize>, key: &str, known: &[&str]) -> Error {
         let meant = nearest(key, known).map(|meant| format!("Did you mean '{meant}'? "));
         let hint = format!(
             "{}Known keys: {}",
@@ -63,7 +63,7 @@ impl<'t> TomlText<'t> {
     }
 
     /// Makes the error for a value of another kind.
-    pub(super) fn expected(self, value: &At<'_>, of: &str, expected: &str) -> Error {
+    pub(in crate::lint) fn expected(self, value: &At<'_>, of: &str, expected: &str) -> Error {
         let found = match value.get_ref() {
             DeValue::String(text) => format!("\"{text}\""),
             other => other.type_str().to_owned(),
@@ -76,7 +76,7 @@ impl<'t> TomlText<'t> {
     ///
     /// # Errors
     /// E100 if it is anything else.
-    pub(super) fn texts<'v>(
+    pub(in crate::lint) fn texts<'v>(
         self,
         of: &str,
         value: &'v At<'_>,
