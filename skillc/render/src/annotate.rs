@@ -47,6 +47,14 @@ pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String
     text
 }
 
+/// Returns what is wrong and, on a line of its own, what helps: the first is what is shown where there is little room.
+pub(crate) fn told(finding: &LintFinding) -> String {
+    match &finding.help {
+        Some(help) => format!("{}\nhelp: {help}", finding.message),
+        None => finding.message.clone(),
+    }
+}
+
 /// Returns a line that begins with a code, and a line end.
 pub(crate) fn coded(line: &str, severity: Severity, ink: Ink) -> String {
     let (code, rest) = line.split_once(':').unwrap_or((line, ""));

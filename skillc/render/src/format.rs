@@ -11,17 +11,26 @@ pub enum Format {
     Json,
     /// For services that collect findings: SARIF 2.1.0.
     Sarif,
+    /// For GitHub Actions: commands of a workflow.
+    Github,
+    /// For GitLab: a Code Quality report.
+    Gitlab,
+    /// For CI servers: JUnit XML.
+    Junit,
     /// For people, to be opened in a browser: one file, without scripts.
     Html,
 }
 
 impl Format {
     /// Every format, in the order in which help lists them.
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 8] = [
         Self::Text,
         Self::Concise,
         Self::Json,
         Self::Sarif,
+        Self::Github,
+        Self::Gitlab,
+        Self::Junit,
         Self::Html,
     ];
 
@@ -32,6 +41,9 @@ impl Format {
             Self::Concise => "concise",
             Self::Json => "json",
             Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Junit => "junit",
             Self::Html => "html",
         }
     }

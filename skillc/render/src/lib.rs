@@ -5,8 +5,11 @@
 mod annotate;
 mod concise;
 mod format;
+mod github;
+mod gitlab;
 mod html;
 mod ink;
+mod junit;
 mod page;
 mod sarif;
 pub mod table;

@@ -103,6 +103,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn is_obeyed(c: char) -> bool {
+/// Says whether a terminal would obey a character.
+pub(crate) fn is_obeyed(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

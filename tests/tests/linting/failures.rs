@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use skillc_ops::lint::LintResponse;
+use skillc_render::Render;
 use skillc_tests::{MINIMAL, World};
 
 use crate::support::{DEEP, NAMELESS, findings, linted, reports};
@@ -24,7 +26,8 @@ fn errors_fail_the_run_and_warnings_do_not_and_no_line_is_added() {
         (&["clean", "nameless", "deep"], 1, 1),
         (&[], 1, 1),
     ] {
-        for format in ["text", "concise", "json", "sarif"] {
+        for format in LintResponse::FORMATS {
+            let format = format.name();
             let args = [&["lint", "--format", format], args].concat();
             let output = world.process(PROGRAM, &args).output().expect("it runs");
             assert_eq!(output.status.code(), Some(status), "{args:?}");

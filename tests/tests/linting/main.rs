@@ -7,6 +7,8 @@ mod config;
 mod explain;
 mod failures;
 mod formats;
+mod junit;
+mod outputs;
 mod rules;
 mod sample;
 mod sarif;

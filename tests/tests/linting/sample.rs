@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skillc_core::testkit::{context, lint_skill, read_skill};
 use skillc_core::{Error, PluginRegistry, SkillRef, resolve};
-use skillc_ops::lint::{FixRequest, LintResponse, RuleInfo, SkillReport};
+use skillc_ops::lint::{FixRequest, LintResponse, RuleInfo, SkillReport, StatisticsRequest};
 use skillc_render::{Format, Page, Render};
 use skillc_tests::{Output, World};
 
@@ -75,6 +75,7 @@ pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
         skills,
         is_single: false,
         fixing: FixRequest::default(),
+        summing: StatisticsRequest::default(),
         rules: rules.filter(|rule| RULES.contains(&rule.code)).collect(),
         elapsed: Duration::from_millis(1234),
     }

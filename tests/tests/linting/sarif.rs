@@ -286,3 +286,100 @@ fn a_log_depends_on_nothing_but_the_skill() {
     let (one, other) = (world(), world());
     assert_eq!(log_of(&one, "tables"), log_of(&other, "tables"));
 }
+
+/// Makes the changes of fixes as a program that reads them would; returns the text of the one file that they change.
+fn mended(world: &World, log: &Value) -> String {
+    let mut changes = Vec::new();
+    let mut place = String::new();
+    for fix in results(log)
+        .iter()
+        .filter_map(|result| result["fixes"][0].as_object())
+    {
+        for change in fix["artifactChanges"].as_array().expect("a list") {
+            change["artifactLocation"]["uri"]
+                .as_str()
+                .expect("a URI")
+                .clone_into(&mut place);
+            let all = change["replacements"].as_array().expect("a list");
+            changes.extend(all.iter().cloned());
+        }
+    }
+    let text = fs::read_to_string(world.cwd.join(place)).expect("a file from here");
+    let offset = |line: &Value, column: &Value| {
+        let at =
+            |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("small") - 1;
+        let start: usize = text
+            .split_inclusive('\n')
+            .take(at(line))
+            .map(str::len)
+            .sum();
+        let columns = text[start..].chars().take(at(column)).map(char::len_utf8);
+        start + columns.sum::<usize>()
+    };
+    let mut spans: Vec<_> = changes
+        .iter()
+        .map(|change| {
+            let region = &change["deletedRegion"];
+            let start = offset(&region["startLine"], &region["startColumn"]);
+            let end = offset(&region["endLine"], &region["endColumn"]);
+            (
+                start,
+                end,
+                change["insertedContent"]["text"]
+                    .as_str()
+                    .unwrap_or_default(),
+            )
+        })
+        .collect();
+    spans.sort_unstable();
+    let mut out = text.clone();
+    for (start, end, new) in spans.into_iter().rev() {
+        out.replace_range(start..end, new);
+    }
+    out
+}
+
+/// RULINGS R22: who makes the fixes of a log gets what `--fix` writes.
+#[test]
+fn the_fixes_of_a_log_are_those_that_are_made() {
+    for (rule, body) in [
+        ("SKL205", "\nDünn 😀\r\n\n### Tiefer 日本\r\n"),
+        ("SKL204", "\n## Not first\n"),
+        ("SKL203", "\n# Another title\n"),
+        (
+            "SKL301",
+            "\n[é](reference/field.md) and [é](references/fields.md)\n",
+        ),
+    ] {
+        let files = [
+            ("SKILL.md", &*format!("{MINIMAL}{body}")),
+            ("references/fields.md", "# F\n"),
+        ];
+        let world = World::demo(&files);
+        let args = ["lint", "demo", "--select", rule];
+        let log = world
+            .skc_at(&world.cwd, &[&args[..], &["-o", "sarif"]].concat())
+            .json();
+        check_schema(&log);
+        let found = results(&log);
+        let Some(fix) = found
+            .iter()
+            .find_map(|result| result["fixes"][0].as_object())
+        else {
+            assert!(found.is_empty(), "{rule}: no fix: {log:#}");
+            continue;
+        };
+        let told = fix["description"]["text"].as_str().expect("a text");
+        assert!(
+            told.ends_with(" (safe)") || told.ends_with(" (unsafe: look at it afterwards)"),
+            "{told}"
+        );
+        let expected = mended(&world, &log);
+        world.skc_at(
+            &world.cwd,
+            &[&args[..], &["--fix", "--unsafe-fixes"]].concat(),
+        );
+        let text = fs::read_to_string(world.demo_source().join("SKILL.md")).expect("a file");
+        assert_eq!(text, expected, "{rule}");
+    }
+}

@@ -16,7 +16,7 @@ fn a_compiled_skill_is_named_where_no_program_reads() {
     let info = "info: skipping compiled skill 'demo'\n";
     let run = lint(&world, compiled, "text").success();
     assert_eq!((run.text(), &*run.stderr), (info, ""));
-    for format in ["concise", "json", "sarif"] {
+    for format in ["concise", "json", "sarif", "gitlab", "junit"] {
         let run = lint(&world, compiled, format).success();
         assert!(run.stderr.starts_with(info), "{format}: {run:?}");
         assert!(!run.text().contains("skipping"), "{format}: {run:?}");
@@ -34,7 +34,10 @@ fn a_skill_that_cannot_be_read_is_an_error_in_every_format() {
     let line = "error[E999]: reading 'broken/SKILL.md': permission denied";
     for format in LintResponse::FORMATS {
         let (out, err) = shown(&several, *format, false);
-        let place = if *format == Format::Json { out } else { err };
+        let place = match format {
+            Format::Json | Format::Github => out,
+            _ => err,
+        };
         assert!(place.contains(line), "{}: {place}", format.name());
     }
     assert_eq!(several.error_count(), 2);
@@ -54,7 +57,7 @@ fn where_there_is_nothing_to_lint_the_text_says_what_to_do() {
         out.is_empty() && err.starts_with("No skills found\n"),
         "{out}{err}"
     );
-    for format in [Format::Json, Format::Sarif] {
+    for format in [Format::Json, Format::Sarif, Format::Gitlab] {
         let (out, err) = shown(&nothing, format, false);
         assert!(
             serde_json::from_str::<Value>(&out).is_ok() && err.is_empty(),
@@ -69,7 +72,8 @@ fn hostile_characters_are_shown_not_obeyed() {
     let name = "we\u{1b}[31mird\u{202e}.md";
     let text = "# A\n\n### \u{1b}]0;title\u{7}\u{202e}B\u{2066}\u{0}\u{8}\u{9b}31m\n";
     let world = World::demo(&[(name, text)]);
-    for format in ["text", "concise", "json", "sarif"] {
+    for format in LintResponse::FORMATS {
+        let format = format.name();
         let run = lint(&world, "demo", format);
         let all = [run.text(), &run.stderr].concat();
         assert!(all.contains("SKL205"), "{format}: {all}");
@@ -78,7 +82,8 @@ fn hostile_characters_are_shown_not_obeyed() {
         let is_direction = |c: char| {
             ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c)
         };
-        let is_for_people = ["text", "concise"].contains(&format);
+        // Nothing is escaped there by which programs could tell it again.
+        let is_for_people = !["json", "sarif", "gitlab"].contains(&format);
         assert!(
             !is_for_people || !all.contains(is_direction),
             "{format}: {all:?}"
@@ -105,13 +110,13 @@ fn colours_are_for_people_and_change_no_word() {
 fn pipes_get_no_colour_in_any_format() {
     let mut world = world();
     world.set("TERM", "xterm-256color");
-    for format in ["text", "concise", "json", "sarif"] {
-        let args = ["lint", "tables", "-o", format];
+    for format in LintResponse::FORMATS {
+        let args = ["lint", "tables", "-o", format.name()];
         let output = world
             .process(env!("CARGO_BIN_EXE_skc-under-test"), &args)
             .output()
             .expect("it runs");
         let bytes = [output.stdout, output.stderr].concat();
-        assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{format}");
+        assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{format:?}");
     }
 }

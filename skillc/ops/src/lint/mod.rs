@@ -8,8 +8,10 @@ mod excerpt;
 mod fixing;
 mod nested;
 mod place;
+mod proposed;
 mod report;
 mod scope;
+mod statistics;
 mod walk;
 
 use std::path::Path;
@@ -27,7 +29,9 @@ use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
 
 pub use fixing::{FixRequest, RefusedFix, SkillFixes};
+pub use proposed::{ProposedEdit, ProposedFix};
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
+pub use statistics::{RuleCount, StatisticsRequest};
 
 /// Arguments of `skc lint`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -76,6 +80,11 @@ pub struct LintRequest {
     #[serde(skip)]
     #[schemars(skip)]
     pub fixing: FixRequest,
+    /// How the result is summed up: on the command line only
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub summing: StatisticsRequest,
 }
 
 /// The operation. A run over one skill that was named is a use of it and is logged; one over several is not.
@@ -149,6 +158,7 @@ impl Operation for Lint {
             rules: linters.rules(),
             is_single: scope.is_single,
             fixing: request.fixing,
+            summing: request.summing,
             skills,
             elapsed: begun.elapsed(),
         })

@@ -17,6 +17,8 @@ use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillR
 use super::excerpt::excerpt;
 use super::fixing::{FixRequest, SkillFixes};
 use super::place;
+use super::proposed::ProposedFix;
+use super::statistics::StatisticsRequest;
 
 /// What a run found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct LintResponse {
     pub rules: Vec<RuleInfo>,
     /// What was to be done about the findings.
     pub fixing: FixRequest,
+    /// How they are summed up.
+    pub summing: StatisticsRequest,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -115,6 +119,9 @@ pub struct LintFinding {
     /// How to mend it, where the message does not say so
     #[serde(skip)]
     pub help: Option<String>,
+    /// How it can be mended, if that is small enough to be told
+    #[serde(skip)]
+    pub fix: Option<ProposedFix>,
     /// The lines it is about; `None` for a file or a skill as a whole
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
@@ -161,9 +168,16 @@ impl LintResponse {
     }
 }
 
-/// One skill as an object, several below `skills` with their totals.
+/// One skill as an object, several below `skills` with their totals; or what was counted, with the totals.
 impl Serialize for LintResponse {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if self.summing.statistics {
+            let mut object = to.serialize_struct("LintStatistics", 3)?;
+            object.serialize_field("statistics", &self.counts())?;
+            object.serialize_field("error_count", &self.error_count())?;
+            object.serialize_field("warning_count", &self.warning_count())?;
+            return object.end();
+        }
         if let ([only], true) = (self.skills.as_slice(), self.is_single) {
             return only.serialize(to);
         }
@@ -296,7 +310,8 @@ impl LintFinding {
             column: diagnostic.column,
             file,
             message: diagnostic.message,
-            fixable: diagnostic.fix.map(|fix| fix.safety),
+            fixable: diagnostic.fix.as_ref().map(|fix| fix.safety),
+            fix: diagnostic.fix.and_then(|fix| ProposedFix::of(&fix, skill)),
             help: diagnostic.help,
         }
     }

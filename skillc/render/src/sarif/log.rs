@@ -103,6 +103,8 @@ pub(super) struct Finding<'a> {
     pub(super) message: Message,
     pub(super) locations: [Location; 1],
     pub(super) partial_fingerprints: Fingerprints,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) fixes: Vec<Mending<'a>>,
 }
 
 #[derive(Serialize)]
@@ -130,6 +132,34 @@ pub(super) struct Region {
     pub(super) start_column: usize,
     pub(super) end_line: usize,
     pub(super) end_column: usize,
+}
+
+/// A `fix`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Mending<'a> {
+    pub(super) description: Message,
+    pub(super) artifact_changes: Vec<ArtifactChange<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArtifactChange<'a> {
+    pub(super) artifact_location: ArtifactLocation,
+    pub(super) replacements: Vec<Replacement<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Replacement<'a> {
+    pub(super) deleted_region: Region,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) inserted_content: Option<Content<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Content<'a> {
+    pub(super) text: &'a str,
 }
 
 #[derive(Serialize)]

@@ -3,6 +3,7 @@
 //! Paths are relative to the working directory where they can be: a service takes that for the root of the repository.
 //! Nothing of it depends on the machine or on time, so equal findings make equal files.
 
+mod fixes;
 mod log;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,9 @@ use std::collections::BTreeMap;
 use skillc_core::RelPath;
 use skillc_ops::lint::{LintFinding, LintResponse, RuleInfo, SkillReport};
 
+use crate::annotate::told;
 use crate::text::lint::before_files;
+use fixes::fix;
 use log::{
     ArtifactLocation, Configuration, Descriptor, Driver, Failure, Finding, Fingerprints, Help,
     Invocation, Location, Log, Message, Notification, PhysicalLocation, Properties, Region, Run,
@@ -120,17 +123,10 @@ fn findings(response: &LintResponse) -> Vec<Finding<'_>> {
             partial_fingerprints: Fingerprints {
                 primary_location_line_hash: lines.fingerprint(finding),
             },
+            fixes: finding.fix.iter().map(|it| fix(it, &folder)).collect(),
         }));
     }
     findings
-}
-
-/// Returns what is wrong and, on a line of its own, what helps: the first is what is shown where there is little room.
-fn told(finding: &LintFinding) -> String {
-    match &finding.help {
-        Some(help) => format!("{}\nhelp: {help}", finding.message),
-        None => finding.message.clone(),
-    }
 }
 
 fn location(finding: &LintFinding, folder: &str) -> Location {

@@ -11,8 +11,8 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
-use crate::text::fixes;
-use crate::{Format, Page, Render, concise, json, sarif};
+use crate::text::{fixes, statistics};
+use crate::{Format, Page, Render, concise, github, gitlab, json, junit, sarif};
 
 /// What is said where there was nothing to lint, and what to do.
 const NOTHING: &str = "No skills found";
@@ -20,12 +20,22 @@ const HINT: &str =
     "Create one: skc init my-skill. Or name a directory that has some: skc lint PATH";
 
 impl Render for LintResponse {
-    const FORMATS: &'static [Format] =
-        &[Format::Text, Format::Concise, Format::Json, Format::Sarif];
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Concise,
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Gitlab,
+        Format::Junit,
+    ];
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.fixing.diff {
             return fixes::write_diff(self, page);
+        }
+        if self.summing.statistics {
+            return statistics::text(self, page);
         }
         let ink = Ink::of(page.err_is_styled);
         for report in &self.skills {
@@ -56,9 +66,11 @@ impl Render for LintResponse {
         match format {
             Format::Text => return self.text(page),
             Format::Concise if self.fixing.diff => return fixes::write_diff(self, page),
+            Format::Concise if self.summing.statistics => return statistics::concise(self, page),
             Format::Concise => return concise::write(self, page),
+            Format::Github => return github::write(self, page),
             Format::Json | Format::Html => {}
-            Format::Sarif => {
+            Format::Sarif | Format::Gitlab | Format::Junit => {
                 for report in &self.skills {
                     tell_failure(report, page)?;
                 }
@@ -73,6 +85,8 @@ impl Render for LintResponse {
         }
         match format {
             Format::Sarif => json(&sarif::log(self), page.out),
+            Format::Gitlab => json(&gitlab::issues(self), page.out),
+            Format::Junit => junit::write(self, page.out),
             _ => json(self, page.out),
         }
     }
@@ -108,11 +122,17 @@ pub(crate) fn tell_skipped(report: &SkillReport, page: &mut Page<'_>) -> io::Res
 
 /// Returns the last line of a run: that of the skill if one was named, else what all have together and how long it took.
 pub(crate) fn totals(response: &LintResponse, ink: Ink) -> String {
+    match response.skills.as_slice() {
+        [report] if response.is_single => summary(report, &report.skill, ink),
+        _ => run_totals(response, ink),
+    }
+}
+
+/// Returns the last line of a run without the name of any skill.
+pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     let skills = &response.skills;
-    match skills.as_slice() {
-        [] => return format!("{NOTHING}\n{}\n", ink.paint(faint(), HINT)),
-        [report] if response.is_single => return summary(report, &report.skill, ink),
-        _ => {}
+    if skills.is_empty() {
+        return format!("{NOTHING}\n{}\n", ink.paint(faint(), HINT));
     }
     let number = |is: fn(&SkillReport) -> bool| skills.iter().filter(|report| is(report)).count();
     let skipped = number(|report| report.skipped);
@@ -147,7 +167,7 @@ fn summary(report: &SkillReport, name: &str, ink: Ink) -> String {
 }
 
 /// Returns the names of the skills of a run; where two have the same, their folders are added.
-fn names(response: &LintResponse) -> impl Iterator<Item = String> {
+pub(crate) fn names(response: &LintResponse) -> impl Iterator<Item = String> {
     let mut uses = BTreeMap::new();
     for report in &response.skills {
         *uses.entry(&report.skill).or_insert(0) += 1;

@@ -15,6 +15,7 @@ mod search;
 mod setup;
 mod show;
 mod sources;
+mod statistics;
 pub(crate) mod stats;
 mod sync;
 

@@ -1,0 +1,75 @@
+//! What a run found, by rule: for those who look at many skills at once.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use skillc_core::Severity;
+
+use super::report::{LintFinding, LintResponse};
+
+/// How the result is summed up. On the command line only: a program that has the findings can count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct StatisticsRequest {
+    /// Count findings by rule instead of showing them: as text, concise or JSON
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "diff"))]
+    pub statistics: bool,
+}
+
+/// The findings of one rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RuleCount {
+    /// The rule's code.
+    pub rule: String,
+    /// The rule's name.
+    pub name: String,
+    /// Error if one of them is: settings can make a rule matter more in some files.
+    pub severity: Severity,
+    /// How many there are.
+    pub count: usize,
+    /// In how many skills.
+    pub skills: usize,
+    /// How many of them can be fixed, safely or not.
+    pub fixable: usize,
+}
+
+impl LintResponse {
+    /// Counts the findings by rule: the most frequent rule first, equally frequent ones by code.
+    pub fn counts(&self) -> Vec<RuleCount> {
+        let mut counts: BTreeMap<&str, (RuleCount, usize)> = BTreeMap::new();
+        for (at, report) in (1..).zip(&self.skills) {
+            for finding in &report.diagnostics {
+                let none = || (none_of(finding), 0);
+                let (count, last) = counts.entry(&finding.rule).or_insert_with(none);
+                count.add(finding);
+                if *last != at {
+                    *last = at;
+                    count.skills += 1;
+                }
+            }
+        }
+        let mut counts: Vec<RuleCount> = counts.into_values().map(|(count, _)| count).collect();
+        counts.sort_by_key(|count| Reverse(count.count));
+        counts
+    }
+}
+
+impl RuleCount {
+    fn add(&mut self, finding: &LintFinding) {
+        self.count += 1;
+        self.fixable += usize::from(finding.fixable.is_some());
+        self.severity = self.severity.min(finding.severity);
+    }
+}
+
+fn none_of(finding: &LintFinding) -> RuleCount {
+    RuleCount {
+        rule: finding.rule.clone(),
+        name: finding.name.clone(),
+        severity: finding.severity,
+        count: 0,
+        skills: 0,
+        fixable: 0,
+    }
+}

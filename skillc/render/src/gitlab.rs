@@ -1,0 +1,100 @@
+//! Findings as a Code Quality report, which GitLab shows in merge requests.
+//!
+//! GitLab compares the reports of two branches by fingerprint: it names a finding's line by what stands there, so that a
+//! finding stays the same when lines move. Paths are relative to the working directory, which it takes for the root of
+//! the repository.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use skillc_core::Severity;
+use skillc_core::hash::Sha;
+use skillc_core::layout::SKILL_FILE;
+use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
+
+use crate::annotate::told;
+use crate::text::lint::before_files;
+
+/// What stands for the rule of a skill that could not be read.
+const UNREADABLE: &str = "unreadable-skill";
+
+#[derive(Serialize)]
+pub(crate) struct Issue {
+    description: String,
+    check_name: String,
+    fingerprint: String,
+    severity: &'static str,
+    location: Location,
+}
+
+#[derive(Serialize)]
+struct Location {
+    path: String,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: usize,
+}
+
+/// Makes the report of a run.
+pub(crate) fn issues(response: &LintResponse) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    let mut fingerprints = Fingerprints::default();
+    for report in &response.skills {
+        let folder = before_files(report);
+        let found = report.diagnostics.iter();
+        issues.extend(found.map(|finding| issue(finding, &folder, &mut fingerprints)));
+        issues.extend(failure(report, &folder, &mut fingerprints));
+    }
+    issues
+}
+
+fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -> Issue {
+    let path = format!("{folder}{}", finding.file);
+    let line = format!("{:x}", finding.line_hash);
+    Issue {
+        description: format!("{} {}: {}", finding.rule, finding.name, told(finding)),
+        check_name: finding.rule.clone(),
+        fingerprint: fingerprints.next(&path, &finding.rule, &line),
+        severity: match finding.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+        },
+        location: Location::new(path, finding.line),
+    }
+}
+
+/// Makes an issue of a skill that could not be read: a report must not be better for it.
+fn failure(report: &SkillReport, folder: &str, fingerprints: &mut Fingerprints) -> Option<Issue> {
+    let path = format!("{folder}{SKILL_FILE}");
+    Some(Issue {
+        description: report.failure.clone()?,
+        check_name: UNREADABLE.to_owned(),
+        fingerprint: fingerprints.next(&path, UNREADABLE, ""),
+        severity: "critical",
+        location: Location::new(path, 1),
+    })
+}
+
+impl Location {
+    fn new(path: String, begin: usize) -> Self {
+        let lines = Lines { begin };
+        Self { path, lines }
+    }
+}
+
+/// How often each finding has been seen in a report, by what is known of it.
+#[derive(Default)]
+struct Fingerprints(BTreeMap<String, usize>);
+
+impl Fingerprints {
+    /// Returns 64 hex digits that no other finding of the report has.
+    fn next(&mut self, path: &str, rule: &str, line: &str) -> String {
+        let key = [path, rule, line].join("\0");
+        let count = self.0.entry(key.clone()).or_insert(0);
+        *count += 1;
+        Sha::of(format!("{key}\0{count}").as_bytes()).to_string()
+    }
+}

@@ -1,0 +1,205 @@
+//! Findings as JUnit XML, which most CI servers show as tests.
+//!
+//! A skill is a suite; a file and a rule that found something in it are a case that failed, however often: readers take
+//! the first failure of a case and leave the others out, and what is named so keeps its name when lines move. A skill
+//! without findings is a case that passed. Only the run as a whole was timed.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
+use skillc_core::{RelPath, Severity};
+use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
+
+use crate::annotate::told;
+use crate::page::clean;
+use crate::text::lint::{before_files, names};
+
+/// The case of a skill of which there is only one thing to say.
+const WHOLE: &str = "skill";
+
+/// Writes the report of a run.
+pub(crate) fn write(response: &LintResponse, out: &mut dyn Write) -> io::Result<()> {
+    let suites: Vec<Suite<'_>> = names(response)
+        .zip(&response.skills)
+        .map(|(name, report)| Suite::of(name, report))
+        .collect();
+    let totals = suites.iter().fold([0; 4], |mut sum, suite| {
+        sum.iter_mut()
+            .zip(suite.totals())
+            .for_each(|(sum, of)| *sum += of);
+        sum
+    });
+    let time = format!("{:.3}", response.elapsed.as_secs_f64());
+    let mut xml = Xml(Writer::new_with_indent(out, b' ', 2));
+    xml.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let start = counted(element("testsuites", &[("name", "skc lint")]), totals);
+    let start = with(start, &[("time", &time)]);
+    if suites.is_empty() {
+        xml.event(Event::Empty(start))?;
+    } else {
+        xml.event(Event::Start(start))?;
+        for suite in &suites {
+            suite.write(&mut xml)?;
+        }
+        xml.event(Event::End(BytesEnd::new("testsuites")))?;
+    }
+    xml.0.get_mut().write_all(b"\n")
+}
+
+/// A skill.
+struct Suite<'a> {
+    name: String,
+    folder: String,
+    report: &'a SkillReport,
+    /// By file and rule, in the order of the report.
+    cases: Vec<Vec<&'a LintFinding>>,
+}
+
+impl<'a> Suite<'a> {
+    fn of(name: String, report: &'a SkillReport) -> Self {
+        let mut cases: Vec<Vec<&LintFinding>> = Vec::new();
+        let mut places: BTreeMap<(&RelPath, &str), usize> = BTreeMap::new();
+        for finding in &report.diagnostics {
+            let key = (&finding.file, finding.rule.as_str());
+            let at = *places.entry(key).or_insert(cases.len());
+            match cases.get_mut(at) {
+                Some(case) => case.push(finding),
+                None => cases.push(vec![finding]),
+            }
+        }
+        let folder = before_files(report);
+        Self {
+            name,
+            folder,
+            report,
+            cases,
+        }
+    }
+
+    /// Returns how many tests there are, failed, broke and were left out.
+    fn totals(&self) -> [usize; 4] {
+        let failures = self.cases.len();
+        let errors = usize::from(self.report.failure.is_some());
+        let skipped = usize::from(self.report.skipped);
+        [(failures + errors).max(1), failures, errors, skipped]
+    }
+
+    fn write(&self, xml: &mut Xml<'_>) -> io::Result<()> {
+        let start = element("testsuite", &[("name", &self.name)]);
+        xml.event(Event::Start(counted(start, self.totals())))?;
+        for case in &self.cases {
+            self.write_case(case, xml)?;
+        }
+        let whole = element("testcase", &[("name", WHOLE), ("classname", &self.name)]);
+        if let Some(failure) = &self.report.failure {
+            let error = element("error", &[("message", failure), ("type", "unreadable")]);
+            xml.case(whole, error, None)?;
+        } else if self.report.skipped {
+            let skipped = element("skipped", &[("message", "the skill is compiled")]);
+            xml.case(whole, skipped, None)?;
+        } else if self.cases.is_empty() {
+            xml.event(Event::Empty(whole))?;
+        }
+        xml.event(Event::End(BytesEnd::new("testsuite")))
+    }
+
+    /// Writes what a rule found in a file; `found` is not empty.
+    fn write_case(&self, found: &[&LintFinding], xml: &mut Xml<'_>) -> io::Result<()> {
+        let Some(first) = found.first() else {
+            return Ok(());
+        };
+        let path = format!("{}{}", self.folder, first.file);
+        let case = element(
+            "testcase",
+            &[
+                (
+                    "name",
+                    &format!("{} {}: {}", first.rule, first.name, first.file),
+                ),
+                ("classname", &self.name),
+                ("file", &path),
+            ],
+        );
+        let message = match found.len() {
+            1 => first.message.clone(),
+            number => format!("{}, and {} more", first.message, number - 1),
+        };
+        let severity = found.iter().map(|finding| finding.severity).min();
+        let severity = severity.unwrap_or(Severity::Warning).as_str();
+        let failure = element("failure", &[("message", &message), ("type", severity)]);
+        let lines = found.iter().map(|finding| {
+            let (line, column) = (finding.line, finding.column);
+            format!("{path}:{line}:{column}: {}", told(finding))
+        });
+        let lines: Vec<String> = lines.collect();
+        xml.case(case, failure, Some(&lines.join("\n")))
+    }
+}
+
+/// What is written to.
+struct Xml<'a>(Writer<&'a mut dyn Write>);
+
+impl Xml<'_> {
+    fn event(&mut self, event: Event<'_>) -> io::Result<()> {
+        self.0.write_event(event)
+    }
+
+    /// Writes a case with its outcome.
+    fn case(
+        &mut self,
+        case: BytesStart<'_>,
+        outcome: BytesStart<'_>,
+        text: Option<&str>,
+    ) -> io::Result<()> {
+        self.event(Event::Start(case))?;
+        if let Some(text) = text {
+            let end = outcome.to_end().into_owned();
+            self.event(Event::Start(outcome.clone()))?;
+            let lines: Vec<_> = text.split('\n').map(allowed).collect();
+            self.event(Event::Text(BytesText::new(&lines.join("\n"))))?;
+            self.event(Event::End(end))?;
+        } else {
+            self.event(Event::Empty(outcome))?;
+        }
+        self.event(Event::End(BytesEnd::new("testcase")))
+    }
+}
+
+fn element(name: &'static str, attributes: &[(&str, &str)]) -> BytesStart<'static> {
+    with(BytesStart::new(name), attributes)
+}
+
+fn with(mut start: BytesStart<'static>, attributes: &[(&str, &str)]) -> BytesStart<'static> {
+    for (name, value) in attributes {
+        start.push_attribute((*name, &*allowed(value)));
+    }
+    start
+}
+
+/// Adds how many tests there are, failed, broke and were left out.
+fn counted(start: BytesStart<'static>, totals: [usize; 4]) -> BytesStart<'static> {
+    let names = ["tests", "failures", "errors", "skipped"];
+    names
+        .into_iter()
+        .zip(totals)
+        .fold(start, |start, (name, total)| {
+            with(start, &[(name, &total.to_string())])
+        })
+}
+
+/// Spells out what XML 1.0 cannot hold, and what a terminal would obey in a log. Marks of XML are left to the writer.
+fn allowed(text: &str) -> Cow<'_, str> {
+    let text = clean(text);
+    let is_forbidden = |c| matches!(c, '\u{fffe}' | '\u{ffff}');
+    if !text.contains(is_forbidden) {
+        return text;
+    }
+    let spelt = text.chars().map(|c| match c {
+        c if is_forbidden(c) => c.escape_default().to_string(),
+        c => c.to_string(),
+    });
+    Cow::Owned(spelt.collect())
+}

@@ -1,0 +1,48 @@
+//! Fixes of findings, as SARIF has them.
+//!
+//! A program that makes one cannot check it as `skc lint --fix` does, so each says whether it is safe.
+
+use skillc_core::Safety;
+use skillc_ops::lint::{ProposedEdit, ProposedFix};
+
+use super::log::{
+    ArtifactChange, ArtifactLocation, Content, Mending, Message, Region, Replacement,
+};
+use super::uri;
+
+/// Makes a fix; `folder` stands before its files as before those of findings.
+pub(super) fn fix<'a>(fix: &'a ProposedFix, folder: &str) -> Mending<'a> {
+    let safety = match fix.safety {
+        Safety::Safe => "safe",
+        Safety::Unsafe => "unsafe: look at it afterwards",
+    };
+    let files = fix.edits.chunk_by(|one, other| one.file == other.file);
+    let changes = files.filter_map(|edits| {
+        let file = &edits.first()?.file;
+        Some(ArtifactChange {
+            artifact_location: ArtifactLocation {
+                uri: uri(&format!("{folder}{file}")),
+            },
+            replacements: edits.iter().map(replacement).collect(),
+        })
+    });
+    Mending {
+        description: Message {
+            text: format!("{} ({safety})", fix.title),
+        },
+        artifact_changes: changes.collect(),
+    }
+}
+
+fn replacement(edit: &ProposedEdit) -> Replacement<'_> {
+    let content = Content { text: &edit.text };
+    Replacement {
+        deleted_region: Region {
+            start_line: edit.start.0,
+            start_column: edit.start.1,
+            end_line: edit.end.0,
+            end_column: edit.end.1,
+        },
+        inserted_content: (!edit.text.is_empty()).then_some(content),
+    }
+}
