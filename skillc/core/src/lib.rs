@@ -40,6 +40,7 @@ pub use index::{IndexError, Indexer, IndexerMeta, Section};
 pub use lint::Linter;
 pub use lint::choice::Choice;
 pub use lint::diagnostic::{Diagnostic, Label, Severity};
+pub use lint::directive::{Directive, Directives, Outcome, Part, Word};
 pub use lint::fix::{Edit, Fix, Safety};
 pub use lint::rule::{Activation, Findings, Rule, RuleMeta};
 pub use lint::settings::{OptionKind, Options, RuleOption, Settings};

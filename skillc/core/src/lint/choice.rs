@@ -14,7 +14,7 @@ use crate::near;
 use crate::plugin::PluginRegistry;
 
 /// Stands for every rule.
-const ALL: &str = "ALL";
+pub(crate) const ALL: &str = "ALL";
 
 /// Families that have a meaning even where no rule of theirs is linked.
 pub(crate) const FAMILIES: [&str; 6] = ["SKL", "AGS", "CLT", "SEC", "TXT", "CFG"];
@@ -111,9 +111,13 @@ pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     if start == ALL {
         return Some(Precision(0));
     }
-    let family = meta.code.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_meant = start.len() >= family.len() && meta.code.starts_with(&start);
+    let is_meant = start.len() >= family(&meta.code).len() && meta.code.starts_with(&start);
     is_meant.then_some(Precision(start.len()))
+}
+
+/// Returns the letters that a code begins with.
+pub(crate) fn family(code: &str) -> &str {
+    code.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 /// Makes sure that a selector stands for something.

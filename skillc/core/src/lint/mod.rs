@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod choice;
 pub mod config;
 pub mod diagnostic;
+pub mod directive;
 pub mod fix;
 pub mod measured;
 pub mod plan;
@@ -25,6 +26,7 @@ use crate::source::lines::Cursor;
 
 use choice::Choice;
 use diagnostic::{Diagnostic, Severity};
+use directive::Directives;
 use plan::{Plan, Planned};
 use rule::{Findings, Rule};
 use settings::Settings;
@@ -95,8 +97,26 @@ impl Linter {
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
+        let directives = directive::suppress(&mut found, skill, &self.plan);
+        found.extend(self.check_directives(&directives, skill));
         sort(&mut found, skill, true);
         found.dedup();
+        found
+    }
+
+    /// Runs the rules over directives, once it is known what they suppress: no directive suppresses what is found here.
+    fn check_directives(&self, directives: &[Directives<'_>], skill: &Skill) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for of_file in directives {
+            for Planned { rule, .. } in &self.plan.rules {
+                let document = Some(of_file.document);
+                let mut out = Findings::new(rule.meta(), &self.plan.settings, document, &mut found);
+                rule.check_directives(of_file, &mut out);
+            }
+        }
+        self.plan.apply(&mut found, skill);
+        sort(&mut found, skill, false);
+        find_places(&mut found, skill);
         found
     }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::clients::Clients;
 use crate::error::Result;
-use crate::lint::choice::Choice;
+use crate::lint::choice::{Choice, family};
 use crate::lint::config::{Layer, Level};
 use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::rule::{Rule, RuleMeta};
@@ -21,6 +21,27 @@ pub struct Plan {
     pub(crate) rules: Vec<Planned>,
     pub(crate) settings: Settings,
     overrides: Vec<PlannedOverride>,
+    /// Every rule by code, and whether it runs if nothing else is said.
+    known: BTreeMap<String, (&'static dyn Rule, IsUsual)>,
+    /// Whether the clients are those of this run only.
+    has_own_clients: bool,
+}
+
+/// Whether a rule runs without selectors.
+type IsUsual = bool;
+
+/// Rules of this family have nothing to say without clients.
+const CLIENTS: &str = "CLT";
+
+/// Whether a rule had its say about a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It did.
+    Ran,
+    /// It is off there.
+    Off,
+    /// It has one, but not in this run, or not about everything.
+    Elsewhere,
 }
 
 /// A rule that runs.
@@ -77,6 +98,14 @@ impl Plan {
         };
         let usual = choice.rules(plugins, level)?;
         let anywhere = choice.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
+        let usually = Choice::default();
+        let usually = usually.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
+        let is_usual = |code: &str| usually.iter().any(|(rule, _)| rule.meta().code == code);
+        let known = plugins.rules().map(|rule| {
+            let code = &rule.meta().code;
+            (code.to_string(), (rule, is_usual(code)))
+        });
+        let known = known.collect();
         let rules = anywhere.into_iter().map(|(rule, _)| {
             let code = &rule.meta().code;
             let usual = usual.iter().find(|(rule, _)| rule.meta().code == *code);
@@ -116,23 +145,46 @@ impl Plan {
             rules,
             settings,
             overrides,
+            known,
+            has_own_clients: !for_clients.is_empty(),
         })
     }
 
     /// Sets how much findings matter, and drops those that nobody wants where they are.
     pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
         found.retain_mut(|diagnostic| {
-            let severity = self.severity(diagnostic, skill);
+            let severity = self.severity(&diagnostic.rule, diagnostic.file.as_ref(), skill);
             diagnostic.severity = severity.unwrap_or(diagnostic.severity);
             severity.is_some()
         });
     }
 
-    fn severity(&self, diagnostic: &Diagnostic, skill: &Skill) -> Option<Severity> {
+    /// Returns every rule by code.
+    pub(crate) fn known(&self) -> impl Iterator<Item = &'static dyn Rule> {
+        self.known.values().map(|(rule, _)| *rule)
+    }
+
+    /// Says whether a rule had its say about a file.
+    pub(crate) fn standing(&self, rule: &str, file: &RelPath, skill: &Skill) -> Standing {
+        let is_for_clients = family(rule) == CLIENTS;
+        let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
+        let is_on = is_planned && self.severity(rule, Some(file), skill).is_some();
+        let is_usual = self.known.get(rule).is_some_and(|(_, usual)| *usual);
+        match (is_on, is_usual) {
+            (true, _) if is_for_clients && self.has_own_clients => Standing::Elsewhere,
+            (true, _) if is_for_clients && self.settings.clients.is_empty() => Standing::Off,
+            (true, _) => Standing::Ran,
+            (false, true) if !is_planned => Standing::Elsewhere,
+            (false, _) => Standing::Off,
+        }
+    }
+
+    /// Returns how much the findings of a rule matter in a file; `None` if nobody wants them there.
+    fn severity(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Severity> {
         let main = || skill.main().map(|main| &main.path);
-        let file = diagnostic.file.as_ref().or_else(main);
+        let file = file.or_else(main);
         let level = self.overrides.iter().rev().find_map(|of| {
-            let level = of.levels.get(&diagnostic.rule)?;
+            let level = of.levels.get(rule)?;
             of.covers(skill, file?).then_some(*level)
         });
         match level {
@@ -140,7 +192,7 @@ impl Plan {
             Some(Level::On(severity)) => Some(severity),
             None => {
                 let mut rules = self.rules.iter();
-                let planned = rules.find(|of| of.rule.meta().code == diagnostic.rule)?;
+                let planned = rules.find(|of| of.rule.meta().code == rule)?;
                 planned.severity
             }
         }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use crate::clients::Client;
 use crate::lint::diagnostic::{Diagnostic, Severity};
+use crate::lint::directive::Directives;
 use crate::lint::settings::{Options, RuleOption, Settings};
 use crate::path::RelPath;
 use crate::skill::Skill;
@@ -33,6 +34,9 @@ pub trait Rule: Send + Sync {
 
     /// Checks the skill as a whole; called once.
     fn check_skill(&self, _skill: &Skill, _out: &mut Findings<'_>) {}
+
+    /// Checks the directives of one Markdown file; called last, for each that has some.
+    fn check_directives(&self, _directives: &Directives<'_>, _out: &mut Findings<'_>) {}
 }
 
 /// What a rule is.

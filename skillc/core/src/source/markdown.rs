@@ -27,13 +27,17 @@ pub(crate) struct Body {
     pub(crate) html_targets: Vec<Span>,
 }
 
+/// What Markdown is for skillc: GitHub's.
+pub(crate) const fn options() -> Options {
+    Options::ENABLE_TABLES
+        .union(Options::ENABLE_FOOTNOTES)
+        .union(Options::ENABLE_STRIKETHROUGH)
+        .union(Options::ENABLE_TASKLISTS)
+        .union(Options::ENABLE_GFM)
+}
+
 /// Reads the body of a file that begins at `body_start`. Headings still lack their `end_line`.
 pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_GFM;
     let mut reader = Reader {
         text,
         offset: body_start,
@@ -44,7 +48,7 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
         body: Body::default(),
     };
     let body = bounded(&text[body_start..]);
-    let mut events = Parser::new_ext(&body, options).into_offset_iter();
+    let mut events = Parser::new_ext(&body, options()).into_offset_iter();
     while let Some((event, range)) = events.next() {
         reader.read(event, range, events.reference_definitions());
     }

@@ -5,6 +5,7 @@
 //!
 //! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
 
+pub(crate) mod comments;
 pub mod document;
 pub mod frontmatter;
 mod html;

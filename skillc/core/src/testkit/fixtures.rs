@@ -16,7 +16,7 @@ use crate::lint::diagnostic::Diagnostic;
 use crate::lint::settings::Settings;
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
-use crate::testkit::{lint_skill_with, read_skill, sections_of};
+use crate::testkit::{lint_skill_by, read_skill, sections_of};
 
 /// The fewest fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
@@ -54,8 +54,8 @@ pub fn check_indexer_fixtures(folder: &Path) {
 }
 
 /// Runs each linked rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
-/// what `expected.snap` in the case says, as `render` shows it. A `lint.toml` in the case has `clients = ["codex"]` and, under
-/// `[options]`, those of the rule.
+/// what `expected.snap` in the case says, as `render` shows it. A `lint.toml` in the case has `clients = ["codex"]`,
+/// `also = ["SKL301"]` for rules that run with it and whose findings do not count, and, under `[options]`, those of the rule.
 ///
 /// # Panics
 /// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
@@ -94,7 +94,10 @@ fn check_rule_case(
         return faults.add(case, "not one skill");
     };
     let skill = read_skill(skill);
-    let found = lint_skill_with(&skill, code, settings_of(case, code));
+    let (settings, mut selectors) = settings_of(case, code);
+    selectors.push(code.to_owned());
+    let mut found = lint_skill_by(&skill, selectors, settings);
+    found.retain(|finding| finding.rule == code);
     let found: String = found.iter().map(|found| render(found, &skill)).collect();
     let expected = case.join("expected.snap");
     if name(case).starts_with("bad-") {
@@ -114,18 +117,20 @@ fn check_rule_case(
 #[serde(default, deny_unknown_fields)]
 struct CaseSettings {
     clients: Vec<String>,
+    also: Vec<String>,
     options: BTreeMap<String, Value>,
 }
 
-fn settings_of(case: &Path, code: &str) -> Settings {
+fn settings_of(case: &Path, code: &str) -> (Settings, Vec<String>) {
     let text = fs::read_to_string(case.join("lint.toml")).unwrap_or_default();
-    let settings: CaseSettings = toml::from_str(&text).expect("settings of a case");
+    let of_case: CaseSettings = toml::from_str(&text).expect("settings of a case");
     let table = Clients::builtin();
     let client = |id: &String| table.client(id).expect("a client").clone();
-    Settings {
-        clients: settings.clients.iter().map(client).collect(),
-        options: BTreeMap::from([(code.to_owned(), settings.options)]),
-    }
+    let settings = Settings {
+        clients: of_case.clients.iter().map(client).collect(),
+        options: BTreeMap::from([(code.to_owned(), of_case.options)]),
+    };
+    (settings, of_case.also)
 }
 
 /// What is wrong with the fixtures.

@@ -111,9 +111,13 @@ pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
 /// # Panics
 /// If the selector stands for none.
 pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
+    lint_skill_by(skill, vec![selector.to_owned()], settings)
+}
+
+fn lint_skill_by(skill: &Skill, select: Vec<String>, settings: Settings) -> Vec<Diagnostic> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let choice = Choice {
-        select: vec![selector.to_owned()],
+        select,
         ..Choice::default()
     };
     let linter = Linter::new(&plugins, &choice, settings).expect("a selector");

@@ -9,6 +9,7 @@
 //! Source: RFC-0008 C-REGISTRY, RULINGS R9, R15, R20, LEDGER D-E011, D-ENCODING.
 
 mod brackets;
+pub(crate) mod comments;
 mod explain;
 mod json;
 mod place;

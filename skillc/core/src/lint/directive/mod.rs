@@ -1,0 +1,179 @@
+//! Directives: comments in a skill's Markdown files that say which findings are not wanted there.
+//!
+//! They are read once all rules have spoken, and only in files that have the word. What they suppress is gone for every
+//! output, for fixes and for agents alike; whether they are of use is for rules to say, through
+//! [`Rule::check_directives`](crate::Rule::check_directives). Findings in files that are no documents have no comments to
+//! stand in: the configuration is for those.
+//!
+//! Source: RULINGS R22.
+
+mod names;
+mod parse;
+mod removal;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::lint::diagnostic::Diagnostic;
+use crate::lint::plan::Plan;
+use crate::path::RelPath;
+use crate::skill::Skill;
+use crate::source::comments::Place;
+use crate::source::document::Document;
+use crate::source::lines::Span;
+
+use names::{Names, SetId};
+use sweep::Sweep;
+
+/// The directives of a file, and what has become of them.
+pub struct Directives<'a> {
+    /// The file.
+    pub document: &'a Document,
+    /// In the order of the file.
+    pub list: Vec<Directive>,
+}
+
+/// A directive as it stands in a file. Its places are in the whole file.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Directive {
+    /// The whole comment.
+    pub span: Span,
+    /// The word that it begins with: `skilllint-disable`.
+    pub word_span: Span,
+    /// What that word means; `None` if nothing.
+    pub word: Option<Word>,
+    /// One for each selector; one alone, for all rules, if there is none.
+    pub parts: Vec<Part>,
+    /// Whether it says why.
+    pub has_reason: bool,
+    place: Place,
+    /// The 1-based lines on which it begins and ends.
+    lines: (usize, usize),
+}
+
+/// What a directive says of some rules.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Part {
+    /// The selector; `None` for all rules.
+    pub selector: Option<Span>,
+    /// What has become of it.
+    pub outcome: Outcome,
+    rules: SetId,
+    /// What ends this part and nothing else: directive and part, by their numbers.
+    ended_by: Vec<(usize, usize)>,
+}
+
+/// What has become of a part of a directive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It stands for no rule.
+    Unknown {
+        /// The code or name that it may have meant.
+        near: Option<String>,
+    },
+    /// It suppressed a finding, or ended what suppresses.
+    Used,
+    /// It did not, though all its rules had their say.
+    Unused,
+    /// It did not, but another run might find something: not all rules ran that usually do.
+    Untold,
+}
+
+/// What a directive does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// Suppresses from its line on.
+    Disable,
+    /// Ends what the one before began, after its line.
+    Enable,
+    /// Suppresses on its line.
+    DisableLine,
+    /// Suppresses on the line after it.
+    DisableNextLine,
+    /// Suppresses in the whole file, and in `SKILL.md` also what is about the skill as a whole.
+    DisableFile,
+}
+
+impl Word {
+    /// The words as they are written.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("skilllint-disable", Self::Disable),
+        ("skilllint-enable", Self::Enable),
+        ("skilllint-disable-line", Self::DisableLine),
+        ("skilllint-disable-next-line", Self::DisableNextLine),
+        ("skilllint-disable-file", Self::DisableFile),
+    ];
+}
+
+impl Directive {
+    /// Says whether it is one that suppresses.
+    pub fn suppresses(&self) -> bool {
+        self.word.is_some_and(|word| word != Word::Enable)
+    }
+
+    /// Says whether no part of it is of use.
+    pub fn is_unused(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.all(|part| part.outcome == Outcome::Unused)
+    }
+}
+
+impl Directives<'_> {
+    /// Returns what stands at a place of the file.
+    pub fn text(&self, span: Span) -> &str {
+        let text = self.document.text.get(span.start..span.end);
+        text.unwrap_or_default()
+    }
+}
+
+/// Takes away the findings that directives suppress.
+///
+/// `found`: in order, those of a file by line.
+/// Returns: the directives, by file as the skill has them.
+pub(crate) fn suppress<'a>(
+    found: &mut Vec<Diagnostic>,
+    skill: &'a Skill,
+    plan: &Plan,
+) -> Vec<Directives<'a>> {
+    let marked: Vec<&Document> = skill
+        .documents()
+        .filter(|document| parse::may_have_some(&document.text))
+        .collect();
+    if marked.is_empty() {
+        return Vec::new();
+    }
+    let mut names = Names::new(plan.known());
+    let read: Vec<(&Document, Vec<Directive>)> = marked
+        .into_iter()
+        .map(|document| (document, parse::read(document, &mut names)))
+        .filter(|(_, list)| !list.is_empty())
+        .collect();
+    let names = names;
+    let mut sweeps: BTreeMap<&RelPath, Sweep<'a, '_>> = BTreeMap::new();
+    for (document, list) in read {
+        let directives = Directives { document, list };
+        sweeps.insert(&document.path, Sweep::new(directives, &names));
+    }
+    let main = skill.main().map(|main| &main.path);
+    found.retain(|finding| {
+        let sweep = finding.file.as_ref().or(main);
+        let Some(sweep) = sweep.and_then(|path| sweeps.get_mut(path)) else {
+            return true;
+        };
+        let line = finding.file.as_ref().map(|_| finding.line);
+        !sweep.suppresses(&finding.rule, line)
+    });
+    let mut done = Vec::new();
+    for document in skill.documents() {
+        let sweep = sweeps.remove(&document.path);
+        done.extend(
+            sweep.map(|sweep| sweep.finish(|rule| plan.standing(rule, &document.path, skill))),
+        );
+    }
+    done
+}

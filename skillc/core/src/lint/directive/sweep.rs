@@ -1,0 +1,190 @@
+//! One pass over the findings of a file, line by line, with what suppresses there.
+//!
+//! A finding counts for one directive, the nearest: one for its line, else the last that is open, else one for the file.
+//! So none of them is of use only in name, and those that are of none can go together without bringing a finding back.
+//! For each rule there is only the nearest to look at, however many directives a file has.
+
+use super::names::Names;
+use super::{Directives, Outcome, Word};
+use crate::lint::plan::Standing;
+
+/// A part of a directive: the numbers of both.
+type Id = (usize, usize);
+
+/// `'a` is the skill, `'n` the names of a run.
+pub(super) struct Sweep<'a, 'n> {
+    directives: Directives<'a>,
+    names: &'n Names,
+    /// How many directives have been passed.
+    passed: usize,
+    /// What suppresses on a single line, by line.
+    single: Vec<(usize, Id)>,
+    passed_single: usize,
+    /// By rule: what suppresses in the whole file.
+    in_file: Vec<Option<Id>>,
+    /// By rule: what suppresses from a line on.
+    open: Vec<Option<Open>>,
+    /// By rule: what suppresses on a single line.
+    on_line: Vec<Option<(usize, Id)>>,
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    id: Id,
+    /// How many are open, this included.
+    depth: usize,
+    /// The last line, once it is known.
+    until: Option<usize>,
+}
+
+impl<'a, 'n> Sweep<'a, 'n> {
+    pub(super) fn new(directives: Directives<'a>, names: &'n Names) -> Self {
+        let count = names.list().len();
+        let mut in_file = vec![None; count];
+        let mut single = Vec::new();
+        for (at, directive) in directives.list.iter().enumerate() {
+            for (part_at, part) in directive.parts.iter().enumerate() {
+                let id = (at, part_at);
+                match directive.word {
+                    Some(Word::DisableLine) => single.push((directive.lines.0, id)),
+                    Some(Word::DisableNextLine) => single.push((directive.lines.1 + 1, id)),
+                    Some(Word::DisableFile) => {
+                        for rule in names.rules(part.rules) {
+                            in_file[*rule].get_or_insert(id);
+                        }
+                    }
+                    Some(Word::Disable | Word::Enable) | None => {}
+                }
+            }
+        }
+        single.sort_by_key(|(line, _)| *line);
+        Self {
+            directives,
+            names,
+            passed: 0,
+            single,
+            passed_single: 0,
+            in_file,
+            open: vec![None; count],
+            on_line: vec![None; count],
+        }
+    }
+
+    /// Says whether a finding is suppressed.
+    ///
+    /// `line`: not before that of the last one; `None` if the finding is about the skill as a whole.
+    pub(super) fn suppresses(&mut self, rule: &str, line: Option<usize>) -> bool {
+        let Some(rule) = self.names.number(rule) else {
+            return false;
+        };
+        let nearest = line.and_then(|line| self.nearest(rule, line));
+        let Some((directive, part)) = nearest.or(self.in_file[rule]) else {
+            return false;
+        };
+        self.directives.list[directive].parts[part].outcome = Outcome::Used;
+        true
+    }
+
+    fn nearest(&mut self, rule: usize, line: usize) -> Option<Id> {
+        self.pass(line);
+        while let Some((at, id)) = self.single.get(self.passed_single).copied() {
+            if at > line {
+                break;
+            }
+            let part = &self.directives.list[id.0].parts[id.1];
+            for rule in self.names.rules(part.rules) {
+                self.on_line[*rule] = Some((at, id));
+            }
+            self.passed_single += 1;
+        }
+        let on_line = self.on_line[rule].filter(|(at, _)| *at == line);
+        let open = self.open[rule].filter(|open| open.until.is_none_or(|until| line <= until));
+        let on_line = on_line.map(|(_, id)| id);
+        on_line.or(open.map(|open| open.id))
+    }
+
+    /// Opens and ends what the directives up to a line do.
+    fn pass(&mut self, line: usize) {
+        while let Some(directive) = self.directives.list.get(self.passed) {
+            if directive.lines.0 > line {
+                break;
+            }
+            let at = self.passed;
+            self.passed += 1;
+            for part in 0..directive.parts.len() {
+                match self.directives.list[at].word {
+                    Some(Word::Disable) => self.begin((at, part)),
+                    Some(Word::Enable) => self.end((at, part)),
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, id: Id) {
+        let part = &self.directives.list[id.0].parts[id.1];
+        for rule in self.names.rules(part.rules) {
+            let before = self.open[*rule].filter(|open| open.until.is_none());
+            self.open[*rule] = Some(Open {
+                id,
+                depth: before.map_or(1, |open| open.depth + 1),
+                until: None,
+            });
+        }
+    }
+
+    fn end(&mut self, id: Id) {
+        let line = self.directives.list[id.0].lines.1;
+        let part = &self.directives.list[id.0].parts[id.1];
+        let mut ended: Option<Id> = None;
+        let mut is_only_one = true;
+        for rule in self.names.rules(part.rules) {
+            let Some(open) = self.open[*rule]
+                .as_mut()
+                .filter(|open| open.until.is_none())
+            else {
+                continue;
+            };
+            open.until = Some(line);
+            is_only_one &= open.depth == 1 && ended.is_none_or(|ended| ended == open.id);
+            ended = Some(open.id);
+        }
+        let Some((directive, part)) = ended else {
+            return;
+        };
+        self.directives.list[id.0].parts[id.1].outcome = Outcome::Used;
+        if is_only_one {
+            self.directives.list[directive].parts[part]
+                .ended_by
+                .push(id);
+        }
+    }
+
+    /// Says what has become of the directives.
+    ///
+    /// `standing`: whether a rule had its say.
+    pub(super) fn finish(mut self, standing: impl Fn(&str) -> Standing) -> Directives<'a> {
+        self.pass(usize::MAX);
+        let rules = self.names.list().iter();
+        let standings: Vec<Standing> = rules.map(|rule| standing(&rule.meta().code)).collect();
+        let is_told = self.names.sets().map(|rules| {
+            let mut of = rules.iter().map(|rule| standings[*rule]);
+            let has_run = of.clone().any(|standing| standing == Standing::Ran);
+            has_run && of.all(|standing| standing != Standing::Elsewhere)
+        });
+        let is_told: Vec<bool> = is_told.collect();
+        for directive in &mut self.directives.list {
+            let is_end = directive.word == Some(Word::Enable);
+            for part in &mut directive.parts {
+                let can_end = is_end && !self.names.rules(part.rules).is_empty();
+                if part.outcome == Outcome::Unused
+                    && !can_end
+                    && part.rules.of(&is_told) != Some(true)
+                {
+                    part.outcome = Outcome::Untold;
+                }
+            }
+        }
+        self.directives
+    }
+}

@@ -1,0 +1,472 @@
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::clients::Clients;
+use crate::lint::choice::{Choice, check, precision};
+use crate::lint::rule::{Activation, Findings, Rule, RuleMeta};
+use crate::plugin::PluginRegistry;
+use crate::testkit::{read_skill, write_files};
+use crate::{Linter, Settings, Severity};
+
+/// Reports a word wherever it stands, and the skill as a whole if `SKILL.md` has it in capitals.
+struct Finds(RuleMeta, &'static str);
+
+impl Rule for Finds {
+    fn meta(&self) -> &RuleMeta {
+        &self.0
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        for (at, _) in doc.text.match_indices(self.1) {
+            out.at(Span::new(at, at + self.1.len()), self.1);
+        }
+    }
+
+    fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
+        let word = self.1.to_uppercase();
+        if skill.main().is_some_and(|main| main.text.contains(&word)) {
+            out.skill(word);
+        }
+    }
+}
+
+const RULES: [(&str, &str, &str, Activation); 5] = [
+    ("CLT101", "client", "never", Activation::Default),
+    ("SEC101", "secret", "key", Activation::Default),
+    ("TXT201", "first", "bad", Activation::Default),
+    ("TXT202", "second", "odd", Activation::Default),
+    ("TXT301", "quiet", "meek", Activation::OnRequest),
+];
+
+fn plugins() -> PluginRegistry {
+    let mut plugins = PluginRegistry::default();
+    for (code, name, word, activation) in RULES {
+        let meta = RuleMeta {
+            code: Cow::Borrowed(code),
+            name: Cow::Borrowed(name),
+            severity: Severity::Warning,
+            activation,
+            doc: Cow::Borrowed(""),
+            since: Cow::Borrowed("0"),
+        };
+        plugins
+            .add_rule(Box::leak(Box::new(Finds(meta, word))))
+            .unwrap();
+    }
+    plugins
+}
+
+fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
+    let dir = TempDir::new().unwrap();
+    write_files(dir.path(), files);
+    let skill = read_skill(dir.path());
+    (dir, skill)
+}
+
+/// What is found in a `SKILL.md`, by line and word: `5bad`. A finding on the skill as a whole is on line 0.
+fn found(text: &str) -> String {
+    let (_dir, skill) = skill(&[("SKILL.md", text)]);
+    let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
+    let found = linter.run(&skill);
+    let show = |found: &Diagnostic| {
+        let line = found.file.as_ref().map_or(0, |_| found.line);
+        format!("{line}{}", found.message)
+    };
+    found.iter().map(show).collect::<Vec<_>>().join(" ")
+}
+
+/// What becomes of each part of the directives of a `SKILL.md`, after the directive's number.
+fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> {
+    let (_dir, skill) = skill(&[("SKILL.md", text)]);
+    let plan = Plan::new(&plugins(), Clients::shared(), choice, &[], for_clients).unwrap();
+    let linter = Linter::from(plan);
+    let mut found = Vec::new();
+    for document in skill.documents() {
+        found.extend(linter.check(document, &skill));
+    }
+    linter.plan.apply(&mut found, &skill);
+    crate::lint::sort(&mut found, &skill, false);
+    crate::lint::find_places(&mut found, &skill);
+    let files = suppress(&mut found, &skill, &linter.plan);
+    let mut shown = Vec::new();
+    for directive in files.iter().flat_map(|of_file| &of_file.list) {
+        let outcome = |part: &Part| match &part.outcome {
+            Outcome::Unknown { near } => format!("unknown:{}", near.as_deref().unwrap_or("-")),
+            outcome => format!("{outcome:?}").to_lowercase(),
+        };
+        let parts: Vec<String> = directive.parts.iter().map(outcome).collect();
+        shown.push(parts.join(" "));
+    }
+    shown
+}
+
+fn usual(text: &str) -> Vec<String> {
+    outcomes(text, &Choice::default(), &[])
+}
+
+fn select(selector: &str) -> Choice {
+    Choice {
+        select: vec![selector.to_owned()],
+        ..Choice::default()
+    }
+}
+
+#[test]
+fn each_word_has_its_lines() {
+    for (text, expected) in [
+        ("bad\n<!-- skilllint-disable -->\nbad\nodd\n", "1bad"),
+        (
+            "<!-- skilllint-disable -->\nbad\n\nodd\n\n<!-- skilllint-enable -->\nbad\n",
+            "7bad",
+        ),
+        ("bad <!-- skilllint-disable-line -->\nbad\n", "2bad"),
+        ("<!-- skilllint-disable-next-line -->\nbad\nbad\n", "3bad"),
+        (
+            "<!-- skilllint-disable-next-line\nfirst -->\nbad\nodd\n",
+            "4odd",
+        ),
+        (
+            "bad\n\n<!-- skilllint-disable-file first -->\nodd\n",
+            "4odd",
+        ),
+        ("BAD\n\n<!-- skilllint-disable-file first -->\n", ""),
+        ("BAD <!-- skilllint-disable-line first -->\n", "0BAD"),
+        // The lines of both belong to what is between them.
+        (
+            "<!-- skilllint-disable --> bad\n\nx bad <!-- skilllint-enable -->\nbad\n",
+            "4bad",
+        ),
+        (
+            "x bad <!-- skilllint-enable --> <!-- skilllint-disable odd --> bad\n",
+            "1bad 1bad 1odd",
+        ),
+    ] {
+        assert_eq!(found(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn selectors_are_those_of_lint() {
+    for (selectors, expected) in [
+        ("", ""),
+        ("ALL", ""),
+        ("TXT201", "odd key"),
+        ("txt201 -- bad", "odd key"),
+        ("First,second", "key"),
+        ("first ,\tSECOND", "key"),
+        ("TXT2", "key"),
+        ("TXT -- odd, SEC", "key"),
+        ("SEC TXT202", "bad"),
+        ("TX", "bad odd key"),
+        ("AGS", "bad odd key"),
+        ("frist", "bad odd key"),
+    ] {
+        let text = format!("bad odd key <!-- skilllint-disable-line {selectors} -->\n");
+        let found = found(&text).replace('1', "");
+        // What the comment itself says is on the line as well.
+        let found: Vec<&str> = found.split(' ').collect();
+        let expected: Vec<&str> = expected.split(' ').collect();
+        for word in ["bad", "odd", "key"] {
+            assert_eq!(
+                found.contains(&word),
+                expected.contains(&word),
+                "{selectors}: {word}"
+            );
+        }
+    }
+}
+
+#[test]
+fn selectors_stand_for_what_they_stand_for_elsewhere() {
+    let plugins = plugins();
+    let mut names = Names::new(plugins.rules());
+    for selector in [
+        "ALL", "all", "TXT", "txt2", "TXT20", "TXT201", "TXT2011", "T", "TX", "SEC", "S", "CLT1",
+        "AGS", "SKL", "first", "FIRST", "quiet", "txt301", "frist", "-", "é", "A",
+    ] {
+        let rules = plugins.rules();
+        let expected: Vec<bool> = rules
+            .map(|rule| precision(selector, rule.meta()).is_some())
+            .collect();
+        let set = names.look_up(selector);
+        assert_eq!(set.is_ok(), check(selector, &plugins).is_ok(), "{selector}");
+        let set = names.rules(set.unwrap_or(Names::none()));
+        let found: Vec<bool> = (0..RULES.len()).map(|at| set.contains(&at)).collect();
+        assert_eq!(found, expected, "{selector}");
+    }
+}
+
+#[test]
+fn comments_of_the_frontmatter_count_whether_it_can_be_read_or_not() {
+    let word = "# skilllint-disable";
+    for (block, expected) in [
+        (format!("a: bad {word}-line\nb: bad"), "3bad"),
+        (format!("{word}-next-line first -- why\na: bad odd"), "3odd"),
+        (format!("a: bad\n{word}-file TXT\nb: odd"), ""),
+        (
+            format!("{word}\na: bad\n# skilllint-enable\nb: bad"),
+            "5bad",
+        ),
+        (format!("{word}\na: bad\n---\n\nbad\n"), ""),
+        (format!("a: b: bad {word}-line\nc: bad"), "3bad"),
+        (format!("a: \"bad {word}-line\""), "2bad"),
+        (format!("a: |\n  bad {word}-line\n  {word}-file"), "3bad"),
+    ] {
+        let text = format!("---\n{block}\n---\n");
+        assert_eq!(found(&text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_code_or_only_looks_so_is_no_directive() {
+    for text in [
+        "bad `<!-- skilllint-disable-line -->`\n",
+        "bad \\<!-- skilllint-disable-line -->\n",
+        "bad <!-- see skilllint-disable-line -->\n",
+        "bad <!-- eslint-disable-line -->\n",
+        "bad # skilllint-disable-line\n",
+        "bad\n\n```\n<!-- skilllint-disable-file -->\n```\n",
+        "bad\n\n    <!-- skilllint-disable-file -->\n",
+        "bad\n\n<!-- skilllint-disable-file\n",
+    ] {
+        assert_eq!(found(text), "1bad", "{text:?}");
+    }
+}
+
+#[test]
+fn a_directive_in_one_file_does_nothing_in_another() {
+    let text = "<!-- skilllint-disable-file -->\nbad\n";
+    let (_dir, skill) = skill(&[
+        ("SKILL.md", "BAD\nbad\n"),
+        ("a.md", text),
+        ("b.md", "bad\n"),
+    ]);
+    let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
+    let found = linter.run(&skill);
+    let files: Vec<&str> = found
+        .iter()
+        .map(|found| found.file.as_ref().map_or("-", |file| file.as_str()))
+        .collect();
+    assert_eq!(files, ["-", "SKILL.md", "b.md"]);
+}
+
+#[test]
+fn a_finding_counts_for_the_nearest_directive_only() {
+    let text = "<!-- skilllint-disable-file first -->\n<!-- skilllint-disable first -->\n\n\
+                <!-- skilllint-disable-next-line first -->\nbad\n\n<!-- skilllint-enable -->\n";
+    assert_eq!(usual(text), ["unused", "unused", "used", "used"]);
+    let text = text.replace("-next-line", "");
+    assert_eq!(usual(&text), ["unused", "unused", "used", "used"]);
+    let text = text.replace("-enable -->\n", "-enable -->\nbad\n");
+    assert_eq!(usual(&text), ["used", "unused", "used", "used"]);
+}
+
+#[test]
+fn what_becomes_of_a_directive_is_said_of_each_part() {
+    for (text, expected) in [
+        (
+            "<!-- skilllint-disable-file first, TXT202 -->\nbad\n",
+            "used unused",
+        ),
+        (
+            "<!-- skilllint-disable-file frist qqqqqqq AGS -->\n",
+            "unknown:first unknown:- untold",
+        ),
+        (
+            "<!-- skilllint-disable-file quiet TXT3 CLT CLT101 -->\n",
+            "untold untold untold untold",
+        ),
+        ("<!-- skilllint-disable-file -->\n", "unused"),
+        ("<!-- skilllint-enable first -->\n", "unused"),
+        ("<!-- skilllint-enable quiet AGS -->\n", "unused untold"),
+    ] {
+        assert_eq!(usual(text), [expected], "{text:?}");
+    }
+}
+
+#[test]
+fn a_selection_never_makes_a_directive_look_unused() {
+    let file = |selector: &str| format!("<!-- skilllint-disable-file {selector} -->\n");
+    let to_ignore = Choice {
+        ignore: vec!["first".to_owned()],
+        ..Choice::default()
+    };
+    for (selector, choice, expected) in [
+        ("first", select("TXT201"), "unused"),
+        ("first", select("TXT202"), "untold"),
+        ("TXT2", select("TXT201"), "untold"),
+        ("TXT", select("TXT2"), "unused"),
+        ("", select("TXT"), "untold"),
+        ("", to_ignore.clone(), "untold"),
+        ("second", to_ignore, "unused"),
+        ("quiet", select("quiet"), "unused"),
+    ] {
+        let found = outcomes(&file(selector), &choice, &[]);
+        assert_eq!(found, [expected], "{selector} {choice:?}");
+    }
+    let codex = ["codex".to_owned()];
+    for (selector, expected) in [("CLT", "untold"), ("", "untold"), ("TXT", "unused")] {
+        let found = outcomes(&file(selector), &Choice::default(), &codex);
+        assert_eq!(found, [expected], "{selector}");
+    }
+}
+
+/// Makes the fix of a part, or of the whole directive.
+fn fixed(text: &str, directive: usize, part: Option<usize>) -> (String, crate::Safety) {
+    let (_dir, skill) = skill(&[("SKILL.md", text)]);
+    let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
+    let of = suppress(&mut Vec::new(), &skill, &linter.plan);
+    let fix = match part {
+        Some(part) => of[0].without_part(directive, part),
+        None => of[0].without(directive),
+    };
+    let mut text = text.to_owned();
+    for edit in fix.edits.iter().rev() {
+        text.replace_range(edit.span.start..edit.span.end, &edit.text);
+    }
+    (text, fix.safety)
+}
+
+#[test]
+fn a_directive_goes_with_its_line_and_what_it_kept_apart_stays_apart() {
+    let comment = "<!-- skilllint-disable-line first -->";
+    for (text, expected) in [
+        ("a\n\n@\n\nb\n", "a\n\nb\n"),
+        ("a\n\n@\nb\n", "a\n\nb\n"),
+        ("a\n@\n\nb\n", "a\n\nb\n"),
+        ("a\n@\n---\n", "a\n\n---\n"),
+        ("# a\n@\nb\n", "# a\nb\n"),
+        ("@\n\nb\n", "b\n"),
+        ("a\n\n@\n", "a\n"),
+        ("a\n\n@", "a\n"),
+        ("a\r\n\r\n@\r\n\r\nb\r\n", "a\r\n\r\nb\r\n"),
+        ("---\nx: y\n---\n@\n\nb\n", "---\nx: y\n---\nb\n"),
+        ("# a @\nb\n", "# a\nb\n"),
+        ("a @ b\n", "a b\n"),
+        ("> a\n> @\n> b\n", "> a\n>\n> b\n"),
+    ] {
+        let (fixed, safety) = fixed(&text.replace('@', comment), 0, None);
+        assert_eq!(
+            (fixed.as_str(), safety),
+            (expected, crate::Safety::Safe),
+            "{text:?}"
+        );
+    }
+    for text in ["@ # b\n", "<p>@</p>\n"] {
+        let (_, safety) = fixed(&text.replace('@', comment), 0, None);
+        assert_eq!(safety, crate::Safety::Unsafe, "{text:?}");
+    }
+    let comment = "# skilllint-disable-line first";
+    for (text, expected) in [
+        ("---\na: b  @\n---\n", "---\na: b\n---\n"),
+        ("---\n@\na: b\n---\n", "---\na: b\n---\n"),
+    ] {
+        let (fixed, safety) = fixed(&text.replace('@', comment), 0, None);
+        assert_eq!(
+            (fixed.as_str(), safety),
+            (expected, crate::Safety::Safe),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_selector_goes_with_what_separates_it() {
+    for (part, expected) in [
+        (0, "second  TXT3 -- why"),
+        (1, "first,  TXT3 -- why"),
+        (2, "first, second -- why"),
+    ] {
+        let text = |rest: &str| format!("<!-- skilllint-disable {rest} -->\n");
+        let (found, _) = fixed(&text("first, second,  TXT3 -- why"), 0, Some(part));
+        let loose = |text: &str| text.replace([',', ' '], "");
+        assert_eq!(loose(&found), loose(&text(expected)), "{part}");
+    }
+}
+
+#[test]
+fn what_would_end_nothing_goes_as_well_and_what_ends_more_stays() {
+    let begin = |rest: &str| format!("<!-- skilllint-disable {rest} -->\n\n");
+    let end = |rest: &str| format!("<!-- skilllint-enable {rest} -->\n");
+    let text = begin("first") + &end("");
+    assert_eq!(fixed(&text, 0, None).0, "");
+    let text = begin("TXT") + "a\n\n" + &end("first") + "\n" + &end("second") + "\nb\n";
+    assert_eq!(fixed(&text, 0, None).0, "a\n\nb\n");
+    let text = begin("first") + &begin("second") + &end("");
+    assert_eq!(fixed(&text, 0, None).0, begin("second") + &end(""));
+    let text = begin("first") + &begin("first") + &end("");
+    assert_eq!(fixed(&text, 1, None).0, begin("first") + &end(""));
+    let text = begin("first second") + &end("first second");
+    let expected = begin("second") + &end("second");
+    assert_eq!(fixed(&text, 0, Some(0)).0, expected);
+}
+
+#[test]
+fn very_many_directives_take_no_longer_than_they_are_long() {
+    let texts = [
+        "<!-- skilllint-disable -->\n",
+        "<!-- skilllint-disable-file first -->\n",
+        "<!-- skilllint-enable -->\n",
+        "bad <!-- skilllint-disable-line first -->\n",
+        "bad <!-- skilllint-disable-line first -->",
+        "<!-- skilllint-disable-next-line frist -->\n",
+        "<!-- skilllint-disabel -->\n",
+        "<!-- skilllint-disable first -->\n<!-- skilllint-enable -->\n",
+        "<!--",
+        "<!-- skilllint-",
+    ];
+    for piece in texts {
+        let text = piece.repeat(100_000);
+        let begin = Instant::now();
+        found(&text);
+        assert!(begin.elapsed() < Duration::from_secs(10), "{piece:?}");
+    }
+    for line in ["- ", "[a,", "a:\t", "'", "\"\\", "# ", "a #", "{", "&a "] {
+        let text = format!("---\n{} # skilllint-disable\n---\n", line.repeat(200_000));
+        let begin = Instant::now();
+        found(&text);
+        assert!(begin.elapsed() < Duration::from_secs(10), "{line:?}");
+    }
+    let mut text = String::new();
+    for at in 0..100_000 {
+        writeln!(text, "<!-- skilllint-disable first{at}, second -->").unwrap();
+    }
+    let begin = Instant::now();
+    found(&text);
+    assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+proptest! {
+    #[test]
+    fn directives_of_any_text_have_their_places_in_it(pieces in prop::collection::vec(prop::sample::select(vec![
+        "<!-- ", " -->", "skilllint-disable", "skilllint-enable", "-line", "-next-line", "-file", " first", ", second", " frist",
+        " -- ", "why", "> ", "- ", "\n", "\r\n", "\n\n", "    ", "`", "---\n", "# ", "a: b", "bad", "odd", "é", "<p>", "\u{85}",
+    ]), 0..40)) {
+        let text = pieces.concat();
+        let (_dir, skill) = skill(&[("SKILL.md", &text)]);
+        let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
+        linter.run(&skill);
+        for of in suppress(&mut Vec::new(), &skill, &linter.plan) {
+            for (at, directive) in of.list.iter().enumerate() {
+                prop_assert!(of.text(directive.word_span).starts_with("skilllint-"));
+                prop_assert!(directive.span.start < directive.word_span.start);
+                prop_assert!(!of.text(directive.span).is_empty() && !directive.parts.is_empty());
+                for edit in of.without(at).edits {
+                    prop_assert!(text.get(edit.span.start..edit.span.end).is_some(), "{edit:?}");
+                }
+                for (part_at, part) in directive.parts.iter().enumerate() {
+                    let Some(span) = part.selector else { continue };
+                    prop_assert!(!of.text(span).contains([' ', ',']) && !of.text(span).is_empty());
+                    for edit in of.without_part(at, part_at).edits {
+                        prop_assert!(text.get(edit.span.start..edit.span.end).is_some(), "{edit:?}");
+                    }
+                }
+            }
+        }
+    }
+}

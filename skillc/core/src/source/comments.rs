@@ -1,0 +1,216 @@
+//! The comments of a Markdown file: those of HTML in its body, those of YAML in its frontmatter.
+//!
+//! A file is parsed for them once more, so only who needs them asks. What stands in code, or in text that only looks like
+//! a comment, is none.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use crate::source::document::Document;
+use crate::source::frontmatter::Frontmatter;
+use crate::source::frontmatter::comments::{self as yaml, Block};
+use crate::source::lines::Span;
+use crate::source::markdown;
+use crate::source::nesting::bounded;
+
+/// The comments of a file.
+pub(crate) struct Comments {
+    /// The file with blanks in place of all bytes of its body but those of HTML: a comment in a quote goes over several
+    /// lines without the marks of the quote.
+    pub(crate) text: String,
+    /// In their order.
+    pub(crate) list: Vec<Comment>,
+}
+
+/// A comment. Its places are in the whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Comment {
+    /// The whole comment.
+    pub(crate) span: Span,
+    /// What is between its marks.
+    pub(crate) inner: Span,
+    /// Where it stands.
+    pub(crate) place: Place,
+}
+
+/// Where a comment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the frontmatter.
+    Frontmatter,
+    /// In running text.
+    Text,
+    /// In a block of HTML that holds nothing but comments.
+    Alone,
+    /// In a block of HTML that holds more.
+    Html,
+}
+
+/// Finds the comments of a file.
+pub(crate) fn read(document: &Document) -> Comments {
+    let text = &document.text;
+    let mut comments = Comments {
+        text: String::new(),
+        list: Vec::new(),
+    };
+    let block = match document.frontmatter {
+        Frontmatter::Valid(_) => Some(Block::Sound),
+        Frontmatter::Invalid { .. } => Some(Block::Faulty),
+        Frontmatter::Absent | Frontmatter::Unclosed => None,
+    };
+    if let Some(block) = block {
+        let part = Span::new(0, document.body_start);
+        let of_yaml = yaml::comments(text, part, block).into_iter();
+        comments.list.extend(of_yaml.map(|span| Comment {
+            span,
+            inner: Span::new(span.start + 1, span.end),
+            place: Place::Frontmatter,
+        }));
+    }
+    let (masked, regions) = html(text, document.body_start);
+    comments.text = masked;
+    for region in regions {
+        comments.add(region);
+    }
+    comments
+}
+
+/// A piece of HTML.
+struct Region {
+    span: Span,
+    is_block: bool,
+}
+
+/// Returns a file with blanks in place of what is no HTML in its body, and where HTML is.
+fn html(text: &str, body_start: usize) -> (String, Vec<Region>) {
+    let mut masked = text.as_bytes().to_vec();
+    for byte in &mut masked[body_start..] {
+        if !matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    let mut regions = Vec::new();
+    let mut open = None;
+    let body = bounded(&text[body_start..]);
+    for (event, range) in Parser::new_ext(&body, markdown::options()).into_offset_iter() {
+        let span = Span::new(body_start + range.start, body_start + range.end);
+        match event {
+            Event::Start(Tag::HtmlBlock) => open = Some(span),
+            Event::End(TagEnd::HtmlBlock) => {
+                let block = open.take().map(|span| Region {
+                    span,
+                    is_block: true,
+                });
+                regions.extend(block);
+            }
+            Event::Html(_) | Event::InlineHtml(_) => {
+                let bytes = &text.as_bytes()[span.start..span.end];
+                masked[span.start..span.end].copy_from_slice(bytes);
+                if open.is_none() {
+                    regions.push(Region {
+                        span,
+                        is_block: false,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    let masked = String::from_utf8(masked).unwrap_or_default();
+    (masked, regions)
+}
+
+impl Comments {
+    /// Adds the comments of a piece of HTML.
+    fn add(&mut self, Region { span, is_block }: Region) {
+        let Some(html) = self.text.get(span.start..span.end) else {
+            return;
+        };
+        let first = self.list.len();
+        let (mut at, mut is_bare) = (0, true);
+        while let Some(open) = html[at..].find("<!--").map(|open| at + open) {
+            // `<!-->` is a comment as well.
+            let Some(close) = html[open + 2..].find("-->").map(|close| open + 2 + close) else {
+                break;
+            };
+            is_bare &= html[at..open].trim().is_empty();
+            at = close + 3;
+            self.list.push(Comment {
+                span: Span::new(span.start + open, span.start + at),
+                inner: Span::new(span.start + close.min(open + 4), span.start + close),
+                place: Place::Text,
+            });
+        }
+        if is_block {
+            let is_bare = is_bare && html[at..].trim().is_empty();
+            for comment in &mut self.list[first..] {
+                comment.place = if is_bare { Place::Alone } else { Place::Html };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::path::RelPath;
+
+    fn parse(text: &str) -> Document {
+        Document::parse(RelPath::parse("a.md").unwrap(), text.as_bytes().to_vec())
+    }
+
+    fn found(text: &str) -> Vec<(String, Place)> {
+        let comments = read(&parse(text));
+        let inner = |at: Span| comments.text[at.start..at.end].to_owned();
+        let list = comments.list.iter();
+        list.map(|comment| (inner(comment.inner), comment.place))
+            .collect()
+    }
+
+    fn one(text: &str, place: Place) -> Vec<(String, Place)> {
+        vec![(text.to_owned(), place)]
+    }
+
+    #[test]
+    fn comments_are_what_markdown_and_yaml_take_for_some() {
+        use Place::{Alone, Frontmatter, Html, Text};
+        for (text, expected) in [
+            ("<!-- a -- b -->\n", one(" a -- b ", Alone)),
+            ("# x <!-- a -- b -->\n", one(" a -- b ", Text)),
+            ("<!-- a --> x\n", one(" a ", Html)),
+            ("<div>\n<!-- a -->\n</div>\n", one(" a ", Html)),
+            ("- x\n\n  <!--a-->\n", one("a", Alone)),
+            ("> <!-- a\n> b -->\n", one(" a\n  b ", Alone)),
+            ("| a |\n|---|\n| b <!-- a --> |\n", one(" a ", Text)),
+            ("---\na: b # c\n---\n\nd\n", one(" c", Frontmatter)),
+            ("---\na: b: c\n# d\n---\n", one(" d", Frontmatter)),
+            ("<!--> x\n", one("", Html)),
+            ("`<!-- a -->`\n", Vec::new()),
+            ("```\n<!-- a -->\n```\n\n    <!-- a -->\n", Vec::new()),
+            ("\\<!-- a -->\n", Vec::new()),
+            ("# not yaml\n", Vec::new()),
+            ("<!-- a\n", Vec::new()),
+        ] {
+            assert_eq!(found(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn comments_of_any_text_lie_on_characters_and_apart(pieces in prop::collection::vec(prop::sample::select(vec![
+            "<!--", "-->", "--", ">", "> ", "- ", "\n", "\r\n", "    ", "`", "```\n", "---\n", "a: b", " # c", "é", "<div>", "<", "|", "\\",
+        ]), 0..30)) {
+            let doc = parse(&pieces.concat());
+            let comments = read(&doc);
+            prop_assert_eq!(comments.text.len(), doc.text.len());
+            let mut end = 0;
+            for Comment { span, inner, .. } in comments.list {
+                prop_assert!(end <= span.start && span.start < inner.start);
+                prop_assert!(comments.text.get(inner.start..inner.end).is_some());
+                prop_assert!(doc.text.get(span.start..span.end).is_some());
+                end = span.end;
+            }
+        }
+    }
+}
