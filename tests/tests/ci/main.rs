@@ -1,0 +1,40 @@
+//! The files by which others run `skc lint`: the action for workflows of GitHub, the hooks of pre-commit, and the page that
+//! explains them.
+//!
+//! Real pre-commit runs the hooks in `tests/pre-commit`.
+
+mod action;
+mod hooks;
+mod page;
+
+use std::fs;
+use std::path::Path;
+
+/// The program as its users run it.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// A `SKILL.md` with one error: no name.
+const NAMELESS: &str = "---\ndescription: Has no name. Use when testing.\n---\n\n# Nameless\n";
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// Makes sure that `skc` knows the command and the options of a command line; returns the line's words.
+///
+/// `line`: begins with `skc`; words may be in single quotes.
+#[track_caller]
+fn check_command(line: &str) -> Vec<String> {
+    let pieces = line.split('\'').enumerate().flat_map(|(at, piece)| {
+        let is_quoted = at % 2 == 1;
+        let whole = is_quoted.then(|| piece.to_owned());
+        let words = (!is_quoted).then(|| piece.split_whitespace().map(str::to_owned));
+        whole.into_iter().chain(words.into_iter().flatten())
+    });
+    let words: Vec<String> = pieces.collect();
+    let parsed = skillc::command().try_get_matches_from(&words);
+    assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+    words
+}
