@@ -1,0 +1,45 @@
+//! CFG103 directive-reason.
+
+use skillc_core::{Directives, Findings, Rule, RuleMeta, declare_rule};
+
+declare_rule! {
+    /// Reports a directive that does not say why it suppresses.
+    ///
+    /// ## Why
+    /// Who meets the directive later has to find out whether it still has to be there. `skilllint-enable` needs no reason.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// <!-- skilllint-disable-next-line SKL301 -->
+    /// See [the log](output/run.log).
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// <!-- skilllint-disable-next-line SKL301 -- written by the first step -->
+    /// See [the log](output/run.log).
+    /// ```
+    ///
+    /// ## Source
+    /// skillc's own directives: see [Suppressing findings](../../suppressing.md).
+    pub(crate) struct DirectiveReason {
+        code: "CFG103",
+        name: "directive-reason",
+        severity: Warning,
+        since: "0.3.0",
+        activation: OnRequest,
+    }
+}
+
+impl Rule for DirectiveReason {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_directives(&self, directives: &Directives<'_>, out: &mut Findings<'_>) {
+        let list = directives.list.iter();
+        for directive in list.filter(|directive| directive.suppresses() && !directive.has_reason) {
+            out.at(directive.span, "the directive gives no reason")
+                .help("write one after ' -- '");
+        }
+    }
+}
