@@ -62,7 +62,11 @@ impl Run<'_, '_> {
         if let Err(error) = output(self.matches) {
             return self.io.fail(&error);
         }
-        if format(self.matches) == Format::Html {
+        let format = format(self.matches);
+        if let Err(error) = O::check_format(&request, format.name()) {
+            return self.io.fail(&error);
+        }
+        if format == Format::Html {
             O::for_page(&mut request);
         }
         self.show::<O>(perform::<O>(self.toolkit, request))

@@ -4,6 +4,7 @@
 
 mod access;
 pub mod audit;
+pub mod budget;
 pub mod build;
 mod content;
 pub mod explain;

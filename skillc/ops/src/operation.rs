@@ -52,6 +52,14 @@ pub trait Operation: 'static {
     /// Asks for everything that a page shows: called before [`run`](Self::run) if the response is to be one.
     fn for_page(_request: &mut Self::Request) {}
 
+    /// Makes sure that the response will have the format that was asked for: `text`, `json` …
+    ///
+    /// # Errors
+    /// E100 for a format that this request has no answer in.
+    fn check_format(_request: &Self::Request, _format: &str) -> Result<()> {
+        Ok(())
+    }
+
     /// Says whether a response means success.
     fn verdict(_response: &Self::Response) -> Verdict {
         Verdict::Passed

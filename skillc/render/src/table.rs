@@ -1,6 +1,7 @@
 //! The one list of operations: command line, help, completions and tests are made from it.
 
 use skillc_ops::audit::Audit;
+use skillc_ops::budget::BudgetOfSkills;
 use skillc_ops::build::Build;
 use skillc_ops::explain::Explain;
 use skillc_ops::init::Init;
@@ -36,6 +37,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Explain>();
     visitor.visit::<Rules>();
     visitor.visit::<Schema>();
+    visitor.visit::<BudgetOfSkills>();
     visitor.visit::<Build>();
     visitor.visit::<List>();
     visitor.visit::<Outline>();

@@ -7,16 +7,17 @@ use clap::{Arg, ArgAction};
 /// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own.
 /// `--format` and `--verbose` are on every command and left out here.
-const COMMANDS: [(&str, &str, &str); 15] = [
+const COMMANDS: [(&str, &str, &str); 16] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff",
+        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix",
     ),
     ("explain", "<rule>", ""),
     ("rules", "", "--select"),
     ("schema", "<of>", ""),
+    ("budget", "[skill]", "--for, --context, --max"),
     (
         "build",
         "<skill>",

@@ -14,7 +14,7 @@ use skillc_render::{Render, Visitor, visit_all};
 use skillc_tests::World;
 
 /// Options of the command line that are no part of a request.
-const NOT_FIELDS: [&str; 10] = [
+const NOT_FIELDS: [&str; 11] = [
     "format",
     "output",
     "verbose",
@@ -25,6 +25,7 @@ const NOT_FIELDS: [&str; 10] = [
     "fix",
     "diff",
     "unsafe_fixes",
+    "matrix",
 ];
 
 fn parse(name: &str, args: &[String]) -> ArgMatches {
@@ -308,7 +309,7 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
 /// Makes the request that is asked of each operation below.
 fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
-        "init" | "audit" | "mcp status" => (&[], json!({})),
+        "init" | "audit" | "budget" | "mcp status" => (&[], json!({})),
         "mcp install" | "mcp uninstall" => (
             &["--client", "cursor", "--dry-run"],
             json!({"client": ["cursor"], "dry_run": true}),

@@ -75,6 +75,7 @@ pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
         skills,
         is_single: false,
         fixing: FixRequest::default(),
+        matrix: None,
         summing: StatisticsRequest::default(),
         rules: rules.filter(|rule| RULES.contains(&rule.code)).collect(),
         elapsed: Duration::from_millis(1234),

@@ -121,6 +121,7 @@ fn what_is_about_no_skill_is_not_logged() {
         &["init", "other"],
         &["list"],
         &["rules"],
+        &["budget"],
         &["explain", "SKL205"],
         &["lint"],
         &["lint", "demo", "other"],

@@ -189,6 +189,7 @@ fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
         "yes",
         "fix",
         "unsafe_fixes",
+        "matrix",
         "diff",
     ];
     let commands = skillc::command();

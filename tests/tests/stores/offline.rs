@@ -123,10 +123,11 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command there is, in an order in which each has what it needs.
-    const COMMANDS: [&[&str]; 15] = [
+    const COMMANDS: [&[&str]; 16] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
+        &["budget"],
         &["build", "demo"],
         &[
             "build",

@@ -98,7 +98,7 @@ pub enum NamePattern {
 #[serde(deny_unknown_fields)]
 pub struct Listing {
     /// The share of the context window, in percent.
-    pub percent: Option<f64>,
+    pub percent: Option<usize>,
     /// The most characters if the window is not known.
     pub fallback_chars: Option<usize>,
     /// The most skills.

@@ -88,6 +88,23 @@ fn check(
     notes: &mut Notes,
 ) -> Result<SkillReport> {
     let at = &found.at;
+    let Some(skill) = read_skill(found, before, compiled, notes)? else {
+        return Ok(SkillReport::skipped(at));
+    };
+    let linter = linters.of(&at.canonical)?;
+    Ok(SkillReport::of(&skill, linter.run(&skill)))
+}
+
+/// Reads one skill; `None` for a compiled one that is not linted.
+///
+/// `before`: as in [`check`].
+pub(super) fn read_skill(
+    found: &Found,
+    before: &str,
+    compiled: Compiled,
+    notes: &mut Notes,
+) -> Result<Option<Skill>> {
+    let at = &found.at;
     let main = || {
         main_file(&at.source).ok_or_else(|| Error::NotASkill {
             path: found.folder.clone(),
@@ -95,7 +112,7 @@ fn check(
     };
     if compiled == Compiled::Skipped && is_compiled(at) {
         main()?;
-        return Ok(SkillReport::skipped(at));
+        return Ok(None);
     }
     let skill = Skill::read(at.clone())?;
     note_left_out(&skill.tree, notes);
@@ -117,8 +134,7 @@ fn check(
             )));
         }
     }
-    let linter = linters.of(&at.canonical)?;
-    Ok(SkillReport::of(&skill, linter.run(&skill)))
+    Ok(Some(skill))
 }
 
 /// Warns of Markdown that is too large to be parsed.

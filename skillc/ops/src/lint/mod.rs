@@ -6,13 +6,14 @@ mod check;
 mod config;
 mod excerpt;
 mod fixing;
+mod matrix;
 mod nested;
 mod place;
 mod proposed;
 mod report;
-mod scope;
+pub(crate) mod scope;
 mod statistics;
-mod walk;
+pub(crate) mod walk;
 
 use std::path::Path;
 use std::time::Instant;
@@ -29,6 +30,7 @@ use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
 
 pub use fixing::{FixRequest, RefusedFix, SkillFixes};
+pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
 pub use proposed::{ProposedEdit, ProposedFix};
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
 pub use statistics::{RuleCount, StatisticsRequest};
@@ -80,6 +82,11 @@ pub struct LintRequest {
     #[serde(skip)]
     #[schemars(skip)]
     pub fixing: FixRequest,
+    /// How the result is laid out: on the command line only
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub layout: MatrixRequest,
     /// How the result is summed up: on the command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
@@ -109,6 +116,10 @@ impl Operation for Lint {
         Example {
             command: "skc lint my-skill --for claude-code,codex",
             does: "what these clients make of it, too",
+        },
+        Example {
+            command: "skc lint --matrix",
+            does: "what each known client makes of each skill",
         },
         Example {
             command: "skc lint my-skill --fix",
@@ -150,22 +161,36 @@ impl Operation for Lint {
         } else {
             Compiled::Skipped
         };
-        let linter_of = |dir: &Path| linters.of(dir);
-        let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
-        let mut skills = reports(toolkit, &linters, &scope, compiled, notes)?;
-        fixing::add(&mut skills, fixes);
+        let (mut skills, mut matrix) = (Vec::new(), None);
+        if request.layout.matrix {
+            matrix = Some(matrix::matrix(toolkit, &linters, &scope, compiled, notes)?);
+        } else {
+            let linter_of = |dir: &Path| linters.of(dir);
+            let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
+            skills = reports(toolkit, &linters, &scope, compiled, notes)?;
+            fixing::add(&mut skills, fixes);
+        }
         Ok(LintResponse {
             rules: linters.rules(),
             is_single: scope.is_single,
             fixing: request.fixing,
+            matrix,
             summing: request.summing,
             skills,
             elapsed: begun.elapsed(),
         })
     }
 
+    fn check_format(request: &LintRequest, format: &str) -> Result<()> {
+        request.layout.check_format(format)
+    }
+
     fn verdict(response: &LintResponse) -> Verdict {
-        if response.error_count() > 0 {
+        let has_failed = match &response.matrix {
+            Some(matrix) => matrix.has_failed(),
+            None => response.error_count() > 0,
+        };
+        if has_failed {
             Verdict::Failed
         } else {
             Verdict::Passed

@@ -16,6 +16,7 @@ use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillR
 
 use super::excerpt::excerpt;
 use super::fixing::{FixRequest, SkillFixes};
+use super::matrix::Matrix;
 use super::place;
 use super::proposed::ProposedFix;
 use super::statistics::StatisticsRequest;
@@ -31,6 +32,8 @@ pub struct LintResponse {
     pub rules: Vec<RuleInfo>,
     /// What was to be done about the findings.
     pub fixing: FixRequest,
+    /// What clients make of the skills, if that was asked for; there are no reports then.
+    pub matrix: Option<Matrix>,
     /// How they are summed up.
     pub summing: StatisticsRequest,
     /// How long it took.
@@ -171,6 +174,9 @@ impl LintResponse {
 /// One skill as an object, several below `skills` with their totals; or what was counted, with the totals.
 impl Serialize for LintResponse {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if let Some(matrix) = &self.matrix {
+            return matrix.serialize(to);
+        }
         if self.summing.statistics {
             let mut object = to.serialize_struct("LintStatistics", 3)?;
             object.serialize_field("statistics", &self.counts())?;

@@ -18,17 +18,17 @@ use crate::operation::{Notes, Toolkit};
 const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 /// The skills of a run.
-pub(super) struct Scope {
+pub(crate) struct Scope {
     /// In the order in which they were named, those of a store by name, those of a directory by path; none twice.
-    pub(super) skills: Vec<Found>,
+    pub(crate) skills: Vec<Found>,
     /// Whether one skill was named, and nothing else.
     pub(super) is_single: bool,
 }
 
 /// A skill of a run. Whether it can be read is not known yet.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) at: SkillRef,
+pub(crate) struct Found {
+    pub(crate) at: SkillRef,
     /// The directory as it is shown before files: see `SkillReport::folder`.
     pub(super) folder: String,
 }
@@ -39,7 +39,7 @@ impl Scope {
     ///
     /// # Errors
     /// E001 if nothing is called so, E010 if a directory has no skill, E999 if it cannot be read.
-    pub(super) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
+    pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut finder = Finder { toolkit, notes };
         let mut is_single = false;
         let mut skills = Vec::new();

@@ -34,9 +34,9 @@ const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The directory, below the one that was walked.
-    pub(super) dir: PathBuf,
+    pub(crate) dir: PathBuf,
     /// The same, canonical.
     pub(super) real: PathBuf,
     /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
@@ -45,7 +45,7 @@ pub(super) struct Place {
 
 /// How far a walk goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// The levels below the directory that are of interest; `None` for all.
     pub(super) levels: Option<usize>,
     max_entries: usize,
@@ -54,7 +54,7 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Goes this many levels down; all the way with `None`.
-    pub(super) fn new(levels: Option<usize>) -> Self {
+    pub(crate) fn new(levels: Option<usize>) -> Self {
         Self {
             levels,
             max_entries: MAX_ENTRIES,
@@ -70,7 +70,7 @@ impl Reach {
 /// # Errors
 /// E999 if the directory cannot be read, has more than 1,000,000 entries in all, or is nested more than 128 deep. What
 /// cannot be read below it is a warning.
-pub(super) fn skills_below(
+pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,
     clients: &Clients,

@@ -11,7 +11,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
-use crate::text::{fixes, statistics};
+use crate::text::{fixes, matrix, statistics};
 use crate::{Format, Page, Render, concise, github, gitlab, json, junit, sarif};
 
 /// What is said where there was nothing to lint, and what to do.
@@ -33,6 +33,9 @@ impl Render for LintResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.fixing.diff {
             return fixes::write_diff(self, page);
+        }
+        if let Some(of_clients) = self.matrix.as_ref().filter(|m| !m.skills.is_empty()) {
+            return matrix::write(of_clients, page);
         }
         if self.summing.statistics {
             return statistics::text(self, page);

@@ -1,12 +1,14 @@
 //! The text form of each response.
 
 mod audit;
+mod budget;
 mod build;
 mod explain;
 pub(crate) mod fixes;
 mod init;
 pub(crate) mod lint;
 mod list;
+mod matrix;
 mod open;
 mod outline;
 mod rules;

@@ -1,0 +1,225 @@
+//! What a skill costs in a client's listing: lengths, cuts and sums. Nothing here reads a file.
+//!
+//! Source: RULINGS R1.
+
+use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Listing, Unit};
+use skillc_core::tokens::tokens;
+
+use super::places::Head;
+use super::report::{Budget, BudgetUnit, Entry, EntryState};
+
+/// The field that keeps a skill from the agent.
+const HIDDEN: &str = "disable-model-invocation";
+
+/// Returns what a client lists of a skill.
+pub(super) fn entry(head: &Head, client: &Client) -> Entry {
+    let (state, text) = listed(head, client);
+    let text = match state {
+        EntryState::Hidden | EntryState::NotLoaded => String::new(),
+        _ => head.name.clone() + &text,
+    };
+    Entry {
+        skill: head.name.clone(),
+        path: head.path.clone(),
+        state,
+        characters: text.chars().count(),
+        tokens: tokens(&text),
+        bytes: text.len(),
+    }
+}
+
+/// Returns what becomes of a skill in a listing, and what is told of it beside its name.
+fn listed(head: &Head, client: &Client) -> (EntryState, String) {
+    let does = |fault: Fault| client.faults.get(&fault);
+    let is_lost = |fault: Fault| {
+        let effect = does(fault).and_then(|reaction| reaction.effect(fault));
+        matches!(
+            effect,
+            Some(Consequence::Refused | Consequence::MayBeRefused)
+        )
+    };
+    let is_switched_off = head.text(HIDDEN).is_some_and(|flag| flag.trim() == "true");
+    if is_switched_off && client.has_field(HIDDEN) {
+        return (EntryState::Hidden, String::new());
+    }
+    let counted = client.description.counts.iter().map(String::as_str);
+    let others = counted.filter(|key| *key != "description");
+    let texts = std::iter::once("description").chain(others);
+    let text: String = texts.filter_map(|key| head.text(key)).collect();
+    if head.text("description").is_none() && is_lost(Fault::NoDescription) {
+        return (EntryState::NotLoaded, text);
+    }
+    let limits = &client.description;
+    let over = limits.max.filter(|max| limits.unit.count(&text) > *max);
+    let cuts = does(Fault::DescriptionOver).is_some_and(|of| of.does == Behaviour::Cut);
+    match over {
+        Some(_) if is_lost(Fault::DescriptionOver) => (EntryState::NotLoaded, text),
+        Some(max) if cuts => (EntryState::Cut, cut(&text, max, limits.unit).to_owned()),
+        _ if text.is_empty() => (EntryState::NameOnly, text),
+        _ => (EntryState::Listed, text),
+    }
+}
+
+/// Returns the beginning of a text that has at most `max` units; a character is never split.
+fn cut(text: &str, max: usize, unit: Unit) -> &str {
+    let mut left = max;
+    for (at, c) in text.char_indices() {
+        let length = match unit {
+            Unit::Characters => 1,
+            Unit::Utf16 => c.len_utf16(),
+        };
+        match left.checked_sub(length) {
+            Some(less) => left = less,
+            None => return &text[..at],
+        }
+    }
+    text
+}
+
+/// Returns how much a client lists at most, in the unit in which it is known; `None` if nothing is known.
+///
+/// `context`: the size of the window, in tokens.
+pub(super) fn budget(listing: Option<&Listing>, context: Option<usize>) -> Option<Budget> {
+    let listing = listing?;
+    let of_context = listing
+        .percent
+        .zip(context)
+        .map(|(percent, context)| Budget {
+            unit: BudgetUnit::Tokens,
+            amount: context.saturating_mul(percent) / 100,
+        });
+    let of = |unit: BudgetUnit, amount: Option<usize>| amount.map(|amount| Budget { unit, amount });
+    of_context
+        .or_else(|| of(BudgetUnit::Characters, listing.fallback_chars))
+        .or_else(|| of(BudgetUnit::Bytes, listing.max_bytes))
+}
+
+/// Returns how many of the largest entries have to go so that the others fit; `None` if all do.
+///
+/// `sizes`: largest first; `over`: what is too much, in the same unit.
+pub(super) fn fewest(sizes: &[usize], over: usize) -> Option<usize> {
+    let mut gone = 0_usize;
+    if over == 0 {
+        return Some(0);
+    }
+    let enough = sizes.iter().position(|size| {
+        gone = gone.saturating_add(*size);
+        gone >= over
+    });
+    enough.map(|at| at + 1).filter(|count| *count < sizes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use skillc_core::clients::Clients;
+
+    use super::*;
+
+    fn head(fields: &[(&str, &str)]) -> Head {
+        let fields = fields
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        Head {
+            name: "demo".to_owned(),
+            path: "/x/demo".to_owned(),
+            texts: fields.collect::<BTreeMap<_, _>>(),
+        }
+    }
+
+    fn of(client: &str, fields: &[(&str, &str)]) -> Entry {
+        let clients = Clients::builtin();
+        entry(&head(fields), clients.client(client).expect("a client"))
+    }
+
+    #[test]
+    fn name_and_description_are_counted_in_characters_tokens_and_bytes() {
+        let entry = of("codex", &[("description", "Füllt PDF 表格")]);
+        assert_eq!(entry.state, EntryState::Listed);
+        assert_eq!((entry.characters, entry.bytes), (16, 21));
+        // 14 letters and blanks, 2 characters that are a token each.
+        assert_eq!(entry.tokens, 6);
+    }
+
+    #[test]
+    fn a_description_is_cut_as_the_client_cuts_it() {
+        let long = "x".repeat(1600);
+        let cases = [
+            ("codex", EntryState::Cut, 1024 + 4),
+            ("claude-code", EntryState::Cut, 1536 + 4),
+            ("codelia", EntryState::NotLoaded, 0),
+            ("pi", EntryState::Listed, 1600 + 4),
+        ];
+        for (client, state, characters) in cases {
+            let entry = of(client, &[("description", &long)]);
+            assert_eq!(
+                (entry.state, entry.characters),
+                (state, characters),
+                "{client}"
+            );
+        }
+    }
+
+    #[test]
+    fn fields_that_a_client_counts_together_are_cut_together() {
+        let (half, rest) = ("d".repeat(1000), "w".repeat(1000));
+        let fields = [("description", &*half), ("when_to_use", &*rest)];
+        assert_eq!(of("claude-code", &fields).characters, 1536 + 4);
+        assert_eq!(of("codex", &fields).characters, 1000 + 4);
+    }
+
+    #[test]
+    fn an_emoji_is_two_units_where_those_are_counted_and_never_split() {
+        assert_eq!(cut("a🎉b", 2, Unit::Utf16), "a");
+        assert_eq!(cut("a🎉b", 3, Unit::Utf16), "a🎉");
+        assert_eq!(cut("a🎉b", 2, Unit::Characters), "a🎉");
+        assert_eq!(cut("ab", 2, Unit::Utf16), "ab");
+    }
+
+    #[test]
+    fn a_skill_without_a_description_or_for_people_only_costs_less() {
+        assert_eq!(of("codex", &[]).state, EntryState::NotLoaded);
+        let entry = of("claude-code", &[]);
+        assert_eq!((entry.state, entry.characters), (EntryState::NameOnly, 4));
+        let fields = [("description", "x"), ("disable-model-invocation", "true")];
+        assert_eq!(of("claude-code", &fields).state, EntryState::Hidden);
+        assert_eq!(of("codex", &fields).state, EntryState::Listed);
+    }
+
+    #[test]
+    fn a_budget_is_a_share_of_the_context_or_what_stands_in_for_it() {
+        let clients = Clients::builtin();
+        let of = |client: &str, context: Option<usize>| {
+            let client = clients.client(client).expect("a client");
+            budget(client.listing.as_ref(), context).map(|b| (b.amount, b.unit))
+        };
+        assert_eq!(
+            of("claude-code", None),
+            Some((8000, BudgetUnit::Characters))
+        );
+        assert_eq!(
+            of("claude-code", Some(200_000)),
+            Some((2000, BudgetUnit::Tokens))
+        );
+        assert_eq!(of("codex", Some(200_000)), Some((4000, BudgetUnit::Tokens)));
+        assert_eq!(
+            of("codelia", Some(200_000)),
+            Some((32_768, BudgetUnit::Bytes))
+        );
+        assert_eq!(of("pi", Some(200_000)), None);
+        assert_eq!(
+            of("codex", Some(usize::MAX)).map(|(_, unit)| unit),
+            Some(BudgetUnit::Tokens)
+        );
+    }
+
+    #[test]
+    fn the_fewest_that_have_to_go_are_the_largest() {
+        assert_eq!(fewest(&[50, 30, 20], 0), Some(0));
+        assert_eq!(fewest(&[50, 30, 20], 50), Some(1));
+        assert_eq!(fewest(&[50, 30, 20], 51), Some(2));
+        assert_eq!(fewest(&[50, 30, 20], 81), None);
+        assert_eq!(fewest(&[], 1), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! `skc budget`: what the descriptions of all skills cost in the listing of each client, and what would not fit.
+//!
+//! Counted are names and descriptions as a client lists them, without what it writes around them, which is not known of
+//! most. What it leaves out is said as far as it is known; of which skills is known of none.
+//!
+//! Source: RULINGS R1, R12.
+
+mod cost;
+mod places;
+mod report;
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use skillc_core::Result;
+use skillc_core::clients::Client;
+
+use self::cost::{budget, entry, fewest};
+use self::places::{Head, Skills};
+use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+
+pub use report::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
+
+/// Arguments of `skc budget`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct BudgetRequest {
+    /// Skills by name, path, glob or directory; without any, those that each client would find from here
+    #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
+    #[serde(default)]
+    pub skill: Vec<String>,
+    /// Only these clients: codex, claude-code …
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "for", long, value_name = "CLIENT,…", value_delimiter = ',')
+    )]
+    #[serde(default, rename = "for")]
+    pub for_clients: Vec<String>,
+    /// Size of the context in tokens; without it, what each client lists if it does not know the size
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TOKENS"))]
+    #[serde(default)]
+    pub context: Option<usize>,
+    /// Fail if a listing has more tokens than this
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    pub max: Option<usize>,
+}
+
+/// The operation.
+pub struct BudgetOfSkills;
+
+impl Operation for BudgetOfSkills {
+    const NAME: &'static str = "budget";
+    const ABOUT: &'static str =
+        "Show what the descriptions of skills cost in each client's listing";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc budget",
+            does: "the skills that each client would find from here",
+        },
+        Example {
+            command: "skc budget --for claude-code --context 200000",
+            does: "one client, with a context of that size",
+        },
+        Example {
+            command: "skc budget ./skills --max 4000",
+            does: "in CI: fail if a listing is larger",
+        },
+    ];
+    type Request = BudgetRequest;
+    type Response = BudgetResponse;
+
+    fn run(toolkit: &Toolkit, request: BudgetRequest, notes: &mut Notes) -> Result<BudgetResponse> {
+        let clients = clients(toolkit, &request.for_clients)?;
+        let mut skills = Skills::find(toolkit, &request.skill, notes)?;
+        let mut listings = Vec::with_capacity(clients.len());
+        for client in clients {
+            toolkit.stop.check()?;
+            let heads = skills.of(client, notes);
+            listings.push(listing(client, &heads, &request));
+        }
+        Ok(BudgetResponse {
+            context: request.context,
+            max: request.max,
+            clients: listings,
+        })
+    }
+
+    fn verdict(response: &BudgetResponse) -> Verdict {
+        if response.clients.iter().any(|client| client.over_max > 0) {
+            Verdict::Failed
+        } else {
+            Verdict::Passed
+        }
+    }
+}
+
+/// Returns the clients that were named, each once; without a name, those of whose listing something is known.
+fn clients<'a>(toolkit: &'a Toolkit, named: &[String]) -> Result<Vec<&'a Client>> {
+    let all = &toolkit.clients;
+    if named.is_empty() {
+        let known = all.clients.iter().filter(|client| client.listing.is_some());
+        return Ok(known.collect());
+    }
+    let mut clients: Vec<&Client> = Vec::new();
+    for name in named {
+        let client = all.client(name.trim())?;
+        if clients.iter().all(|known| known.id != client.id) {
+            clients.push(client);
+        }
+    }
+    Ok(clients)
+}
+
+fn listing(client: &Client, heads: &[Head], request: &BudgetRequest) -> ClientListing {
+    let known = client.listing.as_ref();
+    let mut skills: Vec<Entry> = heads.iter().map(|head| entry(head, client)).collect();
+    skills.sort_by_key(|skill| Reverse(skill.characters));
+    let sum = |of: fn(&Entry) -> usize| skills.iter().map(of).sum();
+    let (characters, bytes): (usize, usize) = (sum(|s| s.characters), sum(|s| s.bytes));
+    let tokens: usize = sum(|skill| skill.tokens);
+    let listed = skills.iter().filter(|s| s.state.is_listed()).count();
+    let budget = budget(known, request.context);
+    let used = budget.map(|budget| (budget.of(characters, tokens, bytes), budget));
+    let over = used.map_or(0, |(used, budget)| used.saturating_sub(budget.amount));
+    let max_skills = known.and_then(|listing| listing.max_entries);
+    let size = |s: &Entry| budget.map_or(0, |b| b.of(s.characters, s.tokens, s.bytes));
+    let mut sizes: Vec<usize> = skills.iter().map(size).collect();
+    sizes.sort_unstable_by_key(|size| Reverse(*size));
+    ClientListing {
+        client: client.id.clone(),
+        source: client.origin.seen(),
+        listed,
+        characters,
+        tokens,
+        bytes,
+        percent: used.map(|(used, budget)| percent(used, budget.amount)),
+        over,
+        over_skills: listed.saturating_sub(max_skills.unwrap_or(usize::MAX)),
+        over_max: tokens.saturating_sub(request.max.unwrap_or(usize::MAX)),
+        leaves_out: known.and_then(|listing| listing.drops.clone()),
+        fewest: fewest(&sizes, over).filter(|count| *count > 0),
+        budget,
+        max_skills,
+        skills,
+    }
+}
+
+/// Returns how much of a whole is used, rounded up; nothing of nothing is nothing.
+const fn percent(used: usize, whole: usize) -> usize {
+    match (used, whole) {
+        (0, _) => 0,
+        (_, 0) => usize::MAX,
+        _ => used.saturating_mul(100).div_ceil(whole),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_budget_is_rounded_up() {
+        assert_eq!(percent(0, 0), 0);
+        assert_eq!(percent(1, 8000), 1);
+        assert_eq!(percent(8000, 8000), 100);
+        assert_eq!(percent(8001, 8000), 101);
+        assert_eq!(percent(1, 0), usize::MAX);
+    }
+}

@@ -1,0 +1,182 @@
+//! Which skills a client would find from here, and what its listing would take from them.
+//!
+//! Project folders are looked for from the working directory up to the top of its repository; where there is none, in the
+//! working directory alone.
+//!
+//! Source: RULINGS R1, R12.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use skillc_core::clients::{Client, expand};
+use skillc_core::layout::canonical;
+use skillc_core::resolve::main_file;
+use skillc_core::source::{Located, locate};
+use skillc_core::{Frontmatter, RelPath, Result, SourceFile, Warning};
+
+use crate::lint::scope::Scope;
+use crate::lint::walk::{Reach, skills_below};
+use crate::operation::{Notes, Toolkit};
+
+/// What a directory has that is the top of a repository or a project.
+const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
+
+/// How many folders below a directory of skills are looked at where that is not known of a client.
+const USUAL_DEPTH: usize = 1;
+
+/// What a listing may take from a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) name: String,
+    /// The skill's directory, as it was found.
+    pub(super) path: String,
+    /// The fields that are texts, without what is blank around them; none is empty.
+    pub(super) texts: BTreeMap<String, String>,
+}
+
+impl Head {
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.texts.get(key).map(String::as_str)
+    }
+}
+
+/// The skills of a run: each is read once, however many clients find it.
+pub(super) struct Skills<'a> {
+    toolkit: &'a Toolkit,
+    /// Those that were named; `None` if each client is to look for its own.
+    named: Option<Vec<PathBuf>>,
+    heads: BTreeMap<PathBuf, Option<Head>>,
+    /// What was found below a directory of skills, by it and the depth.
+    below: BTreeMap<(PathBuf, usize), Vec<PathBuf>>,
+}
+
+impl<'a> Skills<'a> {
+    /// # Errors
+    /// As for the skills of `skc lint`.
+    pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
+        let mut named = None;
+        if !asked.is_empty() {
+            let scope = Scope::find(toolkit, asked, notes)?;
+            let dirs = scope.skills.into_iter().map(|found| found.at.source);
+            named = Some(dirs.collect());
+        }
+        Ok(Self {
+            toolkit,
+            named,
+            heads: BTreeMap::new(),
+            below: BTreeMap::new(),
+        })
+    }
+
+    /// Returns the skills that a client would find, each once, in the order of its folders.
+    pub(super) fn of(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
+        let dirs = match &self.named {
+            Some(dirs) => dirs.clone(),
+            None => self.found_by(client, notes),
+        };
+        let mut seen = BTreeSet::new();
+        let mut heads = Vec::new();
+        for dir in dirs {
+            let real = canonical(&dir);
+            if !seen.insert(real.clone()) {
+                continue;
+            }
+            let known = self.heads.get(&real).cloned();
+            let head = known.unwrap_or_else(|| {
+                let head = read(&dir, notes);
+                self.heads.insert(real, head.clone());
+                head
+            });
+            heads.extend(head);
+        }
+        heads
+    }
+
+    fn found_by(&mut self, client: &Client, notes: &mut Notes) -> Vec<PathBuf> {
+        let depth = client.max_depth.unwrap_or(USUAL_DEPTH);
+        let mut found = Vec::new();
+        for dir in folders(client, self.toolkit) {
+            let key = (dir, depth);
+            if !self.below.contains_key(&key) {
+                let below = self.walk(&key.0, depth, notes);
+                self.below.insert(key.clone(), below);
+            }
+            found.extend(self.below[&key].iter().cloned());
+        }
+        found
+    }
+
+    fn walk(&self, dir: &Path, depth: usize, notes: &mut Notes) -> Vec<PathBuf> {
+        if !dir.is_dir() {
+            return Vec::new();
+        }
+        notes.detail(format!("below   {}", dir.display()));
+        let places = skills_below(dir, Reach::new(Some(depth)), &self.toolkit.clients, notes);
+        match places {
+            Ok(places) => places.into_iter().map(|place| place.dir).collect(),
+            Err(error) => {
+                notes.warn(Warning::SkillSkipped {
+                    skill: dir.display().to_string(),
+                    reason: error.message(),
+                });
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Returns the folders that a client takes skills from: those of the project, the nearest first, then the user's.
+fn folders(client: &Client, toolkit: &Toolkit) -> Vec<PathBuf> {
+    let context = &toolkit.context;
+    let is_top = |dir: &Path| TOPS.iter().any(|top| dir.join(top).exists());
+    let levels: Vec<&Path> = context.cwd.ancestors().collect();
+    let top = levels.iter().position(|dir| is_top(dir)).unwrap_or(0);
+    let project = levels[..=top].iter().flat_map(|level| {
+        let dirs = client.dirs.project.iter();
+        dirs.map(|dir| expand(dir, &context.home, level))
+    });
+    let user = client.dirs.user.iter();
+    let user = user.map(|dir| expand(dir, &context.home, &context.cwd));
+    project.chain(user).collect()
+}
+
+/// Reads what a listing takes from a skill; `None`, and a warning, if it cannot be read.
+fn read(dir: &Path, notes: &mut Notes) -> Option<Head> {
+    let path = dir.display().to_string();
+    let fault = match text_of_main(dir) {
+        Ok(text) => return Some(head(dir, path, &text)),
+        Err(fault) => fault,
+    };
+    notes.warn(Warning::SkillSkipped {
+        skill: path,
+        reason: fault,
+    });
+    None
+}
+
+fn text_of_main(dir: &Path) -> Result<String, String> {
+    let name = main_file(dir).ok_or("it has no SKILL.md")?;
+    let main = RelPath::parse(&name).map_err(|error| error.message())?;
+    if locate(&canonical(dir), &main) == Located::Outside {
+        return Err("SKILL.md is a link out of the skill".into());
+    }
+    match SourceFile::read(dir, &main) {
+        Ok(Some(file)) => Ok(file.text().into_owned()),
+        Ok(None) => Err("SKILL.md cannot be read".into()),
+        Err(error) => Err(error.message()),
+    }
+}
+
+fn head(dir: &Path, path: String, text: &str) -> Head {
+    let (frontmatter, _) = Frontmatter::split(text);
+    let mut texts = BTreeMap::new();
+    for field in frontmatter.fields().into_iter().flat_map(|f| f.iter()) {
+        let value = field.value.text().map(str::trim).unwrap_or_default();
+        if !value.is_empty() {
+            texts.insert(field.key.clone(), value.to_owned());
+        }
+    }
+    let own = || dir.file_name().map(|name| name.to_string_lossy().into());
+    let name = texts.get("name").cloned().or_else(own).unwrap_or_default();
+    Head { name, path, texts }
+}

@@ -1,0 +1,437 @@
+//! `skc lint --matrix`: what each client makes of each skill.
+//!
+//! A view of the rules of the family CLT, run for one client at a time whatever levels are configured. What a client does
+//! with a fault is sometimes not known; then the same rules, asked what it would do if it warned, say which faults of the
+//! skill these are, and the cell says that it does not know.
+//!
+//! Source: RULINGS R1, R3, R15.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use serde::Serialize;
+use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Reaction};
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::{
+    Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, Settings, Skill,
+};
+
+use super::check::{Compiled, read_skill};
+use super::config::Linters;
+use super::scope::{Found, Scope};
+use crate::operation::{Notes, Toolkit};
+
+/// The rules that know clients.
+const FAMILY: &str = "CLT";
+
+/// The rule that tells of what clients warn of.
+const WARNS: &str = "CLT104";
+
+/// The rule that speaks alone where there is no frontmatter.
+const NO_FRONTMATTER: &str = "SKL100";
+
+/// The rule about the name of the main file.
+const FILE_NAME: &str = "CFG001";
+
+/// What may keep a skill from loading: if it is not known what a client does then, it is not known whether the skill loads.
+const GRAVE: [Fault; 11] = [
+    Fault::Colon,
+    Fault::Yaml,
+    Fault::Bom,
+    Fault::NoName,
+    Fault::NameOver,
+    Fault::NameCharacters,
+    Fault::DirMismatch,
+    Fault::NoDescription,
+    Fault::DescriptionOver,
+    Fault::ArgumentHintList,
+    Fault::MetadataNoMap,
+];
+
+/// How the result of a run is laid out. Nothing of it can be asked for in JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct MatrixRequest {
+    /// Show what each client makes of each skill, instead of findings
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["fixing", "statistics"]))]
+    pub matrix: bool,
+}
+
+impl MatrixRequest {
+    /// Refuses formats that lay out findings.
+    ///
+    /// # Errors
+    /// E100.
+    pub(super) fn check_format(self, format: &str) -> Result<()> {
+        if !self.matrix || matches!(format, "text" | "json") {
+            return Ok(());
+        }
+        Err(Error::InvalidOption {
+            message: format!("--matrix has no format '{format}'"),
+            hint: Some("Add --format text or --format json.".into()),
+        })
+    }
+}
+
+/// What clients make of skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Matrix {
+    /// Ids of the clients: those that were named for any of the skills, else all; in the order of the table.
+    pub clients: Vec<String>,
+    /// The skills, in the order of the run.
+    pub skills: Vec<MatrixSkill>,
+}
+
+/// What clients make of one skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MatrixSkill {
+    /// The skill's directory name.
+    pub skill: String,
+    /// The skill's directory.
+    pub path: String,
+    /// The directory as it is shown: see `SkillReport::folder`.
+    #[serde(skip)]
+    pub folder: String,
+    /// Whether the skill is compiled and was not looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+    /// Why the skill could not be read, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// A cell for each client, in their order; none if the skill was not read.
+    pub cells: Vec<Cell>,
+    /// Ids of the clients that were named for this skill.
+    #[serde(skip)]
+    pub named: BTreeSet<String>,
+}
+
+/// What a client makes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cell {
+    /// The client's id.
+    pub client: String,
+    /// The worst of the reasons.
+    pub result: CellResult,
+    /// Why, the worst first.
+    pub reasons: Vec<Reason>,
+}
+
+/// What becomes of a skill, what is worse later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellResult {
+    /// Nothing is known against it.
+    Ok,
+    /// It loads, with a message.
+    Warned,
+    /// A field, a value or a placeholder means nothing there.
+    FieldIgnored,
+    /// A value is cut or replaced.
+    Altered,
+    /// Nothing is known of the client, or of what it does with a fault that the skill has.
+    Unknown,
+    /// By the client's source it cannot be used; nobody has reported it.
+    MayBeDropped,
+    /// It cannot be used.
+    Dropped,
+}
+
+/// Why a cell is what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// What it alone would make of the cell.
+    #[serde(skip)]
+    pub result: CellResult,
+    /// The rule's code.
+    pub rule: String,
+    /// What is wrong, and what the client does.
+    pub message: String,
+    /// Where and when that was seen; `None` if it is not known.
+    pub help: Option<String>,
+}
+
+impl CellResult {
+    /// Every result, from good to bad.
+    pub const ALL: [Self; 7] = [
+        Self::Ok,
+        Self::Warned,
+        Self::FieldIgnored,
+        Self::Altered,
+        Self::Unknown,
+        Self::MayBeDropped,
+        Self::Dropped,
+    ];
+
+    const fn of(consequence: Consequence) -> Self {
+        match consequence {
+            Consequence::Refused => Self::Dropped,
+            Consequence::MayBeRefused => Self::MayBeDropped,
+            Consequence::Altered => Self::Altered,
+            Consequence::Warned => Self::Warned,
+            Consequence::FieldIgnored => Self::FieldIgnored,
+        }
+    }
+
+    /// Returns what a finding of a rule of the family means.
+    fn of_rule(code: &str) -> Self {
+        match code {
+            "CLT101" => Self::Dropped,
+            "CLT102" => Self::MayBeDropped,
+            "CLT103" => Self::Altered,
+            "CLT201" | "CLT202" | "CLT301" => Self::FieldIgnored,
+            _ => Self::Warned,
+        }
+    }
+}
+
+impl Matrix {
+    /// Says whether a client that was named for a skill cannot use it, or a skill cannot be read.
+    pub fn has_failed(&self) -> bool {
+        let is_lost = |cell: &Cell| cell.result == CellResult::Dropped;
+        self.skills.iter().any(|skill| {
+            let mut named = skill
+                .cells
+                .iter()
+                .filter(|c| skill.named.contains(&c.client));
+            skill.failure.is_some() || named.any(is_lost)
+        })
+    }
+}
+
+/// Makes the matrix of a run.
+///
+/// # Errors
+/// Why the one skill of a single run could not be read; in any other run its row says so.
+pub(super) fn matrix(
+    toolkit: &Toolkit,
+    linters: &Linters<'_>,
+    scope: &Scope,
+    compiled: Compiled,
+    notes: &mut Notes,
+) -> Result<Matrix> {
+    let mut rows = Vec::with_capacity(scope.skills.len());
+    for found in &scope.skills {
+        rows.push(row(found, linters)?);
+    }
+    let named: BTreeSet<&String> = rows.iter().flat_map(|row| &row.named).collect();
+    let is_asked = |client: &&Client| named.is_empty() || named.contains(&client.id);
+    let clients = toolkit.clients.clients.iter().filter(is_asked);
+    let columns = clients.map(|client| Column::new(client, &toolkit.plugins));
+    let columns: Vec<Column<'_>> = columns.collect::<Result<_>>()?;
+    let work = toolkit.work("Asking clients", rows.len());
+    let fill = |(row, found): (&mut MatrixSkill, &Found)| {
+        let mut own = Notes::default();
+        let before = if scope.is_single { "." } else { &found.folder };
+        let skill = work
+            .advance()
+            .and_then(|()| read_skill(found, before, compiled, &mut own));
+        match &skill {
+            Ok(None) => row.skipped = true,
+            Ok(Some(skill)) => row.cells = columns.iter().map(|column| column.of(skill)).collect(),
+            Err(error) => row.failure = Some(error.to_string()),
+        }
+        (skill.err(), own)
+    };
+    let rows_of = rows.par_iter_mut().zip(&scope.skills);
+    let done: Vec<(Option<Error>, Notes)> = rows_of.with_max_len(1).map(fill).collect();
+    toolkit.stop.check()?;
+    for (error, own) in done {
+        notes.append(own);
+        match error {
+            Some(error) if scope.is_single => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(Matrix {
+        clients: columns
+            .iter()
+            .map(|column| column.client.id.clone())
+            .collect(),
+        skills: rows,
+    })
+}
+
+/// Makes the row of a skill that is still to be read.
+fn row(found: &Found, linters: &Linters<'_>) -> Result<MatrixSkill> {
+    let linter = linters.of(&found.at.canonical)?;
+    let named = linter.clients().iter().map(|client| client.id.clone());
+    Ok(MatrixSkill {
+        skill: found.at.name.clone(),
+        path: found.at.source.display().to_string(),
+        folder: found.folder.clone(),
+        skipped: false,
+        failure: None,
+        cells: Vec::new(),
+        named: named.collect(),
+    })
+}
+
+/// A client, with what asks the rules about it.
+struct Column<'a> {
+    client: &'a Client,
+    linter: Linter,
+    /// The same for a client that warns of each fault of which it is not known what it does.
+    doubts: Linter,
+    /// What a skill is of which the rules say nothing.
+    least: CellResult,
+}
+
+impl<'a> Column<'a> {
+    fn new(client: &'a Client, plugins: &PluginRegistry) -> Result<Self> {
+        let of = |selector: &str, client: Client| {
+            let choice = Choice {
+                select: vec![selector.to_owned()],
+                ..Choice::default()
+            };
+            let settings = Settings {
+                clients: vec![client],
+                ..Settings::default()
+            };
+            Linter::new(plugins, &choice, settings)
+        };
+        let linter = of(FAMILY, client.clone())?;
+        let has_rules = linter.rules().next().is_some();
+        let is_known = has_rules && !client.faults.is_empty();
+        let doubts = if has_rules { WARNS } else { FAMILY };
+        Ok(Self {
+            client,
+            linter,
+            doubts: of(doubts, doubtful(client))?,
+            least: if is_known {
+                CellResult::Ok
+            } else {
+                CellResult::Unknown
+            },
+        })
+    }
+
+    fn of(&self, skill: &Skill) -> Cell {
+        let found = self.linter.run(skill).into_iter().map(known);
+        let doubts = self.doubts.run(skill).into_iter();
+        let mut reasons: Vec<Reason> = found.collect();
+        reasons.extend(doubts.map(|found| self.unknown(found)));
+        reasons.extend(self.beside_fields(skill));
+        reasons.sort_by(|one, other| other.result.cmp(&one.result));
+        let worst = reasons.first().map(|reason| reason.result);
+        Cell {
+            client: self.client.id.clone(),
+            result: worst.map_or(self.least, |worst| worst.max(self.least)),
+            reasons,
+        }
+    }
+
+    /// Returns what is wrong without a field being at fault: no rule of the family says anything of it.
+    fn beside_fields(&self, skill: &Skill) -> Option<Reason> {
+        let main = skill.main()?;
+        let reaction = self.client.faults.get(&Fault::NoFrontmatter);
+        let subject = "there is no frontmatter";
+        match (&main.frontmatter, reaction) {
+            (Frontmatter::Absent, Some(reaction)) if reaction.does != Behaviour::Unknown => {
+                self.without_frontmatter(subject, reaction)
+            }
+            (Frontmatter::Absent, _) => Some(self.doubt(NO_FRONTMATTER, subject)),
+            (Frontmatter::Unclosed, _) => {
+                Some(self.doubt(NO_FRONTMATTER, "the frontmatter has no last line"))
+            }
+            _ if main.path.as_str() != SKILL_FILE => {
+                Some(self.doubt(FILE_NAME, "the file is not called 'SKILL.md'"))
+            }
+            _ => None,
+        }
+    }
+
+    fn without_frontmatter(&self, subject: &str, reaction: &Reaction) -> Option<Reason> {
+        let consequence = reaction.effect(Fault::NoFrontmatter)?;
+        let (id, (does, _)) = (&self.client.id, reaction.does.words());
+        Some(Reason {
+            result: CellResult::of(consequence),
+            rule: NO_FRONTMATTER.to_owned(),
+            message: format!("{subject}; {id} {does}"),
+            help: Some(format!("{id}: {}", self.client.origin_of(reaction).seen())),
+        })
+    }
+
+    /// Turns what a client would warn of into what is not known of it.
+    fn unknown(&self, found: Diagnostic) -> Reason {
+        let (does, _) = Behaviour::Warn.words();
+        let clause = format!("; {} {does}", self.client.id);
+        let subject = found.message.strip_suffix(&clause);
+        self.doubt(&found.rule, subject.unwrap_or(&found.message))
+    }
+
+    fn doubt(&self, rule: &str, subject: &str) -> Reason {
+        Reason {
+            result: CellResult::Unknown,
+            rule: rule.to_owned(),
+            message: format!("{subject}; what {} does is not known", self.client.id),
+            help: None,
+        }
+    }
+}
+
+/// Returns a client that warns of what it is not known to do anything about, and of nothing else.
+fn doubtful(client: &Client) -> Client {
+    let is_known = |fault: &Fault| {
+        let reaction = client.faults.get(fault);
+        reaction.is_some_and(|reaction| reaction.does != Behaviour::Unknown)
+    };
+    let warns = Reaction {
+        does: Behaviour::Warn,
+        since: None,
+        until: None,
+        confirmed: true,
+        origin: None,
+    };
+    let doubts = GRAVE.into_iter().filter(|fault| !is_known(fault));
+    Client {
+        faults: doubts.map(|fault| (fault, warns.clone())).collect(),
+        ..client.clone()
+    }
+}
+
+fn known(found: Diagnostic) -> Reason {
+    Reason {
+        result: CellResult::of_rule(&found.rule),
+        rule: found.rule,
+        message: found.message,
+        help: found.help,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(id: &str) -> Client {
+        let clients = skillc_core::clients::Clients::builtin();
+        clients.client(id).expect("a client").clone()
+    }
+
+    #[test]
+    fn results_are_listed_from_good_to_bad() {
+        assert!(CellResult::ALL.is_sorted());
+    }
+
+    #[test]
+    fn a_client_doubts_what_is_not_known_of_it_and_nothing_else() {
+        let doubts = doubtful(&client("claude-code")).faults;
+        assert!(doubts.contains_key(&Fault::Bom));
+        assert!(!doubts.contains_key(&Fault::Colon) && !doubts.contains_key(&Fault::DirMismatch));
+        assert_eq!(doubtful(&client("cursor")).faults.len(), GRAVE.len());
+        let doubts = doubtful(&client("gemini-cli")).faults;
+        assert_eq!(doubts.len(), 0, "{doubts:?}");
+    }
+
+    #[test]
+    fn the_finding_of_each_rule_has_the_result_of_its_consequence() {
+        for (code, consequence) in [
+            ("CLT101", Consequence::Refused),
+            ("CLT102", Consequence::MayBeRefused),
+            ("CLT103", Consequence::Altered),
+            ("CLT104", Consequence::Warned),
+            ("CLT201", Consequence::FieldIgnored),
+        ] {
+            assert_eq!(CellResult::of_rule(code), CellResult::of(consequence));
+        }
+    }
+}

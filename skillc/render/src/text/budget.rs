@@ -1,0 +1,230 @@
+//! Text of `skc budget`: a table of clients, what does not fit, then the skills by what they cost.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::budget::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
+
+use crate::{Page, Render};
+
+/// How many skills are shown unless more is asked for.
+const SHOWN: usize = 20;
+
+/// The most characters of a skill's name in the table.
+const NAME: usize = 36;
+
+impl Render for BudgetResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.clients.iter().all(|client| client.skills.is_empty()) {
+            return page.line("No skills found that these clients would list.");
+        }
+        clients(&self.clients, page)?;
+        for client in &self.clients {
+            over(client, self, page)?;
+        }
+        skills(&self.clients, page)?;
+        page.line("")?;
+        page.line("Counted are names and descriptions, without what a client writes around them.")?;
+        page.line(
+            "Tokens are estimated: one for four characters, or for one of Chinese, Japanese",
+        )?;
+        page.line("or Korean.")
+    }
+}
+
+fn clients(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
+    let ids = clients.iter().map(|client| client.client.len());
+    let width = ids.max().unwrap_or_default().max("CLIENT".len());
+    let head = format!(
+        "{:width$}  SKILLS  CHARACTERS  ~TOKENS  {:22}  USED",
+        "CLIENT", "BUDGET"
+    );
+    page.parts(&[page.strong(head)])?;
+    for client in clients {
+        let used = match client.percent {
+            None => String::new(),
+            Some(percent) if percent > 9999 => ">9999 %".to_owned(),
+            Some(percent) => format!("{percent} %"),
+        };
+        let row = format!(
+            "{:width$}  {:>6}  {:>10}  {:>7}  {:22}  ",
+            client.client,
+            client.listed,
+            grouped(client.characters),
+            grouped(client.tokens),
+            budget(client.budget.as_ref()),
+        );
+        let used = if client.over > 0 {
+            page.coloured(AnsiColor::Red, used)
+        } else {
+            page.plain(used)
+        };
+        page.parts(&[page.plain(row), used])?;
+    }
+    Ok(())
+}
+
+fn budget(budget: Option<&Budget>) -> String {
+    match budget {
+        None => "not known".to_owned(),
+        Some(budget) => format!("{} {}", grouped(budget.amount), unit(budget.unit)),
+    }
+}
+
+const fn unit(unit: BudgetUnit) -> &'static str {
+    match unit {
+        BudgetUnit::Tokens => "tokens",
+        BudgetUnit::Characters => "characters",
+        BudgetUnit::Bytes => "bytes",
+    }
+}
+
+/// Says what is too much for a client, and what is known of what it does then.
+fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let id = &client.client;
+    if client.over_max > 0 {
+        let max = grouped(all.max.unwrap_or_default());
+        let (tokens, more) = (grouped(client.tokens), grouped(client.over_max));
+        page.line("")?;
+        let line = format!("{id}: about {tokens} tokens, {more} more than --max {max}");
+        page.parts(&[page.coloured(AnsiColor::Red, line)])?;
+    }
+    let mut said = Vec::new();
+    if let (Some(budget), true) = (&client.budget, client.over > 0) {
+        said.push(format!(
+            "{} {} over its budget",
+            grouped(client.over),
+            unit(budget.unit)
+        ));
+    }
+    if let (Some(max), true) = (client.max_skills, client.over_skills > 0) {
+        let more = grouped(client.over_skills);
+        said.push(format!("{more} skills more than {max}"));
+    }
+    if said.is_empty() {
+        return Ok(());
+    }
+    page.line("")?;
+    let line = format!("{id}: {}", said.join(", "));
+    page.parts(&[page.coloured(AnsiColor::Yellow, line)])?;
+    match &client.leaves_out {
+        Some(first) => {
+            page.line(format_args!("  It leaves out {first};"))?;
+            page.line("  which skills these are cannot be told from the skills.")?;
+        }
+        None => page.line("  What it leaves out, and in which order, is not known.")?,
+    }
+    if let Some(fewest) = client.fewest {
+        let largest = match fewest {
+            1 => "the largest".to_owned(),
+            fewest => format!("the {fewest} largest"),
+        };
+        page.line(format_args!("  Without {largest} the others would fit."))?;
+    }
+    page.parts(&[page.faint(format!("  {}", client.source))])
+}
+
+/// What is known of one skill.
+struct Row<'a> {
+    entry: &'a Entry,
+    /// The clients that find it, with what becomes of it.
+    states: Vec<(&'a str, EntryState)>,
+}
+
+/// Lists skills, the largest first, with what is not the same for all clients.
+fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
+    let mut rows: BTreeMap<&str, Row<'_>> = BTreeMap::new();
+    for client in clients {
+        for entry in &client.skills {
+            let row = rows.entry(&entry.path).or_insert(Row {
+                entry,
+                states: Vec::new(),
+            });
+            if entry.characters > row.entry.characters {
+                row.entry = entry;
+            }
+            row.states.push((&client.client, entry.state));
+        }
+    }
+    let mut rows: Vec<Row<'_>> = rows.into_values().collect();
+    rows.sort_by(|one, other| other.entry.characters.cmp(&one.entry.characters));
+    let most = if page.is_verbose { usize::MAX } else { SHOWN };
+    let names = rows.iter().take(most).map(|row| name(row).chars().count());
+    let width = names.max().unwrap_or_default().max("SKILL".len());
+    page.line("")?;
+    let head = format!("{:width$}  CHARACTERS  ~TOKENS  NOTES", "SKILL");
+    page.parts(&[page.strong(head)])?;
+    for row in rows.iter().take(most) {
+        let line = format!(
+            "{:width$}  {:>10}  {:>7}  {}",
+            name(row),
+            grouped(row.entry.characters),
+            grouped(row.entry.tokens),
+            notes(row, clients.len())
+        );
+        page.line(line.trim_end())?;
+    }
+    match rows.len().saturating_sub(most) {
+        0 => Ok(()),
+        more => page.line(format_args!(
+            "… {more} more: add --verbose, or --format json"
+        )),
+    }
+}
+
+fn name(row: &Row<'_>) -> String {
+    let name = &row.entry.skill;
+    if name.chars().count() <= NAME {
+        return name.clone();
+    }
+    name.chars().take(NAME - 1).chain(['…']).collect()
+}
+
+/// Says what is not the same for all clients: who cuts, hides or does not load it, and who alone finds it.
+fn notes(row: &Row<'_>, clients: usize) -> String {
+    let mut notes = Vec::new();
+    if row.states.len() < clients {
+        let ids: Vec<&str> = row.states.iter().map(|(id, _)| *id).collect();
+        notes.push(format!("found by {}", ids.join(", ")));
+    }
+    for (state, words) in [
+        (EntryState::Cut, "cut by"),
+        (EntryState::NameOnly, "no description for"),
+        (EntryState::Hidden, "hidden in"),
+        (EntryState::NotLoaded, "not loaded by"),
+    ] {
+        let of_state = row.states.iter().filter(|(_, other)| *other == state);
+        let ids: Vec<&str> = of_state.map(|(id, _)| *id).collect();
+        if !ids.is_empty() {
+            notes.push(format!("{words} {}", ids.join(", ")));
+        }
+    }
+    notes.join("; ")
+}
+
+/// Writes a number with commas: `8,000`.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas_from_a_thousand_on() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(8000), "8,000");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

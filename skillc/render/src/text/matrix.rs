@@ -1,0 +1,334 @@
+//! What `skc lint --matrix` prints: a table of skills and clients, what its words mean, and why a cell is not `ok`.
+//!
+//! With few skills or clients a cell is a word, otherwise a letter, so that all known clients stand in 80 columns.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_core::Severity;
+use skillc_ops::lint::{Cell, CellResult, Matrix, MatrixSkill};
+
+use crate::Page;
+use crate::annotate::coded;
+use crate::ink::{Ink, faint};
+use crate::page::Painted;
+
+/// How wide a table may be.
+const WIDTH: usize = 80;
+
+/// How many cells are explained unless more is asked for.
+const EXPLAINED: usize = 40;
+
+/// The names of columns that hold letters.
+const LETTERS: &[u8; 52] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Writes a matrix that has a skill.
+pub(crate) fn write(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
+    tell_unread(matrix, page)?;
+    let skills: Vec<&MatrixSkill> = matrix
+        .skills
+        .iter()
+        .filter(|s| !s.cells.is_empty())
+        .collect();
+    if skills.is_empty() {
+        return Ok(());
+    }
+    let grid = Grid::of(matrix, &skills);
+    grid.write(page)?;
+    if skills.len() > 1 {
+        totals(matrix, &skills, grid.mark, page)?;
+    }
+    legend(&skills, grid.mark, page)?;
+    reasons(&skills, page)
+}
+
+/// How a cell is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Word,
+    Letter,
+}
+
+impl Mark {
+    const fn of(self, result: CellResult) -> &'static str {
+        let (letter, word) = match result {
+            CellResult::Ok => (".", "ok"),
+            CellResult::Warned => ("w", "warns"),
+            CellResult::FieldIgnored => ("i", "ignores"),
+            CellResult::Altered => ("a", "alters"),
+            CellResult::Unknown => ("?", "?"),
+            CellResult::MayBeDropped => ("m", "may drop"),
+            CellResult::Dropped => ("x", "drops"),
+        };
+        match self {
+            Self::Word => word,
+            Self::Letter => letter,
+        }
+    }
+
+    /// Returns what stands before a client in the totals.
+    fn before(self, at: usize) -> String {
+        match self {
+            Self::Word => String::new(),
+            Self::Letter => format!("{}  ", letter(at)),
+        }
+    }
+}
+
+fn letter(at: usize) -> char {
+    LETTERS.get(at).map_or('*', |letter| char::from(*letter))
+}
+
+/// A table: what is at the beginning of each row, and its cells below heads.
+struct Grid {
+    corner: &'static str,
+    heads: Vec<String>,
+    rows: Vec<(String, Vec<CellResult>)>,
+    mark: Mark,
+}
+
+impl Grid {
+    /// Lays out a matrix: the first way in which it fits.
+    fn of(matrix: &Matrix, skills: &[&MatrixSkill]) -> Self {
+        let names = names(skills);
+        let cells = |skill: &&MatrixSkill| skill.cells.iter().map(|cell| cell.result).collect();
+        let rows: Vec<(String, Vec<CellResult>)> = names
+            .iter()
+            .cloned()
+            .zip(skills.iter().map(cells))
+            .collect();
+        let by_client = matrix.clients.iter().enumerate().map(|(at, client)| {
+            let column = rows.iter().map(|(_, row)| row[at]).collect();
+            (client.clone(), column)
+        });
+        let by_client = Self {
+            corner: "CLIENT",
+            heads: names,
+            rows: by_client.collect(),
+            mark: Mark::Word,
+        };
+        let by_skill = Self {
+            corner: "SKILL",
+            heads: matrix.clients.clone(),
+            rows,
+            mark: Mark::Word,
+        };
+        if skills.len() == 1 && by_client.width() <= WIDTH {
+            by_client
+        } else if by_skill.width() <= WIDTH {
+            by_skill
+        } else if by_client.width() <= WIDTH {
+            by_client
+        } else {
+            by_skill.with_letters()
+        }
+    }
+
+    fn with_letters(mut self) -> Self {
+        let columns = self.heads.len();
+        self.heads = (0..columns).map(|at| letter(at).to_string()).collect();
+        self.mark = Mark::Letter;
+        let most = WIDTH.saturating_sub(2 * columns).max(12);
+        for (name, _) in &mut self.rows {
+            if name.chars().count() > most {
+                let kept: String = name.chars().take(most - 1).collect();
+                *name = kept + "…";
+            }
+        }
+        self
+    }
+
+    fn name_width(&self) -> usize {
+        let widths = self.rows.iter().map(|(name, _)| name.chars().count());
+        widths.max().unwrap_or_default().max(self.corner.len())
+    }
+
+    fn column_width(&self, at: usize) -> usize {
+        let marks = CellResult::ALL.map(|result| self.mark.of(result).len());
+        let widest = marks.into_iter().max().unwrap_or_default();
+        self.heads[at].chars().count().max(widest)
+    }
+
+    const fn gap(&self) -> usize {
+        match self.mark {
+            Mark::Word => 2,
+            Mark::Letter => 1,
+        }
+    }
+
+    fn width(&self) -> usize {
+        let columns = (0..self.heads.len()).map(|at| self.gap() + self.column_width(at));
+        self.name_width() + columns.sum::<usize>()
+    }
+
+    fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let name_width = self.name_width();
+        let gap = " ".repeat(self.gap());
+        let mut head = format!("{:name_width$}", self.corner);
+        for (at, text) in self.heads.iter().enumerate() {
+            let width = self.column_width(at);
+            head += &format!("{gap}{text:width$}");
+        }
+        page.parts(&[page.strong(head.trim_end())])?;
+        for (name, cells) in &self.rows {
+            let mut parts = vec![page.plain(format!("{name:name_width$}"))];
+            for (at, result) in cells.iter().enumerate() {
+                let text = self.mark.of(*result);
+                let is_last = at + 1 == cells.len();
+                let width = if is_last { 0 } else { self.column_width(at) };
+                parts.push(page.plain(&gap));
+                parts.push(painted(*result, text, page));
+                parts.push(page.plain(" ".repeat(width.saturating_sub(text.len()))));
+            }
+            page.parts(&parts)?;
+        }
+        Ok(())
+    }
+}
+
+fn painted(result: CellResult, text: &str, page: &Page<'_>) -> Painted {
+    match result {
+        CellResult::Ok => page.coloured(AnsiColor::Green, text),
+        CellResult::Warned | CellResult::FieldIgnored => page.coloured(AnsiColor::Cyan, text),
+        CellResult::Altered | CellResult::MayBeDropped => page.coloured(AnsiColor::Yellow, text),
+        CellResult::Unknown => page.faint(text),
+        CellResult::Dropped => page.coloured(AnsiColor::Red, text),
+    }
+}
+
+/// Returns the names of skills; where two have the same, their folders.
+fn names(skills: &[&MatrixSkill]) -> Vec<String> {
+    let mut uses = BTreeMap::new();
+    for skill in skills {
+        *uses.entry(&skill.skill).or_insert(0) += 1;
+    }
+    let name = |skill: &&MatrixSkill| match uses.get(&skill.skill) {
+        Some(1) => skill.skill.clone(),
+        _ => skill.folder.clone(),
+    };
+    skills.iter().map(name).collect()
+}
+
+/// Says on standard error what has no cells.
+fn tell_unread(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
+    let ink = Ink::of(page.err_is_styled);
+    for skill in &matrix.skills {
+        if skill.skipped {
+            let line = format!("info: skipping compiled skill '{}'", skill.skill);
+            writeln!(page.err, "{}", ink.paint(faint(), line))?;
+        }
+        if let Some(failure) = &skill.failure {
+            let line = coded(failure, Severity::Error, ink);
+            page.err.write_all(line.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts for each client.
+fn totals(
+    matrix: &Matrix,
+    skills: &[&MatrixSkill],
+    mark: Mark,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let ids = matrix.clients.iter().map(|id| id.len());
+    let width = ids.max().unwrap_or_default().max("TOTALS".len());
+    let before = |at| mark.before(at);
+    let indent = before(0).len();
+    let columns = CellResult::ALL.map(|result| Mark::Word.of(result).to_uppercase());
+    let mut head = format!("{:indent$}{:width$}", "", "TOTALS");
+    for column in &columns {
+        head += &format!("  {column:>3}");
+    }
+    page.line("")?;
+    page.parts(&[page.strong(head)])?;
+    for (at, id) in matrix.clients.iter().enumerate() {
+        let mut parts = vec![page.plain(format!("{}{id:width$}", before(at)))];
+        for (result, column) in CellResult::ALL.into_iter().zip(&columns) {
+            let is_it = |skill: &&&MatrixSkill| skill.cells[at].result == result;
+            let number = skills.iter().filter(is_it).count();
+            let width = column.len().max(3) + 2;
+            parts.push(if number == 0 {
+                page.faint(format!("{:>width$}", "-"))
+            } else {
+                painted(result, &format!("{number:>width$}"), page)
+            });
+        }
+        page.parts(&parts)?;
+    }
+    Ok(())
+}
+
+/// Says what the marks mean that are there.
+fn legend(skills: &[&MatrixSkill], mark: Mark, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("")?;
+    let all = || skills.iter().flat_map(|skill| &skill.cells);
+    for result in CellResult::ALL {
+        if !all().any(|cell| cell.result == result) {
+            continue;
+        }
+        let short = match mark {
+            Mark::Letter if result != CellResult::Unknown => {
+                format!("{}  {:8}", mark.of(result), Mark::Word.of(result))
+            }
+            Mark::Letter => format!("?  {:8}", "unknown"),
+            Mark::Word => format!("{:8}", mark.of(result)),
+        };
+        let text = format!("  {}", meaning(result));
+        page.parts(&[painted(result, &short, page), page.plain(text)])?;
+    }
+    Ok(())
+}
+
+const fn meaning(result: CellResult) -> &'static str {
+    match result {
+        CellResult::Ok => "nothing is known that the client would do about it",
+        CellResult::Warned => "it loads, with a message",
+        CellResult::FieldIgnored => "a field, a value or a placeholder means nothing there",
+        CellResult::Altered => "a value is cut or replaced",
+        CellResult::Unknown => "not known: of the client, or what it does with a fault",
+        CellResult::MayBeDropped => "not usable by the client's source; nobody reported it",
+        CellResult::Dropped => "not usable: not loaded, refused, never listed, or empty",
+    }
+}
+
+/// Says why cells are what they are, the worst first.
+fn reasons(skills: &[&MatrixSkill], page: &mut Page<'_>) -> io::Result<()> {
+    let names = names(skills);
+    let mut cells: Vec<(&String, &Cell)> = Vec::new();
+    for (name, skill) in names.iter().zip(skills) {
+        let explained = skill.cells.iter().filter(|cell| !cell.reasons.is_empty());
+        cells.extend(explained.map(|cell| (name, cell)));
+    }
+    cells.sort_by(|(_, one), (_, other)| other.result.cmp(&one.result));
+    let most = if page.is_verbose {
+        usize::MAX
+    } else {
+        EXPLAINED
+    };
+    for (name, cell) in cells.iter().take(most) {
+        page.line("")?;
+        page.parts(&[
+            page.strong(format!("{name} · {}: ", cell.client)),
+            painted(cell.result, Mark::Word.of(cell.result), page),
+        ])?;
+        for reason in &cell.reasons {
+            page.line(format_args!("  {} {}", reason.rule, reason.message))?;
+            if let Some(help) = &reason.help {
+                let own = format!("{}: ", cell.client);
+                let source = help.strip_prefix(&own).unwrap_or(help);
+                page.parts(&[page.faint(format!("    {source}"))])?;
+            }
+        }
+    }
+    let more = cells.len().saturating_sub(most);
+    if more > 0 {
+        page.line("")?;
+        page.line(format_args!(
+            "Why {more} more cells are so: add --verbose, or --format json."
+        ))?;
+    }
+    Ok(())
+}
