@@ -1,8 +1,8 @@
-//! Questions on the terminal.
+//! What comes from whoever runs the program: answers on the terminal, and a text on standard input.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use skillc_core::context::Asker;
+use skillc_core::context::{Asker, Input};
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER_BYTES: u64 = 1 << 10;
@@ -24,5 +24,17 @@ impl Asker for Terminal {
         input.read_until(b'\n', &mut answer).ok()?;
         let answer = String::from_utf8_lossy(&answer).trim().to_ascii_lowercase();
         Some(matches!(answer.as_str(), "y" | "yes"))
+    }
+}
+
+/// Standard input.
+pub(crate) struct Stdin;
+
+impl Input for Stdin {
+    fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let input = io::stdin().lock();
+        input.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }

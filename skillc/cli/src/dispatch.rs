@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
-use skillc_ops::{Operation, Outcome, Toolkit, Verdict, hint, perform};
+use skillc_ops::{NoProgress, Operation, Outcome, Stop, Toolkit, Verdict, hint, perform};
 use skillc_render::{Format, Page, Render, Visitor, clean, visit_all};
 
 use crate::args::{format, output};
 use crate::output::write_file;
 use crate::report::{Io, output_error};
+use crate::watch::{Round, is_watching, watch};
 
 /// Runs the operation of that name; `None` if there is none.
 pub(crate) fn dispatch(
@@ -69,7 +70,47 @@ impl Run<'_, '_> {
         if format == Format::Html {
             O::for_page(&mut request);
         }
+        if is_watching(self.matches) {
+            return self.watch::<O>();
+        }
         self.show::<O>(perform::<O>(self.toolkit, request))
+    }
+
+    /// Runs the operation after every edit.
+    fn watch<O: Operation>(&mut self) -> ExitCode
+    where
+        O::Response: Render,
+    {
+        let stop = Stop::default();
+        let (matches, toolkit, is_verbose) = (self.matches, self.toolkit, self.is_verbose);
+        let request = || O::Request::from_arg_matches(matches);
+        let watched = || request().map(|request| O::watched(toolkit, &request));
+        let mut run = |io: &mut Io<'_>| {
+            // The configuration as it is now.
+            let toolkit = &toolkit.for_call(Box::new(NoProgress), stop.clone());
+            let outcome = match request() {
+                Ok(request) => perform::<O>(toolkit, request),
+                Err(error) => return Round::failed(io.usage(&error, Some(O::NAME))),
+            };
+            let result = outcome.result.as_ref();
+            let written = result.map_or_else(|_| Vec::new(), O::written);
+            let mut run = Run {
+                name: O::NAME,
+                matches,
+                toolkit,
+                is_verbose,
+                io,
+                status: None,
+            };
+            // What is cut off is nobody's result.
+            let status = if stop.is_raised() {
+                ExitCode::FAILURE
+            } else {
+                run.show::<O>(outcome)
+            };
+            Round { status, written }
+        };
+        watch(self.io, &stop, &|| watched().unwrap_or_default(), &mut run)
     }
 
     fn show<O: Operation>(&mut self, outcome: Outcome<O::Response>) -> ExitCode

@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod server;
 mod tour;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal};
@@ -52,6 +53,7 @@ pub fn main() -> ExitCode {
     let context = match Context::from_process() {
         Ok(context) => Context {
             asker: Arc::new(ask::Terminal),
+            input: Arc::new(ask::Stdin),
             ..context
         },
         Err(error) => return io.fail(&error),

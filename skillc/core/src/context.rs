@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::{self, Debug};
 use std::hash::{BuildHasher, RandomState};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -67,6 +68,25 @@ impl Asker for Nobody {
     }
 }
 
+/// Reads what the program is given on standard input.
+pub trait Input: Send + Sync {
+    /// Reads all of it, but no more than so many bytes and one.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>>;
+}
+
+/// Where nothing is given.
+#[derive(Debug, Clone, Copy)]
+pub struct NoInput;
+
+impl Input for NoInput {
+    fn read(&self, _max_bytes: u64) -> io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+}
+
 /// Names one run of `skc`, or one life of its server, in the access log.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
@@ -86,6 +106,8 @@ pub struct Context {
     pub clock: Arc<dyn Clock>,
     /// Who answers questions; nobody, unless an adapter says otherwise.
     pub asker: Arc<dyn Asker>,
+    /// What is given on standard input; nothing, unless an adapter says otherwise.
+    pub input: Arc<dyn Input>,
     /// The id of this run.
     pub run_id: RunId,
     /// How long a build waits for another build of the same skill.
@@ -150,6 +172,7 @@ impl Context {
             env,
             clock,
             asker: Arc::new(Nobody),
+            input: Arc::new(NoInput),
             run_id,
             lock_wait: LOCK_WAIT,
             program: None,

@@ -16,7 +16,7 @@ use crate::context::Context;
 pub const SKILL_FILE: &str = "SKILL.md";
 
 /// The directory that marks a project, and the global one in the home directory.
-const SKILLC_DIR: &str = ".skillc";
+pub const SKILLC_DIR: &str = ".skillc";
 
 /// The file of what skillc remembers of its own doings.
 const STATE_FILE: &str = "state.db";

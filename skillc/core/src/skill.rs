@@ -80,6 +80,35 @@ impl Skill {
         }
     }
 
+    /// Returns the skill as it would be with this text in a file, whether or not the file is there. Nothing is read or
+    /// written. A file with a part of its path that begins with `.` is no part of a skill: it is left out.
+    #[must_use]
+    pub fn with_file(&self, path: &RelPath, text: String) -> Self {
+        let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
+        let mut documents = self.documents.clone();
+        let mut tree = self.tree.clone();
+        if !is_hidden {
+            let file = SourceFile::new(path.clone(), text.into_bytes());
+            let (path, stamp) = (path.clone(), file.stamp);
+            tree = tree.with_entry(Entry { path, stamp });
+            if file.path.has_extension("md") {
+                let at = documents.binary_search_by(|doc| doc.path.cmp(&file.path));
+                let document = file.into_document();
+                match at {
+                    Ok(at) => documents[at] = document,
+                    Err(at) => documents.insert(at, document),
+                }
+            }
+        }
+        Self {
+            at: self.at.clone(),
+            tree,
+            main: main_of(&documents),
+            documents,
+            references: OnceLock::new(),
+        }
+    }
+
     /// Returns the parsed Markdown files: `SKILL.md` first, then by path.
     pub fn documents(&self) -> impl Iterator<Item = &Document> {
         let others = self.documents.iter().filter(|doc| !self.is_main(doc));

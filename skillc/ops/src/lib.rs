@@ -30,6 +30,7 @@ mod staged;
 pub mod stats;
 pub mod sync;
 mod tool;
+pub mod watched;
 
 pub use access::Arguments;
 pub use content::FileContent;

@@ -1,6 +1,7 @@
 //! What an operation is, and the one way to run it.
 
 use std::fmt::Debug;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -16,6 +17,7 @@ use crate::access::{self, Arguments, Use};
 use crate::kept::Kept;
 use crate::progress::{NoProgress, Progress, Stop};
 use crate::tool::Tool;
+use crate::watched::Watched;
 
 /// One command of the product.
 pub trait Operation: 'static {
@@ -58,6 +60,16 @@ pub trait Operation: 'static {
     /// E100 for a format that this request has no answer in.
     fn check_format(_request: &Self::Request, _format: &str) -> Result<()> {
         Ok(())
+    }
+
+    /// Says what the answer depends on, for those who want another after each edit. By default nothing does.
+    fn watched(_toolkit: &Toolkit, _request: &Self::Request) -> Watched {
+        Watched::default()
+    }
+
+    /// Names the files that were written: an edit of theirs is none of the user's.
+    fn written(_response: &Self::Response) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Says whether a response means success.

@@ -9,7 +9,7 @@ use skillc_ops::lint::{LintFinding, LintResponse};
 
 use crate::Page;
 use crate::ink::{Ink, faint, style_of};
-use crate::text::fixes;
+use crate::text::{aside, fixes};
 use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
 
 /// Writes the findings to standard output, everything about them to standard error.
@@ -27,6 +27,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
         tell_skipped(report, page)?;
     }
     fixes::tell_refused(response, page)?;
+    aside::tell(response, page)?;
     page.err.write_all(totals(response, ink).as_bytes())?;
     if response.fixing.is_asked() {
         page.err.write_all(fixes::result(response).as_bytes())?;

@@ -14,7 +14,7 @@ use skillc_render::{Render, Visitor, visit_all};
 use skillc_tests::World;
 
 /// Options of the command line that are no part of a request.
-const NOT_FIELDS: [&str; 11] = [
+const NOT_FIELDS: [&str; 17] = [
     "format",
     "output",
     "verbose",
@@ -26,6 +26,12 @@ const NOT_FIELDS: [&str; 11] = [
     "diff",
     "unsafe_fixes",
     "matrix",
+    "baseline",
+    "write_baseline",
+    "changed_since",
+    "stdin",
+    "stdin_filename",
+    "watch",
 ];
 
 fn parse(name: &str, args: &[String]) -> ArgMatches {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skillc_core::testkit::{context, lint_skill, read_skill};
 use skillc_core::{Error, PluginRegistry, SkillRef, resolve};
-use skillc_ops::lint::{FixRequest, LintResponse, RuleInfo, SkillReport, StatisticsRequest};
+use skillc_ops::lint::{Aside, FixRequest, LintResponse, RuleInfo, SkillReport, StatisticsRequest};
 use skillc_render::{Format, Page, Render};
 use skillc_tests::{Output, World};
 
@@ -77,6 +77,7 @@ pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
         fixing: FixRequest::default(),
         matrix: None,
         summing: StatisticsRequest::default(),
+        aside: Aside::default(),
         rules: rules.filter(|rule| RULES.contains(&rule.code)).collect(),
         elapsed: Duration::from_millis(1234),
     }

@@ -110,6 +110,20 @@ impl SourceTree {
             .is_some_and(|entry| entry.path.rest_below(dir).is_some())
     }
 
+    /// Returns the tree as it would be with a file in it, in the place of one of that path if there is one.
+    pub(crate) fn with_entry(&self, new: Entry) -> Self {
+        let mut tree = Self {
+            by_name: OnceLock::new(),
+            ..self.clone()
+        };
+        let at = tree.entries.binary_search_by(|entry| entry.path.cmp(&new.path));
+        match at {
+            Ok(at) => tree.entries[at] = new,
+            Err(at) => tree.entries.insert(at, new),
+        }
+        tree
+    }
+
     /// Returns the files of a name, in any directory, in path order.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
         let by_name = self.by_name.get_or_init(|| {

@@ -2,10 +2,13 @@
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-ALL, D-LINT-JSON, D-LINT-TEXT, D-INFO-STREAM.
 
+mod baseline;
+mod changed;
 mod check;
 mod config;
 mod excerpt;
 mod fixing;
+mod input;
 mod matrix;
 mod nested;
 mod place;
@@ -14,26 +17,38 @@ mod report;
 pub(crate) mod scope;
 mod statistics;
 pub(crate) mod walk;
+mod watching;
+mod ways;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
+use skillc_core::layout::project_roots;
 use skillc_core::{Choice, Result};
 
+use self::baseline::Known;
+use self::changed::Changes;
 use self::check::{Compiled, reports};
 use self::config::Linters;
+use self::input::Edited;
 use self::scope::Scope;
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
+use crate::watched::Watched;
 
+pub use baseline::{BaselineReport, BaselineRequest, ExpiredEntry, StaleEntry};
+pub use changed::ChangedRequest;
 pub use fixing::{FixRequest, RefusedFix, SkillFixes};
+pub use input::InputRequest;
 pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
 pub use proposed::{ProposedEdit, ProposedFix};
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
 pub use statistics::{RuleCount, StatisticsRequest};
+pub use watching::WatchRequest;
+pub use ways::{Aside, WaysRequest};
 
 /// Arguments of `skc lint`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -92,6 +107,11 @@ pub struct LintRequest {
     #[serde(skip)]
     #[schemars(skip)]
     pub summing: StatisticsRequest,
+    /// How the run is made: on the command line only
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub ways: WaysRequest,
 }
 
 /// The operation. A run over one skill that was named is a use of it and is logged; one over several is not.
@@ -150,9 +170,18 @@ impl Operation for Lint {
             ignore: request.ignore,
             extend_select: request.extend_select,
         };
+        let known = Known::open(toolkit, &request.ways.baseline)?;
+        let mut aside = Aside::default();
         let linters = Linters::new(toolkit, choice, request.for_clients)?;
-        let scope = Scope::find(toolkit, &request.skill, notes)?;
-        if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
+        let edited = Edited::read(&toolkit.context, &request.ways.input)?;
+        aside.is_input = edited.is_some();
+        let (edited, scope) = match edited {
+            Some((edited, scope)) => (Some(edited), scope),
+            None => (None, find(toolkit, &request.skill, &request.ways, &mut aside, notes)?),
+        };
+        // What an editor does all the time is no use of a skill.
+        let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
+        if let (true, Some(only)) = (is_use, scope.skills.first()) {
             notes.found(&only.at);
         }
         linters.read_above(scope.skills.iter().map(|found| &*found.at.canonical))?;
@@ -162,7 +191,11 @@ impl Operation for Lint {
             Compiled::Skipped
         };
         let (mut skills, mut matrix) = (Vec::new(), None);
-        if request.layout.matrix {
+        let mut only = None;
+        if let Some(edited) = edited {
+            only = Some(edited.place(&scope));
+            skills = edited.report(&linters, &scope, compiled)?;
+        } else if request.layout.matrix {
             matrix = Some(matrix::matrix(toolkit, &linters, &scope, compiled, notes)?);
         } else {
             let linter_of = |dir: &Path| linters.of(dir);
@@ -170,8 +203,14 @@ impl Operation for Lint {
             skills = reports(toolkit, &linters, &scope, compiled, notes)?;
             fixing::add(&mut skills, fixes);
         }
+        let rules = linters.rules();
+        if let Some(known) = known {
+            let report = known.apply(toolkit, &mut skills, &scope, &rules, only.as_deref())?;
+            aside.baseline = Some(report);
+        }
         Ok(LintResponse {
-            rules: linters.rules(),
+            rules,
+            aside,
             is_single: scope.is_single,
             fixing: request.fixing,
             matrix,
@@ -181,8 +220,22 @@ impl Operation for Lint {
         })
     }
 
+    fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
+        watching::watched(toolkit, request)
+    }
+
+    fn written(response: &LintResponse) -> Vec<PathBuf> {
+        let reports = response.skills.iter().filter(|_| response.fixing.fix);
+        let fixed = reports.flat_map(|report| {
+            let files = report.fixes.iter().flat_map(|fixes| &fixes.files);
+            files.map(|file| file.under(Path::new(&report.path)))
+        });
+        fixed.collect()
+    }
+
     fn check_format(request: &LintRequest, format: &str) -> Result<()> {
-        request.layout.check_format(format)
+        request.layout.check_format(format)?;
+        request.summing.check_format(format)
     }
 
     fn verdict(response: &LintResponse) -> Verdict {
@@ -196,6 +249,29 @@ impl Operation for Lint {
             Verdict::Passed
         }
     }
+}
+
+/// Finds the skills of a run; of those, if asked for, the ones that have changed.
+fn find(
+    toolkit: &Toolkit,
+    asked: &[String],
+    ways: &WaysRequest,
+    aside: &mut Aside,
+    notes: &mut Notes,
+) -> Result<Scope> {
+    let Some(changes) = Changes::find(&toolkit.context, &ways.changed)? else {
+        return Scope::find(toolkit, asked, notes);
+    };
+    aside.since = Some(changes.revision.clone());
+    let mut scope = if asked.is_empty() && project_roots(&toolkit.context).is_empty() {
+        // All that the repository has.
+        let top = changes.top.to_string_lossy().into_owned();
+        Scope::find(toolkit, &[top], notes)?
+    } else {
+        Scope::find(toolkit, asked, notes)?
+    };
+    changes.keep(&mut scope, notes)?;
+    Ok(scope)
 }
 
 /// How skills are named in JSON: one by a text, several by a list.

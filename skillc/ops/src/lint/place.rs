@@ -35,6 +35,13 @@ pub(crate) fn line_hash(line: usize, document: &Document) -> u64 {
     hash(document.text.get(start..).unwrap_or_default())
 }
 
+/// Returns a hash of the beginning of a line alone, without blanks: what follows the line makes no difference.
+pub(crate) fn own_line_hash(line: usize, document: &Document) -> u64 {
+    let range = document.lines.range(line, line + 1);
+    let text = document.text.get(range.start..range.end);
+    hash(text.unwrap_or_default().trim_end_matches(['\n', '\r']))
+}
+
 /// Hashes the beginning of a text: a polynomial of its code units, line ends as LF, the end of the text as U+FFFF.
 pub(crate) fn hash(text: &str) -> u64 {
     let mut before = ' ';
@@ -96,6 +103,9 @@ mod tests {
         let (before, after) = (document("# A\n\nText\n"), document("New\n\n# A\n\nText\n"));
         assert_eq!(line_hash(1, &before), line_hash(3, &after));
         assert_ne!(line_hash(1, &before), line_hash(3, &before));
+        let (alone, between) = (document("# A"), document("# A\r\nText\n"));
+        assert_eq!(own_line_hash(1, &alone), own_line_hash(1, &between));
+        assert_ne!(own_line_hash(1, &between), own_line_hash(2, &between));
     }
 
     /// The values are those of GitHub's own upload for the same texts.

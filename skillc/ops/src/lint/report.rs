@@ -20,6 +20,7 @@ use super::matrix::Matrix;
 use super::place;
 use super::proposed::ProposedFix;
 use super::statistics::StatisticsRequest;
+use super::ways::Aside;
 
 /// What a run found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct LintResponse {
     pub fixing: FixRequest,
     /// What clients make of the skills, if that was asked for; there are no reports then.
     pub matrix: Option<Matrix>,
+    /// What the run says of itself.
+    pub aside: Aside,
     /// How they are summed up.
     pub summing: StatisticsRequest,
     /// How long it took.
@@ -116,6 +119,9 @@ pub struct LintFinding {
     /// What its line is told again by when lines move
     #[serde(skip)]
     pub line_hash: u64,
+    /// The same of its line alone, whatever follows it
+    #[serde(skip)]
+    pub own_line_hash: u64,
     /// The line that is printed
     #[serde(skip)]
     pub headline: String,
@@ -185,12 +191,16 @@ impl Serialize for LintResponse {
             return object.end();
         }
         if let ([only], true) = (self.skills.as_slice(), self.is_single) {
-            return only.serialize(to);
+            return self.aside.beside(only).serialize(to);
         }
-        let mut object = to.serialize_struct("LintResponse", 3)?;
+        let fields = 3 + usize::from(self.aside.baseline.is_some());
+        let mut object = to.serialize_struct("LintResponse", fields)?;
         object.serialize_field("skills", &self.skills)?;
         object.serialize_field("error_count", &self.error_count())?;
         object.serialize_field("warning_count", &self.warning_count())?;
+        if let Some(baseline) = &self.aside.baseline {
+            object.serialize_field("baseline", baseline)?;
+        }
         object.end()
     }
 }
@@ -305,6 +315,10 @@ impl LintFinding {
             end_column,
             line_hash: match document {
                 Some(document) => place::line_hash(diagnostic.line, document),
+                None => place::hash(""),
+            },
+            own_line_hash: match document {
+                Some(document) => place::own_line_hash(diagnostic.line, document),
                 None => place::hash(""),
             },
             excerpt: document.and_then(|document| excerpt(&diagnostic, document)),

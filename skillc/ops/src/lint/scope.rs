@@ -15,7 +15,7 @@ use crate::list::names;
 use crate::operation::{Notes, Toolkit};
 
 /// What makes a text a glob.
-const WILD: [char; 4] = ['*', '?', '[', '{'];
+pub(super) const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 /// The skills of a run.
 pub(crate) struct Scope {
@@ -233,7 +233,7 @@ fn is_meant_as_skill(dir: &Path) -> bool {
 }
 
 /// Splits a glob before its first part that has a wildcard: `a/b*/c` is `a/` and `b*/c`.
-fn split_glob(glob: &str) -> (&str, &str) {
+pub(super) fn split_glob(glob: &str) -> (&str, &str) {
     let wild = glob.find(WILD).unwrap_or(glob.len());
     let at = glob[..wild].rfind('/').map_or(0, |slash| slash + 1);
     glob.split_at(at)
@@ -253,7 +253,7 @@ fn matches(pattern: &Pattern, root: &Path, place: &Place) -> bool {
 }
 
 /// Returns how a skill's directory is written before its files.
-fn shown_folder(cwd: &Path, source: &Path) -> String {
+pub(super) fn shown_folder(cwd: &Path, source: &Path) -> String {
     match source.strip_prefix(cwd) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => slashed(below),

@@ -11,7 +11,8 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
-use crate::text::{fixes, matrix, statistics};
+use crate::page::clean;
+use crate::text::{aside, fixes, matrix, statistics};
 use crate::{Format, Page, Render, concise, github, gitlab, json, junit, sarif};
 
 /// What is said where there was nothing to lint, and what to do.
@@ -42,7 +43,7 @@ impl Render for LintResponse {
         }
         let ink = Ink::of(page.err_is_styled);
         for report in &self.skills {
-            let folder = if self.is_single {
+            let folder = if self.is_single && !self.aside.is_input {
                 String::new()
             } else {
                 before_files(report)
@@ -54,18 +55,20 @@ impl Render for LintResponse {
             tell_failure(report, page)?;
         }
         fixes::tell_refused(self, page)?;
+        aside::tell(self, page)?;
         let ink = Ink::of(page.out_is_styled);
         let names = names(self);
         for (report, name) in self.skills.iter().zip(names) {
             page.out.write_all(summary(report, &name, ink).as_bytes())?;
         }
-        if !self.is_single {
+        if !self.is_single || self.skills.is_empty() {
             page.out.write_all(totals(self, ink).as_bytes())?;
         }
         fixes::tell_result(self, page)
     }
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        aside::tell_before(self, format, page)?;
         match format {
             Format::Text => return self.text(page),
             Format::Concise if self.fixing.diff => return fixes::write_diff(self, page),
@@ -135,6 +138,9 @@ pub(crate) fn totals(response: &LintResponse, ink: Ink) -> String {
 pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     let skills = &response.skills;
     if skills.is_empty() {
+        if let Some(revision) = &response.aside.since {
+            return clean(&format!("No skill has changed since {revision}")).into_owned() + "\n";
+        }
         return format!("{NOTHING}\n{}\n", ink.paint(faint(), HINT));
     }
     let number = |is: fn(&SkillReport) -> bool| skills.iter().filter(|report| is(report)).count();

@@ -1,5 +1,6 @@
 //! The text form of each response.
 
+pub(crate) mod aside;
 mod audit;
 mod budget;
 mod build;

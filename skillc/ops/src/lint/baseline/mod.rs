@@ -1,0 +1,367 @@
+//! The list of known findings: read before a run, applied to what it found, written if that was asked for.
+//!
+//! Only the command line offers this. What is known is decided in `skillc_core::lint::baseline`; here are the file and the
+//! reports.
+
+mod rewrite;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+
+use serde::Serialize;
+use skillc_core::layout::canonical;
+use skillc_core::lint::baseline::{
+    Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint,
+};
+use skillc_core::{Error, PluginRegistry, Result};
+
+use self::rewrite::{Listed, rewritten};
+use super::report::{LintFinding, RuleInfo, SkillReport};
+use super::scope::Scope;
+use crate::operation::Toolkit;
+use crate::staged::{Durability, clear_stale, new_file};
+
+/// What is done about findings that are known. Nothing of it can be asked for in JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct BaselineRequest {
+    /// Leave out the findings that this file lists
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "FILE", conflicts_with = "matrix")
+    )]
+    pub baseline: Option<PathBuf>,
+    /// List all findings of this run in that file, by default .skilllint-baseline.toml
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix"]))]
+    pub write_baseline: bool,
+}
+
+/// What became of a list of known findings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BaselineReport {
+    /// The file, as it was named.
+    pub file: String,
+    /// How many findings it hides in this run.
+    pub known: usize,
+    /// Whether it was written by this run.
+    pub written: bool,
+    /// The entries that stand for more findings than there are, in the order of the file.
+    pub stale: Vec<StaleEntry>,
+    /// The findings that it does not hide any more, in their order.
+    pub expired: Vec<ExpiredEntry>,
+}
+
+/// An entry that stands for more findings than there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StaleEntry {
+    /// The rule's code.
+    pub rule: String,
+    /// The skill's directory, relative to that of the list.
+    pub skill: String,
+    /// The file, relative to the skill's directory.
+    pub file: String,
+    /// What the finding said.
+    pub message: String,
+    /// How many findings it stands for.
+    pub count: usize,
+    /// How many of them are there no more.
+    pub unused: usize,
+}
+
+/// A finding whose entry counted until a day that is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExpiredEntry {
+    /// The rule's code.
+    pub rule: String,
+    /// The skill's directory, relative to that of the list.
+    pub skill: String,
+    /// The file, relative to the skill's directory.
+    pub file: String,
+    /// 1-based.
+    pub line: usize,
+    /// The last day on which the entry counted.
+    pub expires: String,
+    /// Who was to see to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+}
+
+/// What of a list can be told to be stale: entries of skills that were linted, of rules that ran or are no more.
+pub(super) struct Checked<'a> {
+    skills: BTreeSet<String>,
+    ran: &'a [RuleInfo],
+    plugins: &'a PluginRegistry,
+    /// The only file that was looked at, relative to the list's directory, if not all were.
+    only: Option<String>,
+}
+
+impl Checked<'_> {
+    fn has(&self, entry: &Entry) -> bool {
+        let rule = entry.identity.rule.as_str();
+        let is_run = || self.ran.iter().any(|info| info.code == rule);
+        let is_seen = || {
+            self.only
+                .as_ref()
+                .is_none_or(|only| *only == entry.identity.path)
+        };
+        self.skills.contains(&entry.skill)
+            && is_seen()
+            && (is_run() || self.plugins.rule(rule).is_none())
+    }
+}
+
+/// A list that was read.
+pub(super) struct Known {
+    /// Where it is, absolute.
+    path: PathBuf,
+    /// As it was named.
+    shown: String,
+    /// The directory that it is in, canonical.
+    dir: PathBuf,
+    /// What it holds; empty for a new one.
+    text: String,
+    baseline: Baseline,
+    is_written: bool,
+}
+
+impl Known {
+    /// Reads the list, if one was asked for; one that is to be written need not be there.
+    ///
+    /// # Errors
+    /// E100 if it cannot be read or understood.
+    pub(super) fn open(toolkit: &Toolkit, request: &BaselineRequest) -> Result<Option<Self>> {
+        let named = match &request.baseline {
+            Some(path) => path.as_path(),
+            None if request.write_baseline => Path::new(FILE),
+            None => return Ok(None),
+        };
+        let path = canonical(&toolkit.context.cwd.join(named));
+        let shown = named.display().to_string();
+        let text = match read(&path) {
+            Ok(text) => text,
+            Err(why) if why.kind() == io::ErrorKind::NotFound && request.write_baseline => {
+                String::new()
+            }
+            Err(why) => return Err(unread(&shown, &why)),
+        };
+        let baseline = if text.is_empty() && request.write_baseline {
+            Baseline::default()
+        } else {
+            Baseline::parse(named, &text)?
+        };
+        Ok(Some(Self {
+            dir: canonical(path.parent().unwrap_or(&path)),
+            path,
+            shown,
+            text,
+            baseline,
+            is_written: request.write_baseline,
+        }))
+    }
+
+    /// Takes out of the reports what is known; writes the list before, if that was asked for.
+    ///
+    /// `ran`: the rules of the run. `only`: the one file that was looked at, absolute, if not all were.
+    ///
+    /// # Errors
+    /// E999 if the list cannot be written.
+    pub(super) fn apply(
+        mut self,
+        toolkit: &Toolkit,
+        reports: &mut [SkillReport],
+        scope: &Scope,
+        ran: &[RuleInfo],
+        only: Option<&Path>,
+    ) -> Result<BaselineReport> {
+        let folders = scope.skills.iter().map(|found| &found.at.canonical);
+        let folders: Vec<String> = folders.map(|dir| relative(&self.dir, dir)).collect();
+        let linted = reports.iter().zip(&folders).filter(|(report, _)| {
+            // What could not be looked at has all it had.
+            !report.skipped && report.failure.is_none()
+        });
+        let checked = Checked {
+            skills: linted.map(|(_, folder)| folder.clone()).collect(),
+            ran,
+            plugins: &toolkit.plugins,
+            only: only.map(|path| relative(&self.dir, path)),
+        };
+        let listed: Vec<Listed> = reports
+            .iter()
+            .zip(&folders)
+            .flat_map(|(report, folder)| report.diagnostics.iter().map(|one| listed(one, folder)))
+            .collect();
+        if self.is_written {
+            let is_checked = |entry: &Entry| checked.has(entry);
+            let text = rewritten(&self.text, &self.baseline, &listed, &is_checked)
+                .map_err(|why| unusable(&self.shown, &why))?;
+            self.baseline = Baseline::parse(Path::new(&self.shown), &text)?;
+            self.write(&text, Durability::of(&toolkit.context))?;
+        }
+        let today = Day::of(toolkit.context.clock.now());
+        let identities: Vec<Identity> = listed.iter().map(|one| one.identity.clone()).collect();
+        let matched = self.baseline.matched(&identities, &today);
+        let expired = self.expired(&listed, &matched.fates);
+        let mut fates = matched.fates.iter();
+        let mut known = 0;
+        for report in reports {
+            let of_report = fates.by_ref().take(report.diagnostics.len());
+            let kept: Vec<bool> = of_report.map(|fate| *fate != Fate::Known).collect();
+            known += kept.iter().filter(|is_kept| !**is_kept).count();
+            report.keep(&kept);
+        }
+        Ok(BaselineReport {
+            known,
+            written: self.is_written,
+            stale: self.stale(&matched.unused, &checked),
+            expired,
+            file: self.shown,
+        })
+    }
+
+    fn stale(&self, unused: &[usize], checked: &Checked<'_>) -> Vec<StaleEntry> {
+        let entries = self.baseline.entries.iter().zip(unused);
+        let stale = entries.filter(|(entry, unused)| **unused > 0 && checked.has(entry));
+        let entry = |(entry, unused): (&Entry, &usize)| StaleEntry {
+            rule: entry.identity.rule.clone(),
+            skill: entry.skill.clone(),
+            file: entry.file.clone(),
+            message: entry.message.clone(),
+            count: entry.count,
+            unused: *unused,
+        };
+        stale.map(entry).collect()
+    }
+
+    fn expired(&self, listed: &[Listed], fates: &[Fate]) -> Vec<ExpiredEntry> {
+        let of = |(found, fate): (&Listed, &Fate)| {
+            let Fate::Expired(at) = fate else { return None };
+            let entry = self.baseline.entries.get(*at)?;
+            Some(ExpiredEntry {
+                rule: found.identity.rule.clone(),
+                skill: found.skill.clone(),
+                file: found.file.clone(),
+                line: found.line,
+                expires: entry.expires.as_ref()?.to_string(),
+                owner: entry.owner.clone(),
+            })
+        };
+        listed.iter().zip(fates).filter_map(of).collect()
+    }
+
+    /// Replaces the file, unless nothing of it changes.
+    fn write(&self, text: &str, durability: Durability) -> Result<()> {
+        if text == self.text {
+            return Ok(());
+        }
+        let fail = |e: &io::Error| Error::io("writing", Path::new(&self.shown), e);
+        let dir = self.path.parent().unwrap_or(&self.dir);
+        clear_stale(dir);
+        let mut file = new_file(dir).map_err(|e| fail(&e))?;
+        file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
+        if let Ok(found) = self.path.metadata() {
+            let permissions = found.permissions();
+            fs::set_permissions(file.path(), permissions).map_err(|e| fail(&e))?;
+        }
+        if durability == Durability::Synced {
+            file.as_file().sync_all().map_err(|e| fail(&e))?;
+        }
+        let now = match read(&self.path) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => String::new(),
+            now => now.map_err(|e| fail(&e))?,
+        };
+        if now != self.text {
+            return Err(Error::Internal {
+                message: format!("'{}' has changed since it was read", self.shown),
+                hint: Some("Nothing was written. Somebody else writes to it. Try again.".into()),
+            });
+        }
+        file.persist(&self.path).map_err(|e| fail(&e.error))?;
+        Ok(())
+    }
+}
+
+fn listed(found: &LintFinding, folder: &str) -> Listed {
+    let fingerprint = fingerprint(found.own_line_hash, &found.message);
+    Listed {
+        identity: Identity::new(folder, found.file.as_str(), &found.rule, &fingerprint),
+        skill: folder.to_owned(),
+        file: found.file.to_string(),
+        line: found.line,
+        message: found.message.clone(),
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let other = |what: &str| io::Error::other(what.to_owned());
+    let found = path.metadata()?;
+    // Whatever else is there may never end.
+    if !found.is_file() {
+        return Err(other("not a file"));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(other("larger than 16 MiB"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| other("not UTF-8"))?;
+    Ok(text)
+}
+
+fn unread(shown: &str, why: &io::Error) -> Error {
+    if why.kind() == io::ErrorKind::NotFound {
+        return Error::InvalidOption {
+            message: format!("no such baseline: '{shown}'"),
+            hint: Some("Add --write-baseline to list the findings of this run in it.".into()),
+        };
+    }
+    let text = why.to_string();
+    unusable(shown, text.split(" (os error").next().unwrap_or(&text))
+}
+
+fn unusable(shown: &str, why: &str) -> Error {
+    Error::InvalidOption {
+        message: format!("baseline '{shown}' cannot be read: {why}"),
+        hint: Some("Nothing was linted. Name the file that --write-baseline wrote.".into()),
+    }
+}
+
+/// Returns how to get from one directory to what is elsewhere, joined by `/`; `.` for itself. Both are canonical.
+fn relative(from: &Path, to: &Path) -> String {
+    let (mut here, mut there) = (from.components().peekable(), to.components().peekable());
+    if matches!(here.peek(), Some(Component::Prefix(_))) && here.peek() != there.peek() {
+        return slashed(to);
+    }
+    while here.peek().is_some() && here.peek() == there.peek() {
+        here.next();
+        there.next();
+    }
+    let up = here.map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(there).collect();
+    if path.as_os_str().is_empty() {
+        ".".to_owned()
+    } else {
+        slashed(&path)
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    path.display().to_string().replace(MAIN_SEPARATOR, "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_told_from_the_directory_of_the_list() {
+        let from = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
+        assert_eq!(from("/a/b", "/a/b"), ".");
+        assert_eq!(from("/a", "/a/b/c"), "b/c");
+        assert_eq!(from("/a/b", "/a/c/d"), "../c/d");
+        assert_eq!(from("/a/b", "/a"), "..");
+        assert_eq!(from("/", "/x"), "x");
+    }
+}

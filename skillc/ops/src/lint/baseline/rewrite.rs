@@ -1,0 +1,288 @@
+//! The text of a list after a run: entries of findings that are there stay as they are, with what people wrote in and above
+//! them; those of findings that are gone are taken out; new ones are added. What was not looked at stays.
+
+use std::collections::BTreeMap;
+
+use skillc_core::lint::baseline::{Baseline, Entry, Identity, VERSION};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+/// What a new list begins with.
+const HEAD: &str = "\
+# Findings of `skc lint` that are known, and not shown with --baseline.
+# An entry may have an owner = \"…\", a reason = \"…\", and expires = 2027-01-31, the last day on which it counts.
+";
+
+/// The longest message that is written, in characters.
+const MAX_MESSAGE: usize = 300;
+
+/// A finding of the run.
+pub(super) struct Listed {
+    pub(super) identity: Identity,
+    /// The skill's directory, relative to that of the list.
+    pub(super) skill: String,
+    pub(super) file: String,
+    /// 1-based; not written.
+    pub(super) line: usize,
+    pub(super) message: String,
+}
+
+/// What entries are sorted by.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    skill: String,
+    file: String,
+    rule: String,
+    message: String,
+    fingerprint: String,
+}
+
+/// Returns the new text.
+///
+/// `old`: the text that `baseline` was read from; empty for a new list. `is_checked`: whether an entry without a finding is
+/// to be taken out.
+///
+/// # Errors
+/// Why it cannot be edited.
+pub(super) fn rewritten(
+    old: &str,
+    baseline: &Baseline,
+    found: &[Listed],
+    is_checked: &dyn Fn(&Entry) -> bool,
+) -> Result<String, String> {
+    let is_new = old.is_empty();
+    let start = format!("{HEAD}version = {VERSION}\n");
+    let lines = if is_new { &start } else { old };
+    let has_crlf = lines.contains("\r\n");
+    let parsed: Result<DocumentMut, _> = lines.replace("\r\n", "\n").parse();
+    let mut document = parsed.map_err(|error| error.message().to_owned())?;
+    let mut left: BTreeMap<&Identity, (usize, &Listed)> = BTreeMap::new();
+    for one in found {
+        left.entry(&one.identity).or_insert((0, one)).0 += 1;
+    }
+    // Where more equal findings are added: to an entry without a last day.
+    let lasting = baseline.entries.iter().enumerate();
+    let lasting = lasting.filter(|(_, entry)| entry.expires.is_none());
+    let last: BTreeMap<&Identity, usize> = lasting.map(|(at, one)| (&one.identity, at)).collect();
+    let mut tables = Vec::new();
+    let entries = tables_of(&mut document).into_iter().zip(&baseline.entries);
+    for (position, (table, entry)) in entries.enumerate() {
+        let mut count = entry.count;
+        if is_checked(entry) || left.contains_key(&entry.identity) {
+            let rest = left.get_mut(&entry.identity).map(|(rest, _)| rest);
+            let used = rest.map_or(0, |rest| {
+                let used = count.min(*rest);
+                *rest -= used;
+                used
+            });
+            count = if is_checked(entry) { used } else { count };
+        }
+        let more = left.get_mut(&entry.identity);
+        let is_last = |at: &Identity| last.get(at) == Some(&position);
+        if let Some((rest, _)) = more.filter(|_| count > 0 && is_last(&entry.identity)) {
+            count += std::mem::take(rest);
+        }
+        if count > 0 {
+            tables.push((Place::of(entry), with_count(table, count, entry.count)));
+        }
+    }
+    let new = left.into_values().filter(|(rest, _)| *rest > 0);
+    tables.extend(new.map(|(count, one)| (one.place(), one.table(count))));
+    tables.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut list = ArrayOfTables::new();
+    for (position, (_, mut table)) in (1..).zip(tables) {
+        table.set_position(Some(position));
+        list.push(table);
+    }
+    if !list.is_empty() {
+        document.insert("finding", Item::ArrayOfTables(list));
+    }
+    let text = document.to_string();
+    Ok(if has_crlf {
+        text.replace('\n', "\r\n")
+    } else {
+        text
+    })
+}
+
+/// Takes the entries out of a document, in their order.
+fn tables_of(document: &mut DocumentMut) -> Vec<Table> {
+    let item = document.remove("finding");
+    let list = item.and_then(|item| item.into_array_of_tables().ok());
+    list.into_iter().flatten().collect()
+}
+
+fn with_count(mut table: Table, count: usize, before: usize) -> Table {
+    if count == before {
+        return table;
+    }
+    if count == 1 {
+        table.remove("count");
+    } else {
+        table.insert("count", value(number(count)));
+    }
+    table
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl Place {
+    fn of(entry: &Entry) -> Self {
+        Self {
+            skill: entry.skill.clone(),
+            file: entry.file.clone(),
+            rule: entry.identity.rule.clone(),
+            message: entry.message.clone(),
+            fingerprint: entry.identity.fingerprint.clone(),
+        }
+    }
+}
+
+impl Listed {
+    fn place(&self) -> Place {
+        Place {
+            skill: self.skill.clone(),
+            file: self.file.clone(),
+            rule: self.identity.rule.clone(),
+            message: self.short_message(),
+            fingerprint: self.identity.fingerprint.clone(),
+        }
+    }
+
+    /// Returns the message on one line that is not too long.
+    fn short_message(&self) -> String {
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        self.message.chars().take(MAX_MESSAGE).map(plain).collect()
+    }
+
+    fn table(&self, count: usize) -> Table {
+        let mut table = Table::new();
+        for (key, text) in [
+            ("skill", &self.skill),
+            ("file", &self.file),
+            ("rule", &self.identity.rule),
+            ("fingerprint", &self.identity.fingerprint),
+        ] {
+            table.insert(key, value(text));
+        }
+        if count > 1 {
+            table.insert("count", value(number(count)));
+        }
+        table.insert("message", value(self.short_message()));
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::path::Path;
+
+    const HAND_MADE: &str = "\
+# Ours.
+version = 1
+
+# Waits for the new parser.
+[[finding]]
+skill = \"b\"
+file = \"SKILL.md\"
+rule = \"SKL2\"
+fingerprint = \"1\" # odd
+message = \"two\"
+owner = \"ada\"
+expires = 2027-01-31
+
+[[finding]]
+skill = \"a\"
+file = \"SKILL.md\"
+rule = \"SKL1\"
+fingerprint = \"2\"
+count = 3
+message = \"one\"
+
+# The end.
+";
+
+    fn one(skill: &str, rule: &str, fingerprint: &str) -> Listed {
+        Listed {
+            identity: Identity::new(skill, "SKILL.md", rule, fingerprint),
+            skill: skill.to_owned(),
+            file: "SKILL.md".to_owned(),
+            line: 1,
+            message: "said".to_owned(),
+        }
+    }
+
+    fn after(old: &str, found: &[Listed], is_checked: &dyn Fn(&Entry) -> bool) -> String {
+        let baseline = if old.is_empty() {
+            Baseline::default()
+        } else {
+            Baseline::parse(Path::new("b"), old).unwrap()
+        };
+        let text = rewritten(old, &baseline, found, is_checked).unwrap();
+        Baseline::parse(Path::new("b"), &text).unwrap();
+        text
+    }
+
+    #[test]
+    fn a_new_list_is_sorted_and_counts_equal_findings() {
+        let found = [
+            one("b", "SKL1", "1"),
+            one("a", "SKL1", "1"),
+            one("b", "SKL1", "1"),
+        ];
+        let text = after("", &found, &|_| true);
+        let body = text.strip_prefix(HEAD).unwrap();
+        assert_eq!(
+            body,
+            "version = 1\n\n[[finding]]\nskill = \"a\"\nfile = \"SKILL.md\"\nrule = \"SKL1\"\nfingerprint = \"1\"\n\
+             message = \"said\"\n\n[[finding]]\nskill = \"b\"\nfile = \"SKILL.md\"\nrule = \"SKL1\"\nfingerprint = \"1\"\n\
+             count = 2\nmessage = \"said\"\n"
+        );
+    }
+
+    #[test]
+    fn what_people_wrote_stays_and_what_is_gone_goes() {
+        let found = [
+            one("b", "SKL2", "1"),
+            one("a", "SKL1", "2"),
+            one("c", "SKL9", "3"),
+        ];
+        let text = after(HAND_MADE, &found, &|_| true);
+        for kept in [
+            "# Ours.\nversion = 1\n",
+            "# Waits for the new parser.\n[[finding]]\nskill = \"b\"\n",
+            "fingerprint = \"1\" # odd\nmessage = \"two\"\nowner = \"ada\"\nexpires = 2027-01-31\n",
+            "fingerprint = \"2\"\nmessage = \"one\"\n",
+            "# The end.\n",
+        ] {
+            assert!(text.contains(kept), "{text}");
+        }
+        let order = ["skill = \"a\"", "skill = \"b\"", "skill = \"c\""].map(|one| text.find(one));
+        assert!(order.is_sorted() && order[0].is_some(), "{text}");
+        let text = after(HAND_MADE, &[], &|entry| entry.skill == "b");
+        assert!(
+            !text.contains("ada") && text.contains("count = 3"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn nothing_changes_where_nothing_is_new_whatever_the_line_ends() {
+        let found = [one("b", "SKL2", "1"), one("b", "SKL2", "4")];
+        let once = after("", &found, &|_| true);
+        assert_eq!(after(&once, &found, &|_| true), once);
+        let crlf = once.replace('\n', "\r\n");
+        assert_eq!(after(&crlf, &found, &|_| true), crlf);
+    }
+
+    #[test]
+    fn a_list_in_brackets_becomes_tables() {
+        let old = "version = 1\nfinding = [{ skill = \"a\", file = \"SKILL.md\", rule = \"SKL1\", fingerprint = \"2\" }]\n";
+        let text = after(old, &[one("a", "SKL1", "2")], &|_| true);
+        assert!(text.contains("[[finding]]\nskill = \"a\""), "{text}");
+        assert_eq!(text.matches("skill =").count(), 1);
+    }
+}

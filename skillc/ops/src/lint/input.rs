@@ -1,0 +1,161 @@
+//! One file as it is in an editor: its text comes from standard input, the rest of its skill from disk.
+
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+
+use skillc_core::layout::{SKILL_FILE, canonical};
+use skillc_core::resolve::{main_file, skill_at};
+use skillc_core::skill::is_compiled;
+use skillc_core::{Context, Error, RelPath, Result, Skill};
+
+use super::check::Compiled;
+use super::config::Linters;
+use super::report::SkillReport;
+use super::scope::{Found, Scope, shown_folder};
+
+/// The largest text that is read, in bytes: that of the largest file that is parsed.
+const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
+
+/// What is linted in the place of files. Nothing of it can be asked for in JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct InputRequest {
+    /// Lint one file, whose text is on standard input: for editors
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, conflicts_with_all = ["skill", "fix", "diff", "matrix", "changed_since", "write_baseline"])
+    )]
+    pub stdin: bool,
+    /// Name that file; its skill is the one around it. Without it, it is SKILL.md here
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", requires = "stdin"))]
+    pub stdin_filename: Option<PathBuf>,
+}
+
+/// A file with another text than on disk.
+pub(super) struct Edited {
+    /// The file, relative to its skill's root.
+    path: RelPath,
+    text: String,
+}
+
+impl Edited {
+    /// Reads the text and finds the skill that the file belongs to, if that is asked for.
+    ///
+    /// Returns: the file, and a run over its skill alone.
+    ///
+    /// # Errors
+    /// E100 if the text is no text or too large; E022 if the file's directory is not there; E010 if no skill is around it.
+    pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
+        if !request.stdin {
+            return Ok(None);
+        }
+        let named = request.stdin_filename.as_deref();
+        let named = named.unwrap_or(Path::new(SKILL_FILE));
+        let text = text(context)?;
+        let shown = named.display().to_string().replace(MAIN_SEPARATOR, "/");
+        let missing = || Error::DirectoryNotFound {
+            path: shown
+                .rsplit_once('/')
+                .map_or(".", |(dir, _)| dir)
+                .to_owned(),
+        };
+        let full = context.cwd.join(named);
+        let (Some(name), Some(dir)) = (full.file_name(), full.parent()) else {
+            return Err(Error::invalid_option(format!("'{shown}' is not a file")));
+        };
+        let real = dir.canonicalize().map_err(|_| missing())?;
+        // Links on the way give the skill its name; what leads up again does not tell where.
+        let has_up = full.components().any(|part| part == Component::ParentDir);
+        let dir = if has_up { &real } else { dir };
+        let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
+        let is_skill = |dir: &&Path| main_file(dir).is_some();
+        let folder = if is_main {
+            Some(dir)
+        } else {
+            dir.ancestors().find(is_skill)
+        };
+        let folder = folder.ok_or_else(|| Error::NotASkill {
+            path: missing_folder(&shown),
+        })?;
+        let at = skill_at(context, &shown, folder);
+        let path = RelPath::below(&at.canonical, &real.join(name));
+        let path = path.ok_or_else(|| Error::PathEscapes {
+            path: shown.clone(),
+        })?;
+        let folder = folder_before(&shown, &path, context, &at.source);
+        let scope = Scope {
+            skills: vec![Found { at, folder }],
+            is_single: true,
+        };
+        Ok(Some((Self { path, text }, scope)))
+    }
+
+    /// Returns where the file is, absolute.
+    pub(super) fn place(&self, scope: &Scope) -> PathBuf {
+        let root = scope.skills.first().map(|found| &found.at.canonical);
+        root.map_or_else(PathBuf::new, |root| self.path.under(root))
+    }
+
+    /// Lints the skill and keeps what is said of the file.
+    ///
+    /// # Errors
+    /// E999 if the skill cannot be read, E100 if its configuration cannot be understood.
+    pub(super) fn report(
+        self,
+        linters: &Linters<'_>,
+        scope: &Scope,
+        compiled: Compiled,
+    ) -> Result<Vec<SkillReport>> {
+        let Some(found) = scope.skills.first() else {
+            return Ok(Vec::new());
+        };
+        let folder = found.folder.clone();
+        if compiled == Compiled::Skipped && is_compiled(&found.at) {
+            let skipped = SkillReport::skipped(&found.at);
+            return Ok(vec![SkillReport { folder, ..skipped }]);
+        }
+        let skill = Skill::read(found.at.clone())?.with_file(&self.path, self.text);
+        let linter = linters.of(&found.at.canonical)?;
+        let mut report = SkillReport::of(&skill, linter.run(&skill));
+        let findings = report.diagnostics.iter();
+        let kept: Vec<bool> = findings.map(|finding| finding.file == self.path).collect();
+        report.keep(&kept);
+        Ok(vec![SkillReport { folder, ..report }])
+    }
+}
+
+fn text(context: &Context) -> Result<String> {
+    let bytes = context.input.read(MAX_BYTES);
+    let bytes = bytes.map_err(|e| Error::io("reading", Path::new("standard input"), &e))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Error::invalid_option(
+            "standard input is too large to be linted: more than 32 MiB",
+        ));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::InvalidOption {
+            message: format!("standard input is not UTF-8, from byte {at} on"),
+            hint: Some("Skills are UTF-8: let the editor write it so.".into()),
+        }
+    })
+}
+
+fn missing_folder(shown: &str) -> String {
+    let folder = shown.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    if folder.is_empty() { "/" } else { folder }.to_owned()
+}
+
+/// Returns what stands before the file so that it is written as it was named, or else as seen from the working directory.
+fn folder_before(shown: &str, path: &RelPath, context: &Context, source: &Path) -> String {
+    let before = shown.strip_suffix(path.as_str());
+    match before {
+        Some("") => return ".".to_owned(),
+        Some(before) if before.ends_with('/') => return before.trim_end_matches('/').to_owned(),
+        _ => {}
+    }
+    let cwd = canonical(&context.cwd);
+    match cwd.strip_prefix(canonical(source)) {
+        Ok(below) => vec![".."; below.components().count()].join("/"),
+        Err(_) => shown_folder(&context.cwd, source),
+    }
+}

@@ -1,0 +1,96 @@
+//! What a run of `skc lint` says of itself: what is known and not shown, and which entries of that list are of no use.
+
+use std::io;
+
+use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
+
+use crate::ink::{Ink, faint};
+use crate::page::clean;
+use crate::text::lint::count;
+use crate::{Format, Page};
+
+/// The most lines about entries of one kind.
+const MAX_LINES: usize = 20;
+
+/// Says it on standard error before the result, where findings and summaries are not told apart.
+pub(crate) fn tell_before(
+    response: &LintResponse,
+    format: Format,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let is_whole = response.fixing.diff || response.summing.statistics;
+    match format {
+        Format::Text | Format::Concise if is_whole => tell(response, page),
+        Format::Sarif | Format::Github | Format::Gitlab | Format::Junit => tell(response, page),
+        // Text and lines have a place of their own for it, JSON is told all.
+        _ => Ok(()),
+    }
+}
+
+/// Says it on standard error.
+pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let Some(baseline) = &response.aside.baseline else {
+        return Ok(());
+    };
+    let ink = Ink::of(page.err_is_styled);
+    for line in lines(baseline) {
+        writeln!(page.err, "{}", ink.paint(faint(), clean(&line)))?;
+    }
+    Ok(())
+}
+
+fn lines(baseline: &BaselineReport) -> Vec<String> {
+    let BaselineReport {
+        file,
+        known,
+        written,
+        stale,
+        expired,
+    } = baseline;
+    let mut lines: Vec<String> = expired.iter().take(MAX_LINES).map(expired_line).collect();
+    lines.extend(more(expired.len()));
+    lines.extend(stale.iter().take(MAX_LINES).map(stale_line));
+    lines.extend(more(stale.len()));
+    if !stale.is_empty() {
+        let command = format!("--baseline {file} --write-baseline");
+        lines.push(format!("Take out what is stale: skc lint with {command}"));
+    }
+    let findings = count(*known, "known finding");
+    if *written {
+        lines.push(format!("Listed {findings} in {file}"));
+    } else if *known > 0 {
+        lines.push(format!("Left out {findings} of {file}"));
+    }
+    lines
+}
+
+fn more(number: usize) -> Option<String> {
+    let more = number.saturating_sub(MAX_LINES);
+    (more > 0).then(|| format!("… and {more} more"))
+}
+
+fn expired_line(entry: &ExpiredEntry) -> String {
+    let (rule, line, day) = (&entry.rule, entry.line, &entry.expires);
+    let place = place(&entry.skill, &entry.file);
+    let owner = entry.owner.as_ref();
+    let owner = owner.map_or_else(String::new, |owner| format!(" (owner: {owner})"));
+    format!("expired: {rule} at {place}:{line}: it was to be mended by {day}{owner}")
+}
+
+fn stale_line(entry: &StaleEntry) -> String {
+    let (rule, place) = (&entry.rule, place(&entry.skill, &entry.file));
+    let what = if entry.unused == entry.count {
+        "is found no more".to_owned()
+    } else {
+        let (left, count) = (entry.count - entry.unused, entry.count);
+        format!("is found {left} times, not {count}")
+    };
+    format!("stale: {rule} at {place} {what}: {}", entry.message)
+}
+
+fn place(skill: &str, file: &str) -> String {
+    match skill {
+        "." => file.to_owned(),
+        folder => format!("{folder}/{file}"),
+    }
+}

@@ -1,0 +1,181 @@
+//! Only what has changed: `--changed-since`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use skillc_tests::World;
+
+use crate::support::{DEEP, NAMELESS, linted, reports};
+
+/// Runs git in a directory; `None`, said aloud, if there is none.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn git(dir: &Path, args: &[&str]) -> Option<()> {
+    let identity = [
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@localhost",
+        "-c",
+        "commit.gpgsign=false",
+    ];
+    let run = Command::new("git")
+        .args(identity)
+        .args(args)
+        .current_dir(dir)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output();
+    let Ok(run) = run else {
+        eprintln!("skipped: there is no git");
+        return None;
+    };
+    assert!(run.status.success(), "{args:?}: {run:?}");
+    Some(())
+}
+
+/// A repository with two skills, committed as `base`.
+fn repository() -> Option<World> {
+    let mut world = World::new();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where git is, is not part of the test"
+    )]
+    let path = std::env::var("PATH").unwrap_or_default();
+    world.set("PATH", &path);
+    world.directory("deep", &[("SKILL.md", DEEP), ("scripts/run.sh", "true\n")]);
+    world.directory("nameless", &[("SKILL.md", NAMELESS)]);
+    fs::write(world.cwd.join(".gitignore"), "*.log\n").unwrap();
+    git(&world.cwd, &["init", "-q"])?;
+    git(&world.cwd, &["add", "."])?;
+    git(&world.cwd, &["commit", "-qm", "base"])?;
+    git(&world.cwd, &["tag", "base"])?;
+    Some(world)
+}
+
+const SINCE: [&str; 2] = ["--changed-since", "base"];
+
+#[test]
+fn a_skill_counts_if_any_of_its_files_differs_or_is_new_or_gone() {
+    let Some(world) = repository() else { return };
+    let changed = || linted(&world, &SINCE);
+    assert_eq!(changed(), [""; 0]);
+    fs::write(world.cwd.join("deep/out.log"), "ignored").unwrap();
+    assert_eq!(changed(), [""; 0]);
+    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).unwrap();
+    assert_eq!(changed(), ["deep"]);
+    git(&world.cwd, &["commit", "-qam", "committed counts, too"]);
+    assert_eq!(changed(), ["deep"]);
+    world.directory("new/er", &[("SKILL.md", DEEP)]);
+    assert_eq!(changed(), ["deep", "new/er"]);
+    world.directory("nameless", &[("SKILL.md", &format!("{NAMELESS}More.\n"))]);
+    git(&world.cwd, &["add", "."]);
+    assert_eq!(changed(), ["deep", "nameless", "new/er"]);
+    assert_eq!(
+        linted(&world, &["nameless", "deep", "--changed-since", "HEAD"]),
+        ["nameless"]
+    );
+}
+
+#[test]
+fn nothing_changed_is_said_and_no_failure() {
+    let Some(world) = repository() else { return };
+    for args in [
+        &["lint"][..],
+        &["lint", "nameless"],
+        &["lint", "-o", "concise"],
+    ] {
+        let run = world.skc_at(&world.cwd, &[args, &SINCE].concat());
+        let said = String::from_utf8_lossy(&run.stdout).into_owned() + &run.stderr;
+        assert!(
+            run.ok && said == "No skill has changed since base\n",
+            "{run:?}"
+        );
+    }
+    let run = world.skc(["lint", "--changed-since", "base", "-o", "json"]);
+    assert!(run.ok && reports(&run).is_empty());
+}
+
+#[test]
+fn names_that_are_no_text_and_below_other_directories_do_no_harm() {
+    let Some(world) = repository() else { return };
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let name = std::ffi::OsStr::from_bytes(b"deep/\xff\n.txt");
+        fs::write(world.cwd.join(name), "x").unwrap();
+        assert_eq!(linted(&world, &SINCE), ["deep"]);
+    }
+    // As seen from below, and with a name that begins alike.
+    world.directory("deep-er", &[("SKILL.md", DEEP)]);
+    let run = world.skc_at(
+        &world.cwd.join("nameless"),
+        &[
+            "lint",
+            "../deep-er",
+            "../nameless",
+            "-o",
+            "json",
+            "--changed-since",
+            "base",
+        ],
+    );
+    assert_eq!(reports(&run).len(), 1, "{run:?}");
+}
+
+#[test]
+fn what_git_cannot_answer_is_e100_with_what_to_do() {
+    let Some(mut world) = repository() else {
+        return;
+    };
+    let first =
+        |run: &skillc_tests::Output| run.stderr.lines().next().unwrap_or_default().to_owned();
+    for revision in ["nowhere", "--output=x", "", "base..HEAD", "base --", "-h"] {
+        let run = world.skc_at(
+            &world.cwd,
+            &["lint", &format!("--changed-since={revision}")],
+        );
+        let expected = format!("error[E100]: invalid option: 'git knows no revision '{revision}''");
+        assert_eq!(first(&run), expected);
+        assert!(run.stderr.contains("shallow clone"), "{}", run.stderr);
+    }
+    assert!(!world.cwd.join("x").exists());
+    let elsewhere = world.home.clone();
+    let run = world.skc_at(&elsewhere, &["lint", "--changed-since", "base"]);
+    assert!(
+        first(&run).starts_with("error[E100]: invalid option: 'no git repository here: "),
+        "{run:?}"
+    );
+    world.global_skill("far", &[("SKILL.md", DEEP)]);
+    let run = world.skc(["lint", "far", "--changed-since", "base"]);
+    assert!(
+        first(&run).contains("is not in the git repository here"),
+        "{run:?}"
+    );
+    let empty = world.directory("empty", &[]);
+    world.set("PATH", &empty.display().to_string());
+    let run = world.skc(["lint", "--changed-since", "base"]);
+    assert!(
+        first(&run).contains("needs git, which is not found"),
+        "{run:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn git_runs_nothing_that_the_repository_configures() {
+    let Some(world) = repository() else { return };
+    let trap = format!("touch {}", world.cwd.join("trapped").display());
+    for key in [
+        "core.fsmonitor",
+        "diff.external",
+        "diff.trap.textconv",
+        "core.pager",
+    ] {
+        git(&world.cwd, &["config", key, &trap]);
+    }
+    fs::write(world.cwd.join(".git/info/attributes"), "*.md diff=trap\n").unwrap();
+    world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
+    assert_eq!(linted(&world, &SINCE), ["deep"]);
+    assert!(!world.cwd.join("trapped").exists());
+}
