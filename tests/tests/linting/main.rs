@@ -2,6 +2,8 @@
 
 mod support;
 
+mod baseline;
+mod changed;
 mod compiled;
 mod config;
 mod explain;
@@ -14,5 +16,8 @@ mod sample;
 mod sarif;
 mod scope;
 mod snapshot;
+mod stdin;
 mod streams;
 mod threads;
+#[cfg(unix)]
+mod watching;
