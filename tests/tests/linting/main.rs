@@ -18,6 +18,7 @@ mod scope;
 mod snapshot;
 mod stdin;
 mod streams;
+mod suppressing;
 mod threads;
 #[cfg(unix)]
 mod watching;
