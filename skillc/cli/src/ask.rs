@@ -34,7 +34,9 @@ impl Input for Stdin {
     fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let input = io::stdin().lock();
-        input.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+        input
+            .take(max_bytes.saturating_add(1))
+            .read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }

@@ -116,7 +116,9 @@ impl SourceTree {
             by_name: OnceLock::new(),
             ..self.clone()
         };
-        let at = tree.entries.binary_search_by(|entry| entry.path.cmp(&new.path));
+        let at = tree
+            .entries
+            .binary_search_by(|entry| entry.path.cmp(&new.path));
         match at {
             Ok(at) => tree.entries[at] = new,
             Err(at) => tree.entries.insert(at, new),

@@ -177,12 +177,12 @@ impl Known {
     ) -> Result<BaselineReport> {
         let folders = scope.skills.iter().map(|found| &found.at.canonical);
         let folders: Vec<String> = folders.map(|dir| relative(&self.dir, dir)).collect();
-        let linted = reports.iter().zip(&folders).filter(|(report, _)| {
+        let reached = reports.iter().zip(&folders).filter(|(report, _)| {
             // What could not be looked at has all it had.
             !report.skipped && report.failure.is_none()
         });
         let checked = Checked {
-            skills: linted.map(|(_, folder)| folder.clone()).collect(),
+            skills: reached.map(|(_, folder)| folder.clone()).collect(),
             ran,
             plugins: &toolkit.plugins,
             only: only.map(|path| relative(&self.dir, path)),

@@ -88,13 +88,13 @@ pub(super) fn rewritten(
     let new = left.into_values().filter(|(rest, _)| *rest > 0);
     tables.extend(new.map(|(count, one)| (one.place(), one.table(count))));
     tables.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let mut list = ArrayOfTables::new();
+    let mut sorted = ArrayOfTables::new();
     for (position, (_, mut table)) in (1..).zip(tables) {
         table.set_position(Some(position));
-        list.push(table);
+        sorted.push(table);
     }
-    if !list.is_empty() {
-        document.insert("finding", Item::ArrayOfTables(list));
+    if !sorted.is_empty() {
+        document.insert("finding", Item::ArrayOfTables(sorted));
     }
     let text = document.to_string();
     Ok(if has_crlf {
