@@ -74,6 +74,19 @@ fn unsafe_fixes_are_made_if_asked_for() {
 
 /// R22.
 #[test]
+fn a_title_gets_the_name_that_the_skill_has_afterwards() {
+    let titled = FAULTY.replace("# Other demo", "# Queries");
+    let world = World::demo(&[("SKILL.md", &titled)]);
+    world
+        .skc(["lint", "demo", "--fix", "--unsafe-fixes"])
+        .success();
+    let text = text(&world);
+    assert!(text.contains("\nname: demo # ours\n"), "{text}");
+    assert!(text.contains("\n# Demo: Queries\n"), "{text}");
+}
+
+/// R22.
+#[test]
 fn line_ends_a_byte_order_mark_and_comments_stay() {
     let crlf = format!("\u{feff}{}", FAULTY.replace('\n', "\r\n"));
     let world = World::demo(&[("SKILL.md", &crlf)]);

@@ -284,6 +284,10 @@ fn statistics_of_a_rule_of_which_some_can_be_fixed_say_so() {
 fn statistics_are_not_what_changes() {
     let run = world().skc(["lint", "tables", "--statistics", "--diff"]);
     run.code("E100");
+    for format in ["sarif", "github", "gitlab", "junit"] {
+        let run = world().skc(["lint", "tables", "--statistics", "-o", format]);
+        run.code("E100");
+    }
     let run = world().skc(["lint", "demo", "--select", "SKL205", "--statistics"]);
     assert_eq!(run.success().text(), "demo: 0 errors, 0 warnings\n");
 }

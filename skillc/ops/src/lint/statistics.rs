@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use skillc_core::Severity;
+use skillc_core::{Error, Result, Severity};
 
 use super::report::{LintFinding, LintResponse};
 
@@ -52,6 +52,22 @@ impl LintResponse {
         let mut counts: Vec<RuleCount> = counts.into_values().map(|(count, _)| count).collect();
         counts.sort_by_key(|count| Reverse(count.count));
         counts
+    }
+}
+
+impl StatisticsRequest {
+    /// Refuses formats that have no place for counts.
+    ///
+    /// # Errors
+    /// E100.
+    pub(super) fn check_format(self, format: &str) -> Result<()> {
+        if !self.statistics || matches!(format, "text" | "concise" | "json") {
+            return Ok(());
+        }
+        Err(Error::InvalidOption {
+            message: format!("--statistics has no format '{format}'"),
+            hint: Some("Add --format text, concise or json.".into()),
+        })
     }
 }
 
