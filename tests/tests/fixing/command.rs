@@ -87,6 +87,34 @@ fn a_title_gets_the_name_that_the_skill_has_afterwards() {
 
 /// R22.
 #[test]
+fn a_skill_within_the_one_that_was_named_is_left_alone() {
+    let inner = FAULTY.replace("name: other", "name: inner");
+    let world = World::demo(&[("SKILL.md", FAULTY), ("inner/SKILL.md", &inner)]);
+    let main = world.demo_source().join("SKILL.md");
+    let run = world
+        .skc(["lint", main.to_str().expect("UTF-8"), "--fix"])
+        .success();
+    assert!(
+        run.text().contains("Fixed 2 findings in 1 file.\n"),
+        "{run:?}"
+    );
+    let left = fs::read_to_string(world.demo_source().join("inner/SKILL.md"));
+    assert_eq!(left.expect("a file"), inner);
+    let all = world
+        .skc([
+            "lint",
+            world.demo_source().to_str().expect("UTF-8"),
+            "--fix",
+        ])
+        .success();
+    assert!(
+        all.text().contains("Fixed 2 findings in 1 file.\n"),
+        "{all:?}"
+    );
+}
+
+/// R22.
+#[test]
 fn line_ends_a_byte_order_mark_and_comments_stay() {
     let crlf = format!("\u{feff}{}", FAULTY.replace('\n', "\r\n"));
     let world = World::demo(&[("SKILL.md", &crlf)]);

@@ -68,6 +68,7 @@ fn a_read_only_file_is_left_alone_and_said() {
         "{}",
         run.text()
     );
+    assert!(!run.text().contains("unreadable"), "{}", run.text());
 }
 
 /// R22.

@@ -3,11 +3,40 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::{RelPath, Skill};
+
 use super::report::{LintFinding, SkillReport};
 
 /// A finding as it is told from others, wherever it was found: file, line, column, rule. The message may name the file
 /// differently.
 type Identity<'a> = (PathBuf, usize, usize, &'a str);
+
+/// The directories of a skill that have a `SKILL.md` of their own, without its root.
+pub(super) struct InnerSkills(Vec<RelPath>);
+
+impl InnerSkills {
+    pub(super) fn of(skill: &Skill) -> Self {
+        let mains = skill.documents().filter(|doc| {
+            let is_main = doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE);
+            is_main && !skill.is_main(doc)
+        });
+        let dirs = mains.filter_map(|main| {
+            let (dir, _) = main.path.as_str().rsplit_once('/')?;
+            RelPath::parse(dir).ok()
+        });
+        Self(dirs.collect())
+    }
+
+    pub(super) fn dirs(&self) -> impl Iterator<Item = &RelPath> {
+        self.0.iter()
+    }
+
+    /// Says whether a file is one of theirs.
+    pub(super) fn have(&self, file: &RelPath) -> bool {
+        self.0.iter().any(|dir| file.rest_below(dir).is_some())
+    }
+}
 
 /// Drops a finding from a skill's report where a skill within it reports the same.
 ///

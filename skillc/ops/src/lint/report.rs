@@ -17,6 +17,7 @@ use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillR
 use super::excerpt::excerpt;
 use super::fixing::{FixRequest, SkillFixes};
 use super::matrix::Matrix;
+use super::nested::InnerSkills;
 use super::place;
 use super::proposed::ProposedFix;
 use super::statistics::StatisticsRequest;
@@ -243,8 +244,11 @@ impl SkillReport {
     /// Makes the report of a linted skill.
     pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
         let is_compiled = skill.is_compiled();
+        let inner = InnerSkills::of(skill);
         let findings = diagnostics.into_iter().map(|mut found| {
-            found.fix.take_if(|_| is_compiled);
+            let is_inner = |file: &RelPath| inner.have(file);
+            let is_others = is_compiled || found.file.as_ref().is_some_and(is_inner);
+            found.fix.take_if(|_| is_others);
             LintFinding::of(found, skill)
         });
         let mut report = Self::empty(&skill.at);
@@ -266,6 +270,11 @@ impl SkillReport {
             failure: Some(error.to_string()),
             ..Self::empty(at)
         }
+    }
+
+    /// Says whether the skill could not be read; what can, and cannot be written to, has the findings that were to be fixed.
+    pub fn is_unreadable(&self) -> bool {
+        self.failure.is_some() && self.diagnostics.is_empty()
     }
 
     /// Keeps the findings that are marked so; `kept` has a mark for each.

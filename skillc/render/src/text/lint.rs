@@ -145,7 +145,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     }
     let number = |is: fn(&SkillReport) -> bool| skills.iter().filter(|report| is(report)).count();
     let skipped = number(|report| report.skipped);
-    let failed = number(|report| report.failure.is_some());
+    let failed = number(SkillReport::is_unreadable);
     let mut text = ink.paint(Style::new().bold(), count(skills.len(), "skill")) + ": ";
     text += &counts(response.error_count(), response.warning_count(), ink);
     if skipped > 0 {
@@ -163,7 +163,7 @@ fn summary(report: &SkillReport, name: &str, ink: Ink) -> String {
     if report.skipped {
         let line = format!("info: skipping compiled skill '{}'", report.skill);
         ink.paint(faint(), line) + "\n"
-    } else if report.failure.is_some() {
+    } else if report.is_unreadable() {
         let fault = ink.paint(style_of(Severity::Error), "unreadable");
         format!("{}: {fault}\n", ink.paint(Style::new(), name))
     } else if errors + warnings == 0 {

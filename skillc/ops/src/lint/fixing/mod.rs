@@ -1,6 +1,6 @@
 //! Fixes what the rules found, or shows what would change. Only the command line offers this: no tool writes to a skill.
 //!
-//! A skill that a build makes is never changed, nor a file of a skill within the one at hand that is fixed on its own.
+//! A skill that a build makes is never changed, nor with a skill what belongs to another within it.
 //!
 //! Source: RULINGS R22.
 
@@ -20,6 +20,7 @@ use skillc_core::{Diagnostic, Fix, Linter, RelPath, Result, Safety, Skill};
 use self::diff::unified;
 use self::write::{Change, write_all};
 use super::check::Compiled;
+use super::nested::InnerSkills;
 use super::report::{SkillReport, main_file};
 use super::scope::{Found, Scope};
 use crate::operation::Toolkit;
@@ -257,7 +258,7 @@ fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
 /// The files of a skill that are fixed with it.
 struct Own {
     root: PathBuf,
-    /// The directories in it that are fixed on their own, or never.
+    /// The directories in it that are other skills, or of a build.
     others: Vec<PathBuf>,
 }
 
@@ -277,6 +278,7 @@ impl Own {
         folders.dedup();
         let is_compiled = |dir: &PathBuf| RuntimeDir(dir.clone()).manifest().is_file();
         others.extend(folders.into_iter().filter(is_compiled));
+        others.extend(InnerSkills::of(skill).dirs().map(|dir| dir.under(&root)));
         Self { root, others }
     }
 
