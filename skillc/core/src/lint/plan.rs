@@ -18,6 +18,7 @@ use crate::skill::Skill;
 
 /// The plan of a run.
 pub struct Plan {
+    /// Sorted by code.
     pub(crate) rules: Vec<Planned>,
     pub(crate) settings: Settings,
     overrides: Vec<PlannedOverride>,
@@ -191,9 +192,9 @@ impl Plan {
             Some(Level::Off) => None,
             Some(Level::On(severity)) => Some(severity),
             None => {
-                let mut rules = self.rules.iter();
-                let planned = rules.find(|of| of.rule.meta().code == rule)?;
-                planned.severity
+                let code = |of: &Planned| of.rule.meta().code.as_ref().cmp(rule);
+                let at = self.rules.binary_search_by(code).ok()?;
+                self.rules[at].severity
             }
         }
     }

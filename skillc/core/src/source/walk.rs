@@ -32,6 +32,8 @@ pub struct SourceTree {
     /// The directories that were read, the root first: while they and the files have their stamps, the tree is as it is.
     /// `None` if there are links, which other places than these can lead elsewhere.
     pub dirs: Option<Vec<PathBuf>>,
+    /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
+    pub has_hidden: bool,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
@@ -155,10 +157,14 @@ impl SourceTree {
             escaping: Vec::new(),
             left_out: LeftOut::default(),
             dirs: Some(Vec::new()),
+            has_hidden: false,
             by_name: OnceLock::new(),
         };
+        let mut has_hidden = false;
         let shown = |entry: &DirEntry| {
-            links == Links::All || entry.depth() == 0 || !is_hidden_name(entry.file_name())
+            let is_hidden = entry.depth() > 0 && is_hidden_name(entry.file_name());
+            has_hidden |= is_hidden && entry.depth() == 1;
+            links == Links::All || !is_hidden
         };
         for entry in WalkDir::new(&tree.root).into_iter().filter_entry(shown) {
             match entry {
@@ -173,6 +179,7 @@ impl SourceTree {
                 )));
             }
         }
+        tree.has_hidden = has_hidden;
         tree.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         tree.escaping.sort_unstable();
         Ok(tree)

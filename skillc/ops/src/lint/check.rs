@@ -91,7 +91,7 @@ fn check(
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
         return Ok(SkillReport::skipped(at));
     };
-    let linter = linters.of(&at.canonical)?;
+    let linter = linters.of_skill(&skill)?;
     Ok(SkillReport::of(&skill, linter.run(&skill)))
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skillc_core::lint::config::{FILE, Layer, LintFiles, Section};
 use skillc_core::lint::plan::Plan;
-use skillc_core::{Choice, Linter, Result};
+use skillc_core::{Choice, Linter, Result, Skill};
 
 use super::report::RuleInfo;
 use crate::operation::Toolkit;
@@ -82,6 +82,17 @@ impl<'a> Linters<'a> {
         let local = self.local(dir)?;
         let linter = local.as_ref().map_or(&self.plain, |local| &local.linter);
         Ok(Arc::clone(linter))
+    }
+
+    /// Returns the linter of a skill that has been read.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub(super) fn of_skill(&self, skill: &Skill) -> Result<Arc<Linter>> {
+        let root = &skill.tree.root;
+        // Configuration, and what marks a repository, has a name that begins with a dot.
+        let above = root.parent().filter(|_| !skill.tree.has_hidden);
+        self.of(above.unwrap_or(root))
     }
 
     /// Returns the rules that ran for any skill, by code.
