@@ -4,6 +4,7 @@
 
 mod lint;
 mod markdown;
+mod matrix;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -3,6 +3,7 @@
 mod support;
 
 mod baseline;
+mod budget;
 mod changed;
 mod compiled;
 mod config;
@@ -10,6 +11,7 @@ mod explain;
 mod failures;
 mod formats;
 mod junit;
+mod matrix;
 mod outputs;
 mod rules;
 mod sample;

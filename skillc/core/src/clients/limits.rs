@@ -109,6 +109,20 @@ pub struct Listing {
     pub drops: Option<String>,
 }
 
+/// Which of several skills of one name a client takes, if they lie in several of its directories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SameName {
+    /// Every one.
+    All,
+    /// The first in the order of its directories, a project's before the user's.
+    First,
+    /// The same, the user's before a project's.
+    UserFirst,
+    /// One; which is not known.
+    One,
+}
+
 impl TryFrom<String> for ClientField {
     type Error = String;
 

@@ -21,7 +21,7 @@ use crate::near::nearest;
 
 pub use behaviour::{Behaviour, Consequence, Fault, Reaction, Until};
 pub use limits::{
-    ClientField, DescriptionLimits, FieldKind, Listing, NameLimits, NamePattern, Unit,
+    ClientField, DescriptionLimits, FieldKind, Listing, NameLimits, NamePattern, SameName, Unit,
 };
 
 /// The built-in table, read: as constant as its text.
@@ -62,6 +62,8 @@ pub struct Client {
     pub origin: Origin,
     /// Where the client looks.
     pub dirs: Dirs,
+    /// Which it takes of skills of one name; `None` if that is not known.
+    pub same_name: Option<SameName>,
     /// The fields of the frontmatter that it has.
     #[serde(rename = "fields")]
     pub typed_fields: Vec<ClientField>,

@@ -15,7 +15,7 @@ const HIDDEN: &str = "disable-model-invocation";
 pub(super) fn entry(head: &Head, client: &Client) -> Entry {
     let (state, text) = listed(head, client);
     let text = match state {
-        EntryState::Hidden | EntryState::NotLoaded => String::new(),
+        EntryState::Hidden | EntryState::Shadowed | EntryState::NotLoaded => String::new(),
         _ => head.name.clone() + &text,
     };
     Entry {
@@ -31,13 +31,20 @@ pub(super) fn entry(head: &Head, client: &Client) -> Entry {
 /// Returns what becomes of a skill in a listing, and what is told of it beside its name.
 fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     let does = |fault: Fault| client.faults.get(&fault);
-    let is_lost = |fault: Fault| {
-        let effect = does(fault).and_then(|reaction| reaction.effect(fault));
-        matches!(
-            effect,
-            Some(Consequence::Refused | Consequence::MayBeRefused)
-        )
-    };
+    let is_lost = |fault: Fault| is_lost(client, fault);
+    if head.is_shadowed {
+        return (EntryState::Shadowed, String::new());
+    }
+    if head
+        .fault
+        .and_then(does)
+        .is_some_and(|of| of.does == Behaviour::Empty)
+    {
+        return (EntryState::NameOnly, String::new());
+    }
+    if faults_of_name(head, client).chain(head.fault).any(is_lost) {
+        return (EntryState::NotLoaded, String::new());
+    }
     let is_switched_off = head.text(HIDDEN).is_some_and(|flag| flag.trim() == "true");
     if is_switched_off && client.has_field(HIDDEN) {
         return (EntryState::Hidden, String::new());
@@ -58,6 +65,39 @@ fn listed(head: &Head, client: &Client) -> (EntryState, String) {
         _ if text.is_empty() => (EntryState::NameOnly, text),
         _ => (EntryState::Listed, text),
     }
+}
+
+/// Says whether a client does without a skill that has a fault.
+fn is_lost(client: &Client, fault: Fault) -> bool {
+    let reaction = client.faults.get(&fault);
+    let effect = reaction.and_then(|reaction| reaction.effect(fault));
+    matches!(
+        effect,
+        Some(Consequence::Refused | Consequence::MayBeRefused)
+    )
+}
+
+/// Returns what is wrong with the name of a skill, by the limits of a client.
+fn faults_of_name(head: &Head, client: &Client) -> impl Iterator<Item = Fault> {
+    let limits = &client.name;
+    let name = head.text("name");
+    let is_too_long = |name: &str| limits.max.is_some_and(|max| limits.unit.count(name) > max);
+    let has_wrong_form = |name: &str| {
+        let is_odd = limits.pattern.is_some_and(|of| !of.matches(name));
+        is_odd || limits.forbid.iter().any(|sign| name.contains(sign))
+    };
+    let faults = [
+        (Fault::NoName, name.is_none()),
+        (Fault::NameOver, name.is_some_and(is_too_long)),
+        (Fault::NameCharacters, name.is_some_and(has_wrong_form)),
+        (
+            Fault::DirMismatch,
+            name.is_some_and(|name| name != head.dir),
+        ),
+    ];
+    faults
+        .into_iter()
+        .filter_map(|(fault, is_there)| is_there.then_some(fault))
 }
 
 /// Returns the beginning of a text that has at most `max` units; a character is never split.
@@ -88,7 +128,7 @@ pub(super) fn budget(listing: Option<&Listing>, context: Option<usize>) -> Optio
             unit: BudgetUnit::Tokens,
             amount: context.saturating_mul(percent) / 100,
         });
-    let of = |unit: BudgetUnit, amount: Option<usize>| amount.map(|amount| Budget { unit, amount });
+    let of = |unit: BudgetUnit, amount: Option<usize>| amount.map(|amount| Budget { amount, unit });
     of_context
         .or_else(|| of(BudgetUnit::Characters, listing.fallback_chars))
         .or_else(|| of(BudgetUnit::Bytes, listing.max_bytes))
@@ -124,7 +164,12 @@ mod tests {
         Head {
             name: "demo".to_owned(),
             path: "/x/demo".to_owned(),
-            texts: fields.collect::<BTreeMap<_, _>>(),
+            dir: "demo".to_owned(),
+            fault: None,
+            is_shadowed: false,
+            texts: std::iter::once(("name".to_owned(), "demo".to_owned()))
+                .chain(fields)
+                .collect::<BTreeMap<_, _>>(),
         }
     }
 
@@ -159,6 +204,40 @@ mod tests {
                 "{client}"
             );
         }
+    }
+
+    #[test]
+    fn a_fault_keeps_a_skill_from_a_listing_as_it_does_from_the_client() {
+        let state = |client: &str, head: &Head| {
+            let clients = Clients::builtin();
+            entry(head, clients.client(client).expect("a client")).state
+        };
+        let of = |fault| Head {
+            fault: Some(fault),
+            ..head(&[("description", "x: y")])
+        };
+        assert_eq!(
+            state("claude-code", &of(Fault::Colon)),
+            EntryState::NameOnly
+        );
+        assert_eq!(state("codex", &of(Fault::Colon)), EntryState::Listed);
+        assert_eq!(state("kiro", &of(Fault::Colon)), EntryState::NotLoaded);
+        assert_eq!(
+            state("goose", &of(Fault::NoFrontmatter)),
+            EntryState::NotLoaded
+        );
+        let elsewhere = Head {
+            dir: "other".to_owned(),
+            ..head(&[("description", "x")])
+        };
+        assert_eq!(state("codelia", &elsewhere), EntryState::NotLoaded);
+        assert_eq!(state("codex", &elsewhere), EntryState::Listed);
+        let nameless = Head {
+            texts: BTreeMap::from([("description".to_owned(), "x".to_owned())]),
+            ..elsewhere
+        };
+        assert_eq!(state("gemini-cli", &nameless), EntryState::NotLoaded);
+        assert_eq!(state("codex", &nameless), EntryState::Listed);
     }
 
     #[test]

@@ -13,8 +13,8 @@ use std::cmp::Reverse;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_core::Result;
 use skillc_core::clients::Client;
+use skillc_core::{Error, Result};
 
 use self::cost::{budget, entry, fewest};
 use self::places::{Head, Skills};
@@ -73,6 +73,12 @@ impl Operation for BudgetOfSkills {
     type Response = BudgetResponse;
 
     fn run(toolkit: &Toolkit, request: BudgetRequest, notes: &mut Notes) -> Result<BudgetResponse> {
+        if request.context == Some(0) {
+            return Err(Error::InvalidOption {
+                message: "--context 0 has room for nothing".into(),
+                hint: Some("Give the size of the context in tokens: --context 200000".into()),
+            });
+        }
         let clients = clients(toolkit, &request.for_clients)?;
         let mut skills = Skills::find(toolkit, &request.skill, notes)?;
         let mut listings = Vec::with_capacity(clients.len());

@@ -8,11 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use skillc_core::clients::{Client, expand};
+use skillc_core::clients::{Client, Fault, SameName, expand};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::main_file;
 use skillc_core::source::{Located, locate};
-use skillc_core::{Frontmatter, RelPath, Result, SourceFile, Warning};
+use skillc_core::{Fields, Frontmatter, RelPath, Result, SourceFile, Warning};
 
 use crate::lint::scope::Scope;
 use crate::lint::walk::{Reach, skills_below};
@@ -30,6 +30,12 @@ pub(super) struct Head {
     pub(super) name: String,
     /// The skill's directory, as it was found.
     pub(super) path: String,
+    /// The directory's name.
+    pub(super) dir: String,
+    /// What is wrong with the frontmatter as a whole.
+    pub(super) fault: Option<Fault>,
+    /// Whether it lies where another skill of its name goes before it.
+    pub(super) is_shadowed: bool,
     /// The fields that are texts, without what is blank around them; none is empty.
     pub(super) texts: BTreeMap<String, String>,
 }
@@ -37,6 +43,10 @@ pub(super) struct Head {
 impl Head {
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         self.texts.get(key).map(String::as_str)
+    }
+
+    fn size(&self) -> usize {
+        self.texts.values().map(String::len).sum()
     }
 }
 
@@ -89,6 +99,9 @@ impl<'a> Skills<'a> {
             });
             heads.extend(head);
         }
+        if self.named.is_none() {
+            shadow(&mut heads, client.same_name);
+        }
         heads
     }
 
@@ -137,7 +150,32 @@ fn folders(client: &Client, toolkit: &Toolkit) -> Vec<PathBuf> {
     });
     let user = client.dirs.user.iter();
     let user = user.map(|dir| expand(dir, &context.home, &context.cwd));
+    if client.same_name == Some(SameName::UserFirst) {
+        return user.chain(project).collect();
+    }
     project.chain(user).collect()
+}
+
+/// Marks the skills that are not listed because of another one of their name. Where it is not known which goes first it is
+/// the largest, so that a listing is not taken for smaller than it is.
+fn shadow(heads: &mut [Head], rule: Option<SameName>) {
+    let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
+    if matches!(rule, None | Some(SameName::All)) {
+        return;
+    }
+    for at in 0..heads.len() {
+        let first = *firsts.entry(heads[at].name.clone()).or_insert(at);
+        if first == at {
+            continue;
+        }
+        let is_larger = heads[at].size() > heads[first].size();
+        let (kept, hidden) = match rule {
+            Some(SameName::One) if is_larger => (at, first),
+            _ => (first, at),
+        };
+        heads[hidden].is_shadowed = true;
+        firsts.insert(heads[kept].name.clone(), kept);
+    }
 }
 
 /// Reads what a listing takes from a skill; `None`, and a warning, if it cannot be read.
@@ -170,13 +208,44 @@ fn text_of_main(dir: &Path) -> Result<String, String> {
 fn head(dir: &Path, path: String, text: &str) -> Head {
     let (frontmatter, _) = Frontmatter::split(text);
     let mut texts = BTreeMap::new();
-    for field in frontmatter.fields().into_iter().flat_map(|f| f.iter()) {
+    for field in frontmatter.fields().into_iter().flat_map(Fields::iter) {
         let value = field.value.text().map(str::trim).unwrap_or_default();
         if !value.is_empty() {
             texts.insert(field.key.clone(), value.to_owned());
         }
     }
-    let own = || dir.file_name().map(|name| name.to_string_lossy().into());
-    let name = texts.get("name").cloned().or_else(own).unwrap_or_default();
-    Head { name, path, texts }
+    let fault = fault(&frontmatter, text);
+    if let (Some(Fault::Colon), Frontmatter::Invalid { at, .. }) = (fault, &frontmatter)
+        && let Some((key, value)) = line_around(text, at.start).split_once(':')
+    {
+        let value = || value.trim().to_owned();
+        texts.entry(key.trim().to_owned()).or_insert_with(value);
+    }
+    let own = dir.file_name().unwrap_or_default().to_string_lossy();
+    Head {
+        name: texts.get("name").map_or(&*own, String::as_str).to_owned(),
+        path,
+        dir: own.into_owned(),
+        fault,
+        is_shadowed: false,
+        texts,
+    }
+}
+
+/// Says what keeps a client from reading the fields as they are.
+fn fault(frontmatter: &Frontmatter, text: &str) -> Option<Fault> {
+    let begins_at = |at: usize, sign: char| text.get(at..).is_some_and(|t| t.starts_with(sign));
+    match frontmatter {
+        Frontmatter::Absent | Frontmatter::Unclosed => Some(Fault::NoFrontmatter),
+        Frontmatter::Invalid { at, .. } if begins_at(at.start, ':') => Some(Fault::Colon),
+        Frontmatter::Invalid { .. } => Some(Fault::Yaml),
+        _ if begins_at(0, '\u{feff}') => Some(Fault::Bom),
+        _ => None,
+    }
+}
+
+/// Returns the line in which a byte offset is.
+fn line_around(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[start..].lines().next().unwrap_or_default()
 }

@@ -106,14 +106,16 @@ pub enum EntryState {
     NameOnly,
     /// Agents are not told of it, as its author wants
     Hidden,
-    /// The client does not load it, for it has no description or too long a one
+    /// Another skill of its name is listed in its place
+    Shadowed,
+    /// The client does not load it
     NotLoaded,
 }
 
 impl EntryState {
     /// Says whether a listing has the skill.
     pub const fn is_listed(self) -> bool {
-        !matches!(self, Self::Hidden | Self::NotLoaded)
+        !matches!(self, Self::Hidden | Self::Shadowed | Self::NotLoaded)
     }
 }
 

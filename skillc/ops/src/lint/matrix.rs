@@ -6,6 +6,7 @@
 //!
 //! Source: RULINGS R1, R3, R15.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
@@ -24,14 +25,11 @@ use crate::operation::{Notes, Toolkit};
 /// The rules that know clients.
 const FAMILY: &str = "CLT";
 
-/// The rule that tells of what clients warn of.
+/// The rule that tells of what clients warn of; here, of what a client would warn of if it warned of what is not known of it.
 const WARNS: &str = "CLT104";
 
 /// The rule that speaks alone where there is no frontmatter.
 const NO_FRONTMATTER: &str = "SKL100";
-
-/// The rule about the name of the main file.
-const FILE_NAME: &str = "CFG001";
 
 /// What may keep a skill from loading: if it is not known what a client does then, it is not known whether the skill loads.
 const GRAVE: [Fault; 11] = [
@@ -78,6 +76,8 @@ impl MatrixRequest {
 pub struct Matrix {
     /// Ids of the clients: those that were named for any of the skills, else all; in the order of the table.
     pub clients: Vec<String>,
+    /// Those of them of which nothing is known that they do with a fault.
+    pub unknown: Vec<String>,
     /// The skills, in the order of the run.
     pub skills: Vec<MatrixSkill>,
 }
@@ -142,8 +142,8 @@ pub struct Reason {
     /// What it alone would make of the cell.
     #[serde(skip)]
     pub result: CellResult,
-    /// The rule's code.
-    pub rule: String,
+    /// The rule's code; `None` for what is not known.
+    pub rule: Option<String>,
     /// What is wrong, and what the client does.
     pub message: String,
     /// Where and when that was seen; `None` if it is not known.
@@ -242,11 +242,10 @@ pub(super) fn matrix(
             _ => {}
         }
     }
+    let unknown = columns.iter().filter(|column| !column.is_known);
     Ok(Matrix {
-        clients: columns
-            .iter()
-            .map(|column| column.client.id.clone())
-            .collect(),
+        clients: columns.iter().map(|c| c.client.id.clone()).collect(),
+        unknown: unknown.map(|c| c.client.id.clone()).collect(),
         skills: rows,
     })
 }
@@ -272,8 +271,8 @@ struct Column<'a> {
     linter: Linter,
     /// The same for a client that warns of each fault of which it is not known what it does.
     doubts: Linter,
-    /// What a skill is of which the rules say nothing.
-    least: CellResult,
+    /// Whether anything is known of what the client does with a fault.
+    is_known: bool,
 }
 
 impl<'a> Column<'a> {
@@ -297,11 +296,7 @@ impl<'a> Column<'a> {
             client,
             linter,
             doubts: of(doubts, doubtful(client))?,
-            least: if is_known {
-                CellResult::Ok
-            } else {
-                CellResult::Unknown
-            },
+            is_known,
         })
     }
 
@@ -309,13 +304,16 @@ impl<'a> Column<'a> {
         let found = self.linter.run(skill).into_iter().map(known);
         let doubts = self.doubts.run(skill).into_iter();
         let mut reasons: Vec<Reason> = found.collect();
-        reasons.extend(doubts.map(|found| self.unknown(found)));
+        reasons.extend(doubts.map(|found| self.unknown(&found)));
         reasons.extend(self.beside_fields(skill));
-        reasons.sort_by(|one, other| other.result.cmp(&one.result));
+        if !self.is_known {
+            reasons.push(self.blank());
+        }
+        reasons.sort_by_key(|reason| Reverse(reason.result));
         let worst = reasons.first().map(|reason| reason.result);
         Cell {
             client: self.client.id.clone(),
-            result: worst.map_or(self.least, |worst| worst.max(self.least)),
+            result: worst.unwrap_or(CellResult::Ok),
             reasons,
         }
     }
@@ -329,12 +327,10 @@ impl<'a> Column<'a> {
             (Frontmatter::Absent, Some(reaction)) if reaction.does != Behaviour::Unknown => {
                 self.without_frontmatter(subject, reaction)
             }
-            (Frontmatter::Absent, _) => Some(self.doubt(NO_FRONTMATTER, subject)),
-            (Frontmatter::Unclosed, _) => {
-                Some(self.doubt(NO_FRONTMATTER, "the frontmatter has no last line"))
-            }
+            (Frontmatter::Absent, _) => Some(self.doubt(subject)),
+            (Frontmatter::Unclosed, _) => Some(self.doubt("the frontmatter has no last line")),
             _ if main.path.as_str() != SKILL_FILE => {
-                Some(self.doubt(FILE_NAME, "the file is not called 'SKILL.md'"))
+                Some(self.doubt("the file is not called 'SKILL.md'"))
             }
             _ => None,
         }
@@ -345,27 +341,31 @@ impl<'a> Column<'a> {
         let (id, (does, _)) = (&self.client.id, reaction.does.words());
         Some(Reason {
             result: CellResult::of(consequence),
-            rule: NO_FRONTMATTER.to_owned(),
+            rule: Some(NO_FRONTMATTER.to_owned()),
             message: format!("{subject}; {id} {does}"),
             help: Some(format!("{id}: {}", self.client.origin_of(reaction).seen())),
         })
     }
 
     /// Turns what a client would warn of into what is not known of it.
-    fn unknown(&self, found: Diagnostic) -> Reason {
+    fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);
         let subject = found.message.strip_suffix(&clause);
-        self.doubt(&found.rule, subject.unwrap_or(&found.message))
+        self.doubt(subject.unwrap_or(&found.message))
     }
 
-    fn doubt(&self, rule: &str, subject: &str) -> Reason {
-        Reason {
-            result: CellResult::Unknown,
-            rule: rule.to_owned(),
-            message: format!("{subject}; what {} does is not known", self.client.id),
-            help: None,
-        }
+    fn doubt(&self, subject: &str) -> Reason {
+        not_known(format!(
+            "{subject}; what {} does is not known",
+            self.client.id
+        ))
+    }
+
+    /// Says that nothing is known of the client.
+    fn blank(&self) -> Reason {
+        let id = &self.client.id;
+        not_known(format!("what {id} does with a fault is not known"))
     }
 }
 
@@ -389,10 +389,19 @@ fn doubtful(client: &Client) -> Client {
     }
 }
 
+fn not_known(message: String) -> Reason {
+    Reason {
+        result: CellResult::Unknown,
+        rule: None,
+        message,
+        help: None,
+    }
+}
+
 fn known(found: Diagnostic) -> Reason {
     Reason {
         result: CellResult::of_rule(&found.rule),
-        rule: found.rule,
+        rule: Some(found.rule),
         message: found.message,
         help: found.help,
     }

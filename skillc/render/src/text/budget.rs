@@ -1,11 +1,14 @@
 //! Text of `skc budget`: a table of clients, what does not fit, then the skills by what they cost.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 
 use anstyle::AnsiColor;
 use skillc_ops::budget::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
 
+use crate::page::clean;
+use crate::text::wrap::{WIDTH, wrapped};
 use crate::{Page, Render};
 
 /// How many skills are shown unless more is asked for.
@@ -17,7 +20,8 @@ const NAME: usize = 36;
 impl Render for BudgetResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.clients.iter().all(|client| client.skills.is_empty()) {
-            return page.line("No skills found that these clients would list.");
+            page.line("No skills found in the folders of these clients.")?;
+            return page.line("Name some, or a folder that has some: skc budget ./skills");
         }
         clients(&self.clients, page)?;
         for client in &self.clients {
@@ -55,6 +59,11 @@ fn clients(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
             grouped(client.tokens),
             budget(client.budget.as_ref()),
         );
+        let row = if used.is_empty() {
+            row.trim_end().to_owned()
+        } else {
+            row
+        };
         let used = if client.over > 0 {
             page.coloured(AnsiColor::Red, used)
         } else {
@@ -68,15 +77,22 @@ fn clients(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
 fn budget(budget: Option<&Budget>) -> String {
     match budget {
         None => "not known".to_owned(),
-        Some(budget) => format!("{} {}", grouped(budget.amount), unit(budget.unit)),
+        Some(budget) => counted(budget.amount, budget.unit),
     }
 }
 
-const fn unit(unit: BudgetUnit) -> &'static str {
+/// Writes a number with its unit: `8,000 characters`.
+fn counted(number: usize, unit: BudgetUnit) -> String {
+    let (one, several) = words(unit);
+    let unit = if number == 1 { one } else { several };
+    format!("{} {unit}", grouped(number))
+}
+
+const fn words(unit: BudgetUnit) -> (&'static str, &'static str) {
     match unit {
-        BudgetUnit::Tokens => "tokens",
-        BudgetUnit::Characters => "characters",
-        BudgetUnit::Bytes => "bytes",
+        BudgetUnit::Tokens => ("token", "tokens"),
+        BudgetUnit::Characters => ("character", "characters"),
+        BudgetUnit::Bytes => ("byte", "bytes"),
     }
 }
 
@@ -85,22 +101,29 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     let id = &client.client;
     if client.over_max > 0 {
         let max = grouped(all.max.unwrap_or_default());
-        let (tokens, more) = (grouped(client.tokens), grouped(client.over_max));
+        let (tokens, more) = (
+            counted(client.tokens, BudgetUnit::Tokens),
+            grouped(client.over_max),
+        );
         page.line("")?;
-        let line = format!("{id}: about {tokens} tokens, {more} more than --max {max}");
+        let line = format!("{id}: about {tokens}, {more} more than --max {max}");
         page.parts(&[page.coloured(AnsiColor::Red, line)])?;
     }
     let mut said = Vec::new();
     if let (Some(budget), true) = (&client.budget, client.over > 0) {
         said.push(format!(
-            "{} {} over its budget",
-            grouped(client.over),
-            unit(budget.unit)
+            "{} over its budget",
+            counted(client.over, budget.unit)
         ));
     }
     if let (Some(max), true) = (client.max_skills, client.over_skills > 0) {
         let more = grouped(client.over_skills);
-        said.push(format!("{more} skills more than {max}"));
+        let skills = if client.over_skills == 1 {
+            "skill"
+        } else {
+            "skills"
+        };
+        said.push(format!("{more} {skills} more than {max}"));
     }
     if said.is_empty() {
         return Ok(());
@@ -122,7 +145,10 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
         };
         page.line(format_args!("  Without {largest} the others would fit."))?;
     }
-    page.parts(&[page.faint(format!("  {}", client.source))])
+    for line in wrapped(&client.source, WIDTH - 2) {
+        page.parts(&[page.faint(format!("  {line}"))])?;
+    }
+    Ok(())
 }
 
 /// What is known of one skill.
@@ -148,7 +174,7 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
         }
     }
     let mut rows: Vec<Row<'_>> = rows.into_values().collect();
-    rows.sort_by(|one, other| other.entry.characters.cmp(&one.entry.characters));
+    rows.sort_by_key(|row| Reverse(row.entry.characters));
     let most = if page.is_verbose { usize::MAX } else { SHOWN };
     let names = rows.iter().take(most).map(|row| name(row).chars().count());
     let width = names.max().unwrap_or_default().max("SKILL".len());
@@ -157,13 +183,20 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[page.strong(head)])?;
     for row in rows.iter().take(most) {
         let line = format!(
-            "{:width$}  {:>10}  {:>7}  {}",
+            "{:width$}  {:>10}  {:>7}  ",
             name(row),
             grouped(row.entry.characters),
-            grouped(row.entry.tokens),
-            notes(row, clients.len())
+            grouped(row.entry.tokens)
         );
+        let notes = notes(row, clients.len());
+        if line.chars().count() + notes.chars().count() <= WIDTH {
+            page.line((line + &notes).trim_end())?;
+            continue;
+        }
         page.line(line.trim_end())?;
+        for line in wrapped(&notes, WIDTH - 4) {
+            page.line(format_args!("    {line}"))?;
+        }
     }
     match rows.len().saturating_sub(most) {
         0 => Ok(()),
@@ -174,9 +207,10 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn name(row: &Row<'_>) -> String {
-    let name = &row.entry.skill;
+    let name: String = row.entry.skill.chars().take(NAME + 1).collect();
+    let name = clean(&name);
     if name.chars().count() <= NAME {
-        return name.clone();
+        return name.into_owned();
     }
     name.chars().take(NAME - 1).chain(['…']).collect()
 }
@@ -192,6 +226,7 @@ fn notes(row: &Row<'_>, clients: usize) -> String {
         (EntryState::Cut, "cut by"),
         (EntryState::NameOnly, "no description for"),
         (EntryState::Hidden, "hidden in"),
+        (EntryState::Shadowed, "another of its name in"),
         (EntryState::NotLoaded, "not loaded by"),
     ] {
         let of_state = row.states.iter().filter(|(_, other)| *other == state);
@@ -208,7 +243,7 @@ fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

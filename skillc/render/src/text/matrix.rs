@@ -2,20 +2,19 @@
 //!
 //! With few skills or clients a cell is a word, otherwise a letter, so that all known clients stand in 80 columns.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 
 use anstyle::AnsiColor;
 use skillc_core::Severity;
-use skillc_ops::lint::{Cell, CellResult, Matrix, MatrixSkill};
+use skillc_ops::lint::{Cell, CellResult, Matrix, MatrixSkill, Reason};
 
 use crate::Page;
 use crate::annotate::coded;
 use crate::ink::{Ink, faint};
-use crate::page::Painted;
-
-/// How wide a table may be.
-const WIDTH: usize = 80;
+use crate::page::{Painted, clean};
+use crate::text::wrap::{WIDTH, wrapped};
 
 /// How many cells are explained unless more is asked for.
 const EXPLAINED: usize = 40;
@@ -40,7 +39,7 @@ pub(crate) fn write(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
         totals(matrix, &skills, grid.mark, page)?;
     }
     legend(&skills, grid.mark, page)?;
-    reasons(&skills, page)
+    reasons(matrix, &skills, page)
 }
 
 /// How a cell is written.
@@ -131,9 +130,15 @@ impl Grid {
         self.mark = Mark::Letter;
         let most = WIDTH.saturating_sub(2 * columns).max(12);
         for (name, _) in &mut self.rows {
-            if name.chars().count() > most {
-                let kept: String = name.chars().take(most - 1).collect();
-                *name = kept + "…";
+            let long = name.chars().count().saturating_sub(most);
+            if long > 0 && name.contains('/') {
+                // Folders mostly differ at their end.
+                *name = ['…']
+                    .into_iter()
+                    .chain(name.chars().skip(long + 1))
+                    .collect();
+            } else if long > 0 {
+                *name = name.chars().take(most - 1).chain(['…']).collect();
             }
         }
         self
@@ -204,8 +209,8 @@ fn names(skills: &[&MatrixSkill]) -> Vec<String> {
         *uses.entry(&skill.skill).or_insert(0) += 1;
     }
     let name = |skill: &&MatrixSkill| match uses.get(&skill.skill) {
-        Some(1) => skill.skill.clone(),
-        _ => skill.folder.clone(),
+        Some(1) => clean(&skill.skill).into_owned(),
+        _ => clean(&skill.folder).into_owned(),
     };
     skills.iter().map(name).collect()
 }
@@ -294,41 +299,108 @@ const fn meaning(result: CellResult) -> &'static str {
     }
 }
 
-/// Says why cells are what they are, the worst first.
-fn reasons(skills: &[&MatrixSkill], page: &mut Page<'_>) -> io::Result<()> {
-    let names = names(skills);
-    let mut cells: Vec<(&String, &Cell)> = Vec::new();
-    for (name, skill) in names.iter().zip(skills) {
-        let explained = skill.cells.iter().filter(|cell| !cell.reasons.is_empty());
-        cells.extend(explained.map(|cell| (name, cell)));
+/// Why some cells of a skill are so.
+struct Why<'a> {
+    skill: &'a str,
+    /// Clients: several if the same is not known of them.
+    clients: Vec<&'a str>,
+    result: CellResult,
+    reasons: Vec<(String, Option<&'a str>)>,
+}
+
+impl<'a> Why<'a> {
+    fn of(skill: &'a str, cell: &'a Cell) -> Self {
+        let reason = |reason: &'a Reason| {
+            let code = reason.rule.as_ref().map(|code| format!("{code} "));
+            let own = format!("{}: ", cell.client);
+            let help = reason.help.as_deref();
+            let source = help.map(|help| help.strip_prefix(&own).unwrap_or(help));
+            (code.unwrap_or_default() + &reason.message, source)
+        };
+        Self {
+            skill,
+            clients: vec![&cell.client],
+            result: cell.result,
+            reasons: cell.reasons.iter().map(reason).collect(),
+        }
     }
-    cells.sort_by(|(_, one), (_, other)| other.result.cmp(&one.result));
+
+    /// Of what is not known the clients are in the head alone.
+    fn without_client(mut self) -> Self {
+        let clause = format!("; what {} does is not known", self.clients[0]);
+        for (message, _) in &mut self.reasons {
+            if let Some(subject) = message.strip_suffix(&clause) {
+                *message = format!("{subject}; what is done then is not known");
+            }
+        }
+        self
+    }
+
+    fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line("")?;
+        let head = format!("{} · {}: ", self.skill, self.clients.join(", "));
+        page.parts(&[
+            page.strong(head),
+            painted(self.result, Mark::Word.of(self.result), page),
+        ])?;
+        for (message, source) in &self.reasons {
+            page.line(format_args!("  {message}"))?;
+            for line in wrapped(source.unwrap_or_default(), WIDTH - 4) {
+                page.parts(&[page.faint(format!("    {line}"))])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says why cells are what they are, the worst first; of clients of which nothing is known, once.
+fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io::Result<()> {
+    let names = names(skills);
+    let mut all: Vec<Why<'_>> = Vec::new();
+    for (name, skill) in names.iter().zip(skills) {
+        let first = all.len();
+        for cell in skill.cells.iter().filter(|cell| !cell.reasons.is_empty()) {
+            let is_open = cell.reasons.iter().all(|r| r.result == CellResult::Unknown);
+            let why = Why::of(name, cell);
+            if !is_open {
+                all.push(why);
+            } else if !matrix.unknown.contains(&cell.client) {
+                let why = why.without_client();
+                let same = all[first..].iter_mut().find(|w| w.reasons == why.reasons);
+                match same {
+                    Some(same) => same.clients.extend(why.clients),
+                    None => all.push(why),
+                }
+            }
+        }
+    }
+    all.sort_by_key(|why| Reverse(why.result));
     let most = if page.is_verbose {
         usize::MAX
     } else {
         EXPLAINED
     };
-    for (name, cell) in cells.iter().take(most) {
-        page.line("")?;
-        page.parts(&[
-            page.strong(format!("{name} · {}: ", cell.client)),
-            painted(cell.result, Mark::Word.of(cell.result), page),
-        ])?;
-        for reason in &cell.reasons {
-            page.line(format_args!("  {} {}", reason.rule, reason.message))?;
-            if let Some(help) = &reason.help {
-                let own = format!("{}: ", cell.client);
-                let source = help.strip_prefix(&own).unwrap_or(help);
-                page.parts(&[page.faint(format!("    {source}"))])?;
-            }
-        }
+    for why in all.iter().take(most) {
+        why.write(page)?;
     }
-    let more = cells.len().saturating_sub(most);
+    let more: usize = all.iter().skip(most).map(|why| why.clients.len()).sum();
     if more > 0 {
+        let cells = if more == 1 { "cell is" } else { "cells are" };
         page.line("")?;
         page.line(format_args!(
-            "Why {more} more cells are so: add --verbose, or --format json."
+            "Why {more} more {cells} so: add --verbose, or --format json."
         ))?;
+    }
+    if matrix.unknown.is_empty() {
+        return Ok(());
+    }
+    page.line("")?;
+    let ids = matrix.unknown.join(", ");
+    for line in wrapped(
+        &format!("What these do with a fault is not known: {ids}."),
+        WIDTH,
+    ) {
+        page.line(line)?;
     }
     Ok(())
 }

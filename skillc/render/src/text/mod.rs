@@ -21,6 +21,7 @@ mod sources;
 mod statistics;
 pub(crate) mod stats;
 mod sync;
+mod wrap;
 
 use std::io;
 

@@ -6,6 +6,7 @@ mod cli;
 mod clients;
 mod codes;
 mod plugins;
+mod skill_clients;
 mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,7 @@ fn pages() -> BTreeMap<String, String> {
     let registry = plugins();
     let mut pages = BTreeMap::from([
         ("cli.md".to_owned(), cli::page()),
+        ("clients.md".to_owned(), skill_clients::page()),
         ("errors.md".to_owned(), codes::page()),
         ("formats.md".to_owned(), plugins::formats(&registry)),
         ("mcp-clients.md".to_owned(), clients::page()),
