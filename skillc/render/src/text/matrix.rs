@@ -238,7 +238,7 @@ fn totals(
     mark: Mark,
     page: &mut Page<'_>,
 ) -> io::Result<()> {
-    let ids = matrix.clients.iter().map(|id| id.len());
+    let ids = matrix.clients.iter().map(String::len);
     let width = ids.max().unwrap_or_default().max("TOTALS".len());
     let before = |at| mark.before(at);
     let indent = before(0).len();
