@@ -58,8 +58,7 @@ pub(crate) fn read(document: &Document) -> Comments {
         Frontmatter::Absent | Frontmatter::Unclosed => None,
     };
     if let Some(block) = block {
-        let part = Span::new(0, document.body_start);
-        let of_yaml = yaml::comments(text, part, block).into_iter();
+        let of_yaml = yaml::comments(text, document.body_start, block).into_iter();
         comments.list.extend(of_yaml.map(|span| Comment {
             span,
             inner: Span::new(span.start + 1, span.end),

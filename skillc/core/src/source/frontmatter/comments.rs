@@ -17,17 +17,24 @@ pub(crate) enum Block {
     Faulty,
 }
 
-/// Returns the comments of a part of a file, each from its `#` to the end of its line, in order.
-pub(crate) fn comments(text: &str, part: Span, block: Block) -> Vec<Span> {
+/// Returns the comments of the block at the head of a file, each from its `#` to the end of its line, in order.
+///
+/// `body_start`: where the line after the block begins. The lines of `---` are no part of it.
+pub(crate) fn comments(text: &str, body_start: usize, block: Block) -> Vec<Span> {
     let mut scanner = Scanner {
         block,
         inside: Inside::Nothing,
+        parent: None,
         brackets: 0,
         may_begin: true,
         found: Vec::new(),
     };
-    let mut at = part.start;
-    for line in text[part.start..part.end].split_inclusive(['\n', '\r']) {
+    let head = &text[..body_start];
+    let start = head.find('\n').map_or(head.len(), |end| end + 1);
+    let lines = head.trim_end_matches(['\n', '\r']);
+    let end = lines.rfind('\n').map_or(start, |end| end + 1).max(start);
+    let mut at = start;
+    for line in head[start..end].split_inclusive(['\n', '\r']) {
         scanner.read(line.trim_end_matches(['\n', '\r']), at);
         at += line.len();
     }
@@ -44,11 +51,15 @@ enum Inside {
     Scalar(usize),
     /// Text without quotes: what is indented further than this.
     Plain(usize),
+    /// What nobody can tell: of a quote or a bracket that should have ended.
+    Doubt,
 }
 
 struct Scanner {
     block: Block,
     inside: Inside,
+    /// The column of what the next value belongs to, if its line is not the one on which the value begins.
+    parent: Option<usize>,
     /// How many brackets are open.
     brackets: usize,
     /// Whether a value may begin, so that a quote is one.
@@ -62,6 +73,7 @@ impl Scanner {
         let is_blank = blanks(line) == line.len();
         match self.inside {
             _ if is_blank => return,
+            Inside::Doubt => return,
             Inside::Scalar(parent) if indent > parent => return,
             Inside::Plain(parent) if indent > parent => {
                 return self.read_plain(line, start);
@@ -69,8 +81,11 @@ impl Scanner {
             Inside::Scalar(_) | Inside::Plain(_) => self.inside = Inside::Nothing,
             Inside::Quotes(_) | Inside::Nothing => {}
         }
-        if indent == 0 && self.block == Block::Faulty && !line.starts_with([']', '}', '\t']) {
-            (self.inside, self.brackets) = (Inside::Nothing, 0);
+        let is_open = self.inside != Inside::Nothing || self.brackets > 0;
+        let may_go_on = indent > 0 || line.starts_with([']', '}', '\t']);
+        if self.block == Block::Faulty && is_open && !may_go_on {
+            self.inside = Inside::Doubt;
+            return;
         }
         if self.brackets == 0 {
             self.may_begin = true;
@@ -96,7 +111,10 @@ impl Scanner {
                 if is_doubled || sign == '\\' && quote == '"' {
                     signs.next();
                 } else if sign == quote {
-                    self.inside = Inside::Nothing;
+                    self.inside = self.after_quote(&line[at + 1..]);
+                    if self.inside == Inside::Doubt {
+                        return;
+                    }
                 }
                 continue;
             }
@@ -112,10 +130,28 @@ impl Scanner {
                 self.begin(sign, line, at, &mut entry);
             }
         }
+        self.end_line(&entry);
+    }
+
+    /// Says what goes on after a line.
+    fn end_line(&mut self, entry: &Entry) {
+        let own = entry.is_parent.then_some(entry.column);
+        let column = own.or(self.parent);
         if entry.is_scalar {
-            self.inside = Inside::Scalar(entry.column);
+            self.inside = column.map_or(Inside::Doubt, Inside::Scalar);
         } else if entry.is_plain && self.brackets == 0 && self.inside == Inside::Nothing {
-            self.inside = Inside::Plain(entry.column);
+            self.inside = Inside::Plain(column.unwrap_or(entry.column));
+        }
+        self.parent = column.filter(|_| self.may_begin && self.brackets == 0);
+    }
+
+    /// Says what goes on after a quote that ends a value: text right behind it may be of that value in a faulty block.
+    fn after_quote(&self, rest: &str) -> Inside {
+        let next = rest.trim_start_matches(is_blank).chars().next();
+        let is_end = next.is_none_or(|sign| matches!(sign, '#' | ':' | ',' | ']' | '}'));
+        match self.block {
+            Block::Faulty if !is_end => Inside::Doubt,
+            Block::Faulty | Block::Sound => Inside::Nothing,
         }
     }
 
@@ -142,7 +178,10 @@ impl Scanner {
             ':' if stands_alone || self.brackets > 0 && ends_key(before, next) => {
                 (self.may_begin, entry.is_plain) = (true, false);
             }
-            '-' | '?' if self.may_begin && stands_alone => *entry = Entry::at(at, entry.last_colon),
+            '-' | '?' if self.may_begin && stands_alone => {
+                *entry = Entry::at(at, entry.last_colon);
+                entry.is_parent = true;
+            }
             _ => return false,
         }
         true
@@ -177,6 +216,8 @@ struct Entry {
     column: usize,
     /// Whether that is a key.
     has_key: bool,
+    /// Whether it is a key or a mark: without one, values belong to a line above.
+    is_parent: bool,
     /// Whether the last value is text without quotes.
     is_plain: bool,
     /// Whether a block scalar begins.
@@ -190,6 +231,7 @@ impl Entry {
         Self {
             column,
             has_key: false,
+            is_parent: false,
             is_plain: false,
             is_scalar: false,
             last_colon,
@@ -199,7 +241,7 @@ impl Entry {
     /// Takes note of the first key.
     fn note_key(&mut self, at: usize) {
         if !self.has_key && at < self.last_colon {
-            (self.column, self.has_key) = (at, true);
+            (self.column, self.has_key, self.is_parent) = (at, true, true);
         }
     }
 }
@@ -242,8 +284,17 @@ mod tests {
     use super::*;
     use crate::source::frontmatter::Frontmatter;
 
+    /// The comments of what stands between the lines of `---`, as places in it.
+    fn spans(text: &str, block: Block) -> Vec<Span> {
+        let head = format!("---\n{text}\n---\n");
+        let spans = comments(&head, head.len(), block).into_iter();
+        spans
+            .map(|at| Span::new(at.start - 4, at.end - 4))
+            .collect()
+    }
+
     fn found(text: &str, block: Block) -> Vec<&str> {
-        let spans = comments(text, Span::new(0, text.len()), block);
+        let spans = spans(text, block);
         spans.iter().map(|at| &text[at.start..at.end]).collect()
     }
 
@@ -267,10 +318,47 @@ mod tests {
     }
 
     #[test]
-    fn in_a_faulty_block_a_quote_ends_at_the_next_line_that_is_not_indented() {
-        let block = "a: \"open\n  # 1\nb: c # 2\nd: [\n# 3\n";
-        assert_eq!(found(block, Block::Faulty), ["# 2", "# 3"]);
-        assert_eq!(found(block, Block::Sound), [""; 0]);
+    fn keys_may_all_be_indented() {
+        for (block, expected) in [
+            ("  a: \"b # 1\n    c\"\n  d: e # 2", &["# 2"][..]),
+            ("  a: |\n    # 1\n  b: c # 2", &["# 2"]),
+            ("  a: it's # 1\n  b: 'c # 2'", &["# 1"]),
+        ] {
+            assert_eq!(found(block, Block::Sound), expected, "{block:?}");
+            assert_eq!(found(block, Block::Faulty), expected, "{block:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_begins_its_line_belongs_to_the_key_above() {
+        for (block, expected) in [
+            ("a:\n  |\n  b\n  # 1\n  c\nd: e # 2", &["# 2"][..]),
+            ("z: \n  |\n # 1", &[]),
+            ("z: \n    >-\n # 1\ny: x # 2", &["# 2"]),
+            ("a: # 1\n\n  # 2\n    |\n # 3", &["# 1", "# 2"]),
+            ("a: !!str\n  |\n # 1", &[]),
+            ("- \n   |\n  # 1\n- a # 2", &["# 2"]),
+            ("a:\n  b\n 'tis\nc: ' # 1'", &[]),
+        ] {
+            assert_eq!(found(block, Block::Sound), expected, "{block:?}");
+            assert_eq!(found(block, Block::Faulty), expected, "{block:?}");
+        }
+    }
+
+    #[test]
+    fn in_a_faulty_block_nothing_is_certain_after_a_quote_or_bracket_that_stays_open() {
+        for (block, expected) in [
+            (
+                "# 1\na: \"open\n  # 2\nb: c # 3\nd: \"e\" # 4",
+                &["# 1"][..],
+            ),
+            ("a: 'b # 1\nc: 'd # 2' # 3", &[]),
+            ("a: \"b \"c\" # 1\nd: e # 2", &[]),
+            ("a: [ # 1\nb: c # 2", &["# 1"]),
+            ("a: [\n] # 1\nb: \"c\" # 2", &["# 1", "# 2"]),
+        ] {
+            assert_eq!(found(block, Block::Faulty), expected, "{block:?}");
+        }
     }
 
     /// The comments that the YAML parser sees.
@@ -286,11 +374,16 @@ mod tests {
 
     fn blocks() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
-            "a: ", "b: ", "- ", "\n", "\n", "\n  ", "\n    ", "x", "# c", " # d", "\"", "'", "|",
-            ">-", "[", "]", "{", "}", ", ", "\"e\": ", "it's", "\\", "&f ", "!!str ", "? ", "\r\n",
-            "\t", "é",
+            "a: ", "b: ", "- ", "\n", "\n", "\n ", "\n  ", "\n    ", "|\n", ">-\n", "x", "# c",
+            " # d", "\"", "'", "|", ">-", "[", "]", "{", "}", ", ", "\"e\": ", "it's", "\\", "&f ",
+            "!!str ", "? ", "\r\n", "\t", "é",
         ]);
-        prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+        let pieces = prop::collection::vec(piece, 0..16);
+        let indent = prop::sample::select(vec!["", "", " ", "  "]);
+        (indent, pieces).prop_map(|(indent, pieces)| {
+            let block = [indent, &pieces.concat()].concat();
+            block.replace('\n', &format!("\n{indent}"))
+        })
     }
 
     proptest! {
@@ -300,7 +393,7 @@ mod tests {
         fn what_is_a_comment_here_is_one_for_the_parser(block in blocks()) {
             let file = format!("---\n{block}\n---\n");
             let (read, _) = Frontmatter::split(&file);
-            let of = |kind| comments(&block, Span::new(0, block.len()), kind);
+            let of = |kind| spans(&block, kind);
             for span in of(Block::Faulty) {
                 prop_assert!(block[span.start..span.end].starts_with('#'));
             }
