@@ -7,6 +7,7 @@
 //!
 //! Source: RULINGS R22.
 
+mod likeness;
 mod names;
 mod parse;
 mod removal;
@@ -45,6 +46,8 @@ pub struct Directive {
     pub word_span: Span,
     /// What that word means; `None` if nothing.
     pub word: Option<Word>,
+    /// The word that was certainly meant, if it is written in another way: `skilllint_disable`.
+    pub meant: Option<&'static str>,
     /// One for each selector; one alone, for all rules, if there is none.
     pub parts: Vec<Part>,
     /// Whether it says why.
@@ -76,8 +79,12 @@ pub enum Outcome {
         /// The code or name that it may have meant.
         near: Option<String>,
     },
+    /// It is text: a reason without what has to stand before one.
+    Prose,
     /// It suppressed a finding, or ended what suppresses.
     Used,
+    /// It did not and never will: it stands for rules about directives.
+    Unsuppressible,
     /// It did not, though all its rules had their say.
     Unused,
     /// It did not, but another run might find something: not all rules ran that usually do.
@@ -131,6 +138,9 @@ impl Directives<'_> {
     }
 }
 
+/// What the codes of rules about directives begin with: no directive suppresses what they find.
+const OWN_RULES: &str = "CFG1";
+
 /// Takes away the findings that directives suppress.
 ///
 /// `found`: in order, those of a file by line.
@@ -165,8 +175,9 @@ pub(crate) fn suppress<'a>(
         let Some(sweep) = sweep.and_then(|path| sweeps.get_mut(path)) else {
             return true;
         };
-        let line = finding.file.as_ref().map(|_| finding.line);
-        !sweep.suppresses(&finding.rule, line)
+        let place = finding.file.as_ref().map(|_| finding);
+        let place = place.map(|finding| (finding.line, finding.span.start));
+        !sweep.suppresses(&finding.rule, place)
     });
     let mut done = Vec::new();
     for document in skill.documents() {

@@ -1,14 +1,19 @@
 //! Fixes that take directives away, and with them what would then end nothing.
 //!
-//! A comment in the frontmatter, in running text or in a block of its own goes without a trace. What stands on a line of HTML
-//! behind one may become Markdown without it: somebody has to look at that.
+//! A removal is safe where all else stays what it is: in frontmatter that can be read, at the end of a line of text, and on
+//! lines of its own between paragraphs, headings and fenced code. Where a comment keeps lists, code or definitions from being
+//! others, somebody has to look.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Directive, Directives};
 use crate::lint::fix::{Edit, Fix, Safety};
 use crate::source::comments::Place;
+use crate::source::frontmatter::Frontmatter;
 use crate::source::lines::Span;
+
+/// How many lines are looked at, above and below a comment, for what it stands between.
+const MAX_LINES: usize = 16;
 
 impl Directives<'_> {
     /// Returns a fix that takes a directive away.
@@ -74,11 +79,20 @@ impl Directives<'_> {
         let before = before.unwrap_or_default();
         let after = document.text.get(directive.span.end..lines.end);
         let after = after.unwrap_or_default();
-        let is_alone = before.trim().is_empty() && after.trim().is_empty();
-        let safety = if directive.place == Place::Html {
-            Safety::Unsafe
-        } else {
+        // Not `trim`: between many comments only the blanks next to each are looked at.
+        let ends_line = after.trim_start().is_empty();
+        let is_alone = ends_line && before.trim_end().is_empty();
+        let is_sound = matches!(document.frontmatter, Frontmatter::Valid(_));
+        let is_safe = match directive.place {
+            Place::Frontmatter => is_sound,
+            Place::Text => ends_line && first == last && is_text(before),
+            Place::Alone => is_alone && before.is_empty() && self.is_between_blocks(first, last),
+            Place::Html => false,
+        };
+        let safety = if is_safe {
             Safety::Safe
+        } else {
+            Safety::Unsafe
         };
         if is_alone {
             let edit = match directive.place {
@@ -94,6 +108,21 @@ impl Directives<'_> {
         (self.edit(Span::new(start, directive.span.end), ""), safety)
     }
 
+    /// Says whether what is next to some lines, above and below, is the same with and without them.
+    fn is_between_blocks(&self, first: usize, last: usize) -> bool {
+        let document = self.document;
+        let line = |at: usize| document.text.get(document.lines.range(at, at + 1));
+        let is_plain = |mut lines: &mut dyn Iterator<Item = usize>| {
+            let mut near = (&mut lines).take(MAX_LINES).filter_map(line);
+            match near.find(|line| !is_passed_over(line)) {
+                Some(line) => is_block(line),
+                None => lines.next().is_none(),
+            }
+        };
+        let body = document.lines.line(document.body_start);
+        is_plain(&mut (body..first).rev()) && is_plain(&mut (last + 1..=document.lines.count()))
+    }
+
     /// Takes the lines of a block away, but so that what is above stays apart from what is below, by one empty line.
     fn block_removal(&self, first: usize, last: usize) -> Edit {
         let document = self.document;
@@ -105,10 +134,6 @@ impl Directives<'_> {
         let is_first = document.lines.range(first, first).start <= document.body_start;
         let above = if is_first { "" } else { line(first - 1) };
         let below = line(last + 1);
-        let is_heading = |line: &str| {
-            let rest = line.trim_start_matches('#');
-            rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']))
-        };
         if above.is_empty() && !is_first && last >= document.lines.count() {
             let start = document.lines.range(first - 1, first).start;
             return self.edit(Span::new(start, lines.end), "");
@@ -130,6 +155,61 @@ impl Directives<'_> {
             text: text.to_owned(),
         }
     }
+}
+
+/// Says whether a line is a heading.
+fn is_heading(line: &str) -> bool {
+    let rest = line.trim_start_matches('#');
+    rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// Says whether a line may be gone as well: one that is empty, or nothing but a comment.
+fn is_passed_over(line: &str) -> bool {
+    let line = line.trim_end();
+    let inner = line
+        .strip_prefix("<!--")
+        .and_then(|rest| rest.strip_suffix("-->"));
+    line.is_empty() || inner.is_some_and(|inner| !inner.contains("-->"))
+}
+
+/// Says whether a line is of a paragraph, a heading or the fence of code, and of nothing else, whatever is next to it.
+fn is_block(line: &str) -> bool {
+    line.starts_with(char::is_alphabetic)
+        || line.starts_with("```")
+        || line.starts_with("~~~")
+        || is_heading(line.trim_end())
+}
+
+/// Says whether what stands before a comment at the end of a line is text, and stays so without the comment.
+///
+/// Not: what may be a definition then, a rule, the marks of a table, or the beginning of code, of a link or of a tag.
+fn is_text(before: &str) -> bool {
+    let text = before.trim_end();
+    let has_link = text.contains("](");
+    let ends_well = text.ends_with(|sign: char| {
+        sign.is_alphanumeric()
+            || matches!(sign, '.' | ',' | ';' | '!' | '?')
+            || sign == ')' && has_link
+    });
+    let is_open = |open: char, close: char| text.rfind(open) > text.rfind(close);
+    let has_blank = text.len() < before.len();
+    if !ends_well || !has_blank || is_open('(', ')') || is_open('<', '>') {
+        return false;
+    }
+    if text.contains("]:") || text.contains("```") {
+        return false;
+    }
+    let mut words = text.split_whitespace();
+    let begins_block = words
+        .clone()
+        .next()
+        .is_some_and(|mark| matches!(mark, "-" | "*" | "+") || is_heading(mark));
+    let is_word = |word: &str| word.contains(char::is_alphanumeric);
+    if begins_block {
+        return words.any(is_word);
+    }
+    let words = words.filter(|word| word.starts_with(char::is_alphanumeric) || word.contains("]("));
+    words.take(2).count() == 2
 }
 
 /// Makes one of removals that overlap: two that take the same empty line away.

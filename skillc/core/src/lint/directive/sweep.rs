@@ -3,10 +3,13 @@
 //! A finding counts for one directive, the nearest: one for its line, else the last that is open, else one for the file.
 //! So none of them is of use only in name, and those that are of none can go together without bringing a finding back.
 //! For each rule there is only the nearest to look at, however many directives a file has.
+//!
+//! A finding in the value of a field is on the line of its key as well: no comment can stand in text over several lines.
 
 use super::names::Names;
-use super::{Directives, Outcome, Word};
+use super::{Directives, OWN_RULES, Outcome, Word};
 use crate::lint::plan::Standing;
+use crate::source::document::Document;
 
 /// A part of a directive: the numbers of both.
 type Id = (usize, usize);
@@ -26,6 +29,20 @@ pub(super) struct Sweep<'a, 'n> {
     open: Vec<Option<Open>>,
     /// By rule: what suppresses on a single line.
     on_line: Vec<Option<(usize, Id)>>,
+    /// By rule: what suppresses on the line of a key.
+    on_key: Vec<Option<(usize, Id)>>,
+    /// The fields, in their order.
+    fields: Vec<FieldPlace>,
+}
+
+/// Where a field stands.
+struct FieldPlace {
+    /// The 1-based line of its key.
+    line: usize,
+    /// Where its key begins in the file.
+    start: usize,
+    /// Where its value ends.
+    end: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -58,6 +75,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
             }
         }
         single.sort_by_key(|(line, _)| *line);
+        let fields = field_places(directives.document);
         Self {
             directives,
             names,
@@ -67,17 +85,20 @@ impl<'a, 'n> Sweep<'a, 'n> {
             in_file,
             open: vec![None; count],
             on_line: vec![None; count],
+            on_key: vec![None; count],
+            fields,
         }
     }
 
     /// Says whether a finding is suppressed.
     ///
-    /// `line`: not before that of the last one; `None` if the finding is about the skill as a whole.
-    pub(super) fn suppresses(&mut self, rule: &str, line: Option<usize>) -> bool {
+    /// `place`: the line, not before that of the last one, and the offset; `None` if the finding is about the skill as a
+    /// whole.
+    pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
         let Some(rule) = self.names.number(rule) else {
             return false;
         };
-        let nearest = line.and_then(|line| self.nearest(rule, line));
+        let nearest = place.and_then(|(line, offset)| self.nearest(rule, line, offset));
         let Some((directive, part)) = nearest.or(self.in_file[rule]) else {
             return false;
         };
@@ -85,22 +106,36 @@ impl<'a, 'n> Sweep<'a, 'n> {
         true
     }
 
-    fn nearest(&mut self, rule: usize, line: usize) -> Option<Id> {
+    fn nearest(&mut self, rule: usize, line: usize, offset: usize) -> Option<Id> {
         self.pass(line);
         while let Some((at, id)) = self.single.get(self.passed_single).copied() {
             if at > line {
                 break;
             }
             let part = &self.directives.list[id.0].parts[id.1];
+            let fields = &self.fields;
+            let is_key = fields.binary_search_by_key(&at, |field| field.line).is_ok();
             for rule in self.names.rules(part.rules) {
                 self.on_line[*rule] = Some((at, id));
+                if is_key {
+                    self.on_key[*rule] = Some((at, id));
+                }
             }
             self.passed_single += 1;
         }
         let on_line = self.on_line[rule].filter(|(at, _)| *at == line);
         let open = self.open[rule].filter(|open| open.until.is_none_or(|until| line <= until));
-        let on_line = on_line.map(|(_, id)| id);
+        let key = self.key_line(offset);
+        let on_key = self.on_key[rule].filter(|(at, _)| Some(*at) == key);
+        let on_line = on_line.or(on_key).map(|(_, id)| id);
         on_line.or(open.map(|open| open.id))
+    }
+
+    /// Returns the line of the key in whose value a place is.
+    fn key_line(&self, offset: usize) -> Option<usize> {
+        let after = self.fields.partition_point(|field| field.start <= offset);
+        let field = self.fields.get(after.checked_sub(1)?)?;
+        (offset <= field.end).then_some(field.line)
     }
 
     /// Opens and ends what the directives up to a line do.
@@ -173,11 +208,22 @@ impl<'a, 'n> Sweep<'a, 'n> {
             has_run && of.all(|standing| standing != Standing::Elsewhere)
         });
         let is_told: Vec<bool> = is_told.collect();
+        let is_own = |rule: &usize| self.names.list()[*rule].meta().code.starts_with(OWN_RULES);
+        let are_own: Vec<bool> = self
+            .names
+            .sets()
+            .map(|rules| !rules.is_empty() && rules.iter().all(is_own))
+            .collect();
         for directive in &mut self.directives.list {
             let is_end = directive.word == Some(Word::Enable);
             for part in &mut directive.parts {
                 let can_end = is_end && !self.names.rules(part.rules).is_empty();
                 if part.outcome == Outcome::Unused
+                    && directive.word.is_some_and(|word| word != Word::Enable)
+                    && part.rules.of(&are_own) == Some(true)
+                {
+                    part.outcome = Outcome::Unsuppressible;
+                } else if part.outcome == Outcome::Unused
                     && !can_end
                     && part.rules.of(&is_told) != Some(true)
                 {
@@ -187,4 +233,15 @@ impl<'a, 'n> Sweep<'a, 'n> {
         }
         self.directives
     }
+}
+
+fn field_places(document: &Document) -> Vec<FieldPlace> {
+    let fields = document.frontmatter.fields();
+    let fields = fields.into_iter().flat_map(|fields| fields.iter());
+    let place = fields.map(|field| FieldPlace {
+        line: document.lines.line(field.key_span.start),
+        start: field.key_span.start,
+        end: field.value_span.end,
+    });
+    place.collect()
 }
