@@ -1,11 +1,12 @@
 //! From parsed arguments to an operation, and from its response to the streams.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
 use skillc_ops::{NoProgress, Operation, Outcome, Stop, Toolkit, Verdict, hint, perform};
-use skillc_render::{Format, Page, Render, Visitor, clean, visit_all};
+use skillc_render::{Format, Harmless, Page, Render, Visitor, clean, visit_all};
 
 use crate::args::{format, output};
 use crate::output::write_file;
@@ -70,6 +71,26 @@ impl Run<'_, '_> {
         if format == Format::Html {
             O::for_page(&mut request);
         }
+        if format == Format::Github {
+            let mut err = Harmless::new(self.io.err);
+            let mut io = Io {
+                out: self.io.out,
+                err: &mut err,
+                ..*self.io
+            };
+            return Run {
+                io: &mut io,
+                ..*self
+            }
+            .answer::<O>(request);
+        }
+        self.answer::<O>(request)
+    }
+
+    fn answer<O: Operation>(&mut self, request: O::Request) -> ExitCode
+    where
+        O::Response: Render,
+    {
         if is_watching(self.matches) {
             return self.watch::<O>();
         }
@@ -90,10 +111,22 @@ impl Run<'_, '_> {
             let toolkit = &toolkit.for_call(Box::new(NoProgress), stop.clone());
             let outcome = match request() {
                 Ok(request) => perform::<O>(toolkit, request),
-                Err(error) => return Round::failed(io.usage(&error, Some(O::NAME))),
+                Err(error) => {
+                    return Round {
+                        status: io.usage(&error, Some(O::NAME)),
+                        written: Vec::new(),
+                        is_final: true,
+                    };
+                }
             };
-            let result = outcome.result.as_ref();
-            let written = result.map_or_else(|_| Vec::new(), O::written);
+            let (written, is_final) = match &outcome.result {
+                Ok(response) => (O::written(response), false),
+                Err(error) => {
+                    let is_mendable =
+                        request().is_ok_and(|asked| O::is_mendable(toolkit, &asked, error));
+                    (Vec::new(), !is_mendable)
+                }
+            };
             let mut run = Run {
                 name: O::NAME,
                 matches,
@@ -108,7 +141,11 @@ impl Run<'_, '_> {
             } else {
                 run.show::<O>(outcome)
             };
-            Round { status, written }
+            Round {
+                status,
+                written,
+                is_final,
+            }
         };
         watch(self.io, &stop, &|| watched().unwrap_or_default(), &mut run)
     }
@@ -146,14 +183,20 @@ impl Run<'_, '_> {
         if let Ok(Some(path)) = output(self.matches) {
             return self.save(&response, path);
         }
+        let format = format(self.matches);
+        let is_line = format == Format::Json && is_watching(self.matches);
+        let mut document = Vec::new();
         let page = &mut Page {
-            out: self.io.out,
+            out: if is_line { &mut document } else { self.io.out },
             err: self.io.err,
             out_is_styled: self.io.out_is_styled,
             err_is_styled: self.io.err_is_styled,
             is_verbose: self.is_verbose,
         };
-        let result = response.write(format(self.matches), page);
+        let mut result = response.write(format, page);
+        if is_line {
+            result = result.and_then(|()| write_line(&document, self.io.out));
+        }
         self.io.written(result, status)
     }
 
@@ -179,4 +222,14 @@ impl Run<'_, '_> {
             Err(error) => self.io.fail(&error),
         }
     }
+}
+
+/// Writes a JSON document as one line: those who read run after run take a line for a run.
+///
+/// `document`: as written for people, one value a line; texts in it have no line ends.
+fn write_line(document: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    for line in document.split(|byte| *byte == b'\n') {
+        out.write_all(line.trim_ascii_start())?;
+    }
+    out.write_all(b"\n")
 }

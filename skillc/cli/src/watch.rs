@@ -3,16 +3,19 @@
 //! What the command is does not matter here: a [`Round`] says how it went and what it depends on.
 
 use std::collections::BTreeSet;
+#[cfg(unix)]
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use skillc_core::Error;
+use skillc_core::source::Stamp;
 use skillc_ops::Stop;
-use skillc_ops::watched::{Snapshot, Watched};
+use skillc_ops::watched::{FileId, Snapshot, Watched};
 
 use crate::report::Io;
 
@@ -34,23 +37,20 @@ const INTERRUPTED: u8 = 130;
 /// What begins each run on a terminal: an empty screen.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
-/// What stands between two results elsewhere.
-const SEPARATOR: &str = "--------\n";
+/// What stands between two results elsewhere: on standard error, as standard output may be for a program.
+const SEPARATOR: &str = "--------";
+
+/// What is said once if there is too much to look at.
+const CUT: &str = "There are too many files to watch: edits of some are not noticed. Name the skills, or a folder nearer to them.";
 
 /// How one run went.
 pub(crate) struct Round {
     /// What the command would end with.
     pub(crate) status: ExitCode,
-    /// The files that it wrote.
-    pub(crate) written: Vec<PathBuf>,
-}
-
-impl Round {
-    /// A run that wrote nothing.
-    pub(crate) const fn failed(status: ExitCode) -> Self {
-        let written = Vec::new();
-        Self { status, written }
-    }
+    /// The files that it wrote, canonical, with their stamps right afterwards.
+    pub(crate) written: Vec<(PathBuf, Stamp)>,
+    /// Whether it failed for a reason that no edit can mend.
+    pub(crate) is_final: bool,
 }
 
 /// Says whether a command is to be run after every edit.
@@ -59,7 +59,8 @@ pub(crate) fn is_watching(matches: &ArgMatches) -> bool {
     asked.ok().flatten().copied().unwrap_or(false)
 }
 
-/// Runs a command after every edit; returns the status of the last run that was not cut off.
+/// Runs a command after every edit; returns the status of the last run that was not cut off. A first run that fails for
+/// good is the only one.
 ///
 /// `watched`: what it depends on, asked before each run.
 pub(crate) fn watch(
@@ -68,56 +69,96 @@ pub(crate) fn watch(
     watched: &dyn Fn() -> Watched,
     run: &mut dyn FnMut(&mut Io<'_>) -> Round,
 ) -> ExitCode {
-    let (tell, told) = mpsc::channel();
-    let raised = stop.clone();
-    let set = ctrlc::set_handler(move || {
-        raised.raise();
-        tell.send(()).unwrap_or_default();
-    });
-    if let Err(error) = set {
-        return io.fail(&Error::internal(format!("waiting for Ctrl-C: {error}")));
-    }
+    let told = match on_interrupt(stop) {
+        Ok(told) => told,
+        Err(error) => return io.fail(&error),
+    };
     let is_terminal = io::stdout().is_terminal();
+    let passed_over = streams();
     let mut last = ExitCode::from(INTERRUPTED);
-    let mut is_first = true;
+    let (mut is_first, mut is_cut) = (true, false);
     loop {
-        let places = watched();
-        let before = places.look();
-        let begin = match (is_terminal, is_first) {
-            (true, _) => CLEAR,
-            (false, true) => "",
-            (false, false) => SEPARATOR,
+        let places = Watched {
+            passed_over: passed_over.clone(),
+            ..watched()
         };
-        is_first = false;
-        if io
-            .out
-            .write_all(begin.as_bytes())
-            .and_then(|()| io.out.flush())
-            .is_err()
-        {
-            // Nobody reads any more.
-            return last;
+        let mut before = places.look();
+        if before.is_cut && !is_cut {
+            is_cut = true;
+            io.hint(CUT);
+        }
+        if is_terminal {
+            let cleared = io.out.write_all(CLEAR.as_bytes());
+            if cleared.and_then(|()| io.out.flush()).is_err() {
+                // Nobody reads any more.
+                return last;
+            }
+        } else if !is_first {
+            io.hint(SEPARATOR);
         }
         let round = run(io);
         if stop.is_raised() {
             return last;
         }
         last = round.status;
+        if is_first && round.is_final {
+            return last;
+        }
+        is_first = false;
         if is_terminal {
             io.hint(&announcement(&places));
         }
         if io.out.flush().is_err() {
             return last;
         }
-        let own = round
-            .written
-            .iter()
-            .filter_map(|path| path.canonicalize().ok());
-        let own: BTreeSet<PathBuf> = own.collect();
-        if wait(&places, &before, &own, &told) == Woken::ByTheUser {
+        for (path, stamp) in &round.written {
+            before.set(path, *stamp);
+        }
+        if wait(&places, &before, &told) == Woken::ByTheUser {
             return last;
         }
     }
+}
+
+/// Asks for the end at the first Ctrl-C, and ends at the second, whatever is being done.
+fn on_interrupt(stop: &Stop) -> Result<Receiver<()>, Error> {
+    let (tell, told) = mpsc::channel();
+    let raised = stop.clone();
+    #[expect(
+        clippy::exit,
+        reason = "who asks twice does not want to wait for the end of a run"
+    )]
+    let set = ctrlc::set_handler(move || {
+        if raised.is_raised() {
+            process::exit(i32::from(INTERRUPTED));
+        }
+        raised.raise();
+        tell.send(()).unwrap_or_default();
+    });
+    set.map_err(|error| Error::internal(format!("waiting for Ctrl-C: {error}")))?;
+    Ok(told)
+}
+
+/// Returns the files that standard output and standard error go to.
+#[cfg(unix)]
+fn streams() -> BTreeSet<FileId> {
+    use std::os::fd::AsFd;
+    let (out, err) = (io::stdout(), io::stderr());
+    let copies = [out.as_fd(), err.as_fd()].map(|stream| stream.try_clone_to_owned());
+    let found = copies
+        .into_iter()
+        .flatten()
+        .map(|copy| File::from(copy).metadata());
+    found
+        .flatten()
+        .filter_map(|found| FileId::of(&found))
+        .collect()
+}
+
+/// Returns none: files have no number there.
+#[cfg(not(unix))]
+fn streams() -> BTreeSet<FileId> {
+    BTreeSet::new()
 }
 
 /// Why waiting ended.
@@ -128,22 +169,15 @@ enum Woken {
 }
 
 /// Waits for an edit since the run began, and until it is over.
-///
-/// `own`: what the run itself wrote.
-fn wait(
-    places: &Watched,
-    before: &Snapshot,
-    own: &BTreeSet<PathBuf>,
-    told: &Receiver<()>,
-) -> Woken {
+fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
     let (mut now, mut pause) = look(places);
-    let mut is_edited = now.has_changed_since(before, own);
+    let mut is_edited = now.has_changed_since(before);
     while !is_edited {
         if is_over(told, pause) {
             return Woken::ByTheUser;
         }
         let (next, rest) = look(places);
-        is_edited = next.has_changed_since(&now, &BTreeSet::new());
+        is_edited = next.has_changed_since(&now);
         (now, pause) = (next, rest);
     }
     // An editor or a checkout writes several files, one after the other.
@@ -153,7 +187,7 @@ fn wait(
             return Woken::ByTheUser;
         }
         let (next, rest) = look(places);
-        if !next.has_changed_since(&now, &BTreeSet::new()) {
+        if !next.has_changed_since(&now) {
             break;
         }
         (now, pause) = (next, rest);
@@ -173,7 +207,8 @@ fn is_over(told: &Receiver<()>, pause: Duration) -> bool {
 }
 
 fn announcement(places: &Watched) -> String {
-    match places.trees.as_slice() {
+    let there = places.trees.iter().filter(|tree| tree.exists());
+    match there.collect::<Vec<_>>().as_slice() {
         [only] => format!("\nWatching {}; Ctrl-C ends it.", only.display()),
         trees => format!("\nWatching {} folders; Ctrl-C ends it.", trees.len()),
     }

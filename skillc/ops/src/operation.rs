@@ -11,7 +11,8 @@ use skillc_core::clients::Clients;
 use skillc_core::config::Config;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::{resolve_among, stores};
-use skillc_core::{Context, Notice, PluginRegistry, Result, SkillRef};
+use skillc_core::source::Stamp;
+use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef};
 
 use crate::access::{self, Arguments, Use};
 use crate::kept::Kept;
@@ -67,9 +68,14 @@ pub trait Operation: 'static {
         Watched::default()
     }
 
-    /// Names the files that were written: an edit of theirs is none of the user's.
-    fn written(_response: &Self::Response) -> Vec<PathBuf> {
+    /// Names the files that were written, canonical, with their stamps right afterwards: that edit is none of the user's.
+    fn written(_response: &Self::Response) -> Vec<(PathBuf, Stamp)> {
         Vec::new()
+    }
+
+    /// Says whether an edit of what the answer depends on can mend an error. By default none can.
+    fn is_mendable(_toolkit: &Toolkit, _request: &Self::Request, _error: &Error) -> bool {
+        false
     }
 
     /// Says whether a response means success.

@@ -1,16 +1,20 @@
 //! What an answer depends on, and whether it has changed: for commands that answer again after each edit.
 //!
 //! Files are looked at, not listened to: that works on every disk, sees what is newly there, and takes no notice of reading.
-//! Contents are not read.
+//! Contents are not read. In a skill the Markdown files count, and the names of the others; elsewhere only what sets up
+//! lint: what a build or the command itself writes beside skills is no edit.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::DirEntry;
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::{SKILL_FILE, SKILLC_DIR, canonical};
+use skillc_core::lint::config::FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::source::Stamp;
 
+use crate::lint::walk::{CACHE_TAG, PACKAGES};
 use crate::staged::PREFIX;
 
 /// The most entries that are looked at.
@@ -19,127 +23,211 @@ const MAX_ENTRIES: usize = 200_000;
 /// The deepest that directories may lie in each other.
 const MAX_DEPTH: usize = 64;
 
-/// What is made, fetched or kept by other programs.
-const PASSED_OVER: [&str; 1] = ["node_modules"];
-
-/// What a directory has that can be made again.
-const CACHE_TAG: &str = "CACHEDIR.TAG";
-
 /// What an answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Directories with all below them, except what is hidden.
+    /// Directories with the skills in them and below them, except in what is hidden.
     pub trees: Vec<PathBuf>,
-    /// Single files, there or not.
+    /// Single files and directories, there or not. Of a directory only that counts.
     pub files: Vec<PathBuf>,
     /// Names of hidden directories that are not passed over.
     pub folders: BTreeSet<String>,
+    /// Files that never count, wherever they are: those to which the answer itself goes.
+    pub passed_over: BTreeSet<FileId>,
+}
+
+/// What a file is told by, whatever it is called: its device and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileId(u64, u64);
+
+impl FileId {
+    /// Returns that of an ordinary file; `None` for others, and where the system has none.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let is_file = metadata.is_file();
+        is_file.then(|| Self(metadata.dev(), metadata.ino()))
+    }
+
+    /// Returns that of an ordinary file; `None` for others, and where the system has none.
+    #[cfg(not(unix))]
+    pub fn of(_metadata: &Metadata) -> Option<Self> {
+        None
+    }
 }
 
 /// The files of a moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Snapshot(BTreeMap<PathBuf, Stamp>);
+pub struct Snapshot {
+    /// `None` where only the name counts.
+    seen: BTreeMap<PathBuf, Option<Stamp>>,
+    /// Whether there was more than is looked at.
+    pub is_cut: bool,
+}
 
 impl Watched {
     /// Looks at everything.
     pub fn look(&self) -> Snapshot {
+        self.look_at(MAX_ENTRIES)
+    }
+
+    fn look_at(&self, max_entries: usize) -> Snapshot {
         let mut looking = Looking {
-            folders: &self.folders,
-            seen: BTreeMap::new(),
+            watched: self,
+            entries_left: max_entries,
+            seen: Snapshot::default(),
             linked: BTreeSet::new(),
         };
         for tree in &self.trees {
             looking.tree(&canonical(tree));
         }
-        let mut seen = looking.seen;
         for file in &self.files {
             if let Ok(metadata) = file.metadata() {
-                seen.insert(canonical(file), Stamp::of(&metadata));
+                looking.note(canonical(file), &metadata, !metadata.is_dir());
             }
         }
-        Snapshot(seen)
+        looking.seen
     }
 }
 
 impl Snapshot {
-    /// Says whether it differs from an earlier one by more than these files.
+    /// Says whether it differs from an earlier one.
+    pub fn has_changed_since(&self, before: &Self) -> bool {
+        self.seen != before.seen
+    }
+
+    /// Takes a file for one that had this stamp, if it was there.
     ///
-    /// `own`: canonical.
-    pub fn has_changed_since(&self, before: &Self, own: &BTreeSet<PathBuf>) -> bool {
-        let differs = |one: &Self, other: &Self| {
-            let mut files = one.0.iter();
-            files.any(|(path, stamp)| other.0.get(path) != Some(stamp) && !own.contains(path))
-        };
-        differs(self, before) || differs(before, self)
+    /// `path`: canonical.
+    pub fn set(&mut self, path: &Path, stamp: Stamp) {
+        if let Some(Some(seen)) = self.seen.get_mut(path) {
+            *seen = stamp;
+        }
+    }
+
+    /// Returns the files of that name.
+    pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Path> {
+        let paths = self.seen.keys().map(PathBuf::as_path);
+        paths.filter(move |path| path.file_name() == Some(OsStr::new(name)))
     }
 }
 
 struct Looking<'a> {
-    folders: &'a BTreeSet<String>,
-    seen: BTreeMap<PathBuf, Stamp>,
+    watched: &'a Watched,
+    entries_left: usize,
+    seen: Snapshot,
     /// What links lead to, canonical.
     linked: BTreeSet<PathBuf>,
 }
 
+/// A directory still to be looked at.
+struct Ahead {
+    dir: PathBuf,
+    depth: usize,
+    /// Whether it belongs to a skill.
+    is_within: bool,
+}
+
 impl Looking<'_> {
     fn tree(&mut self, root: &Path) {
-        let mut ahead = vec![(root.to_path_buf(), 0)];
-        while let Some((dir, depth)) = ahead.pop() {
-            if depth > 0 && dir.join(CACHE_TAG).exists() {
-                continue;
-            }
+        let mut ahead = vec![Ahead {
+            dir: root.to_path_buf(),
+            depth: 0,
+            is_within: false,
+        }];
+        while let Some(Ahead {
+            dir,
+            depth,
+            is_within,
+        }) = ahead.pop()
+        {
             // What cannot be read is not there.
+            let mut entries = Vec::new();
             for entry in dir.read_dir().into_iter().flatten().flatten() {
-                if self.seen.len() >= MAX_ENTRIES {
+                if self.entries_left == 0 {
+                    self.seen.is_cut = true;
                     return;
                 }
-                let below = self.entry(&entry);
+                self.entries_left -= 1;
+                entries.push((entry.path(), entry.file_name()));
+            }
+            if depth > 0 && entries.iter().any(|(_, name)| name == CACHE_TAG) {
+                continue;
+            }
+            let is_within = is_within || entries.iter().any(|(_, name)| is_main(name));
+            for (path, name) in entries {
+                let below = self.entry(path, &name.to_string_lossy(), is_within);
                 if depth < MAX_DEPTH {
-                    ahead.extend(below.map(|dir| (dir, depth + 1)));
+                    ahead.extend(below.map(|dir| Ahead {
+                        dir,
+                        depth: depth + 1,
+                        is_within,
+                    }));
                 }
             }
         }
     }
 
-    /// Notes a file; returns a directory that is to be looked at.
-    fn entry(&mut self, entry: &DirEntry) -> Option<PathBuf> {
-        let (path, name) = (entry.path(), entry.file_name());
-        let name = name.to_string_lossy();
-        let kind = entry.file_type().ok()?;
-        if PASSED_OVER.contains(&&*name) || name.starts_with(PREFIX) {
+    /// Notes an entry; returns a directory that is to be looked at.
+    fn entry(&mut self, path: PathBuf, name: &str, is_within: bool) -> Option<PathBuf> {
+        if name == PACKAGES || name.starts_with(PREFIX) {
             return None;
         }
-        if kind.is_symlink() {
+        let found = path.symlink_metadata().ok()?;
+        if found.is_symlink() {
             let target = path.canonicalize().ok()?;
             let metadata = target.metadata().ok()?;
-            if metadata.is_dir() {
-                // A link to a skill is one.
-                let is_skill = main_file(&target).is_some();
-                return (is_skill && self.linked.insert(target.clone())).then_some(target);
+            // A link to a skill is one.
+            if metadata.is_dir() && main_file(&target).is_some() {
+                return self.linked.insert(target.clone()).then_some(target);
             }
-            self.seen.insert(path, Stamp::of(&metadata));
+            self.file(path, name, &metadata, is_within);
             return None;
         }
-        let is_hidden = name.starts_with('.');
-        if kind.is_dir() {
-            return if name == SKILLC_DIR {
-                let skills = path.join("skills");
-                skills.is_dir().then_some(skills)
-            } else {
-                (!is_hidden || self.folders.contains(&*name)).then_some(path)
-            };
+        if !found.is_dir() {
+            self.file(path, name, &found, is_within);
+            return None;
         }
-        if !is_hidden || name == skillc_core::lint::config::FILE {
-            self.seen.insert(path, Stamp::of(&entry.metadata().ok()?));
+        if name == SKILLC_DIR {
+            let skills = path.join("skills");
+            return skills.is_dir().then_some(skills);
         }
-        None
+        let is_shown = !name.starts_with('.');
+        if is_shown && is_within {
+            self.note(path.clone(), &found, false);
+        }
+        (is_shown || self.watched.folders.contains(name)).then_some(path)
     }
+
+    /// Notes what is no directory that is looked at.
+    fn file(&mut self, path: PathBuf, name: &str, metadata: &Metadata, is_within: bool) {
+        let extension = path.extension().unwrap_or_default();
+        let is_text = is_within && extension.eq_ignore_ascii_case("md");
+        let is_hidden = name.starts_with('.');
+        if name == FILE || (is_text && !is_hidden) {
+            self.note(path, metadata, true);
+        } else if is_within && !is_hidden {
+            self.note(path, metadata, false);
+        }
+    }
+
+    /// Notes something; `has_stamp`: whether more counts than that it is there.
+    fn note(&mut self, path: PathBuf, metadata: &Metadata, has_stamp: bool) {
+        let is_ours = |id| self.watched.passed_over.contains(&id);
+        if !FileId::of(metadata).is_some_and(is_ours) {
+            let stamp = has_stamp.then(|| Stamp::of(metadata));
+            self.seen.seen.insert(path, stamp);
+        }
+    }
+}
+
+fn is_main(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
 /// Returns the directory of a skill that is named by its main file, else what is named.
 pub(crate) fn folder_of(path: &Path) -> &Path {
-    let name = path.file_name().unwrap_or_default();
-    let is_main = name.eq_ignore_ascii_case(SKILL_FILE) && !path.is_dir();
+    let is_main = path.file_name().is_some_and(is_main) && !path.is_dir();
     path.parent().filter(|_| is_main).unwrap_or(path)
 }
 
@@ -158,14 +246,18 @@ mod tests {
             &root.join("tree"),
             &[
                 ("a/SKILL.md", "x"),
+                ("a/data/table.csv", "x"),
+                ("build.log", "x"),
+                ("README.md", "x"),
                 (".git/index", "x"),
                 (".claude/skills/b/SKILL.md", "x"),
             ],
         );
         let watched = Watched {
             trees: vec![root.join("tree")],
-            files: vec![root.join("settings.toml")],
+            files: vec![root.join("settings.toml"), root.join("folder")],
             folders: BTreeSet::from([".claude".to_owned()]),
+            passed_over: BTreeSet::new(),
         };
         (dir, watched)
     }
@@ -173,20 +265,24 @@ mod tests {
     fn changes(watched: &Watched, root: &Path, edit: &[(&str, &str)]) -> bool {
         let before = watched.look();
         write_files(root, edit);
-        watched.look().has_changed_since(&before, &BTreeSet::new())
+        watched.look().has_changed_since(&before)
     }
 
     #[test]
-    fn edits_new_skills_and_settings_count_and_what_is_hidden_does_not() {
+    fn edits_new_skills_and_settings_count_and_what_lint_does_not_read_does_not() {
         let (dir, watched) = world();
         let changes = |path| changes(&watched, dir.path(), &[(path, "more")]);
         for path in [
             "tree/a/SKILL.md",
-            "tree/new/SKILL.md",
+            "tree/a/references/new.md",
+            "tree/a/references/new.md.txt",
+            "tree/new/skill.md",
             "tree/.claude/skills/b/SKILL.md",
             "tree/.skillc/skills/c/SKILL.md",
             "tree/a/.skilllint.toml",
+            "tree/.skilllint.toml",
             "settings.toml",
+            "folder/file",
         ] {
             assert!(changes(path), "{path}");
         }
@@ -195,20 +291,50 @@ mod tests {
             "tree/.skillc/logs/x",
             "tree/node_modules/x/SKILL.md",
             "tree/a/.SKILL.md.swp",
+            "tree/a/data/table.csv",
+            "tree/build.log",
+            "tree/new.log",
+            "tree/README.md",
+            "folder/file",
             "other.toml",
         ] {
             assert!(!changes(path), "{path}");
         }
     }
 
+    #[cfg(unix)]
     #[test]
-    fn a_file_that_is_gone_counts_and_one_of_our_own_does_not() {
-        let (dir, watched) = world();
+    fn what_the_answer_goes_to_does_not_count_wherever_it_is() {
+        let (dir, mut watched) = world();
+        let path = dir.path().join("tree/a/out.md");
+        fs::write(&path, "x").unwrap();
+        watched.passed_over = FileId::of(&path.metadata().unwrap()).into_iter().collect();
         let before = watched.look();
+        fs::write(&path, "more").unwrap();
+        assert!(!watched.look().has_changed_since(&before));
+        fs::rename(&path, dir.path().join("tree/a/SKILL.md")).unwrap();
+        assert!(watched.look().has_changed_since(&before), "one is gone");
+    }
+
+    #[test]
+    fn a_file_that_is_gone_counts_and_one_with_the_stamp_that_it_got_does_not() {
+        let (dir, watched) = world();
         let file = dir.path().canonicalize().unwrap().join("tree/a/SKILL.md");
+        let mut before = watched.look();
+        fs::write(&file, "ours").unwrap();
+        before.set(&file, Stamp::of(&file.metadata().unwrap()));
+        assert!(!watched.look().has_changed_since(&before));
+        fs::write(&file, "the user's").unwrap();
+        assert!(watched.look().has_changed_since(&before));
+        let before = watched.look();
         fs::remove_file(&file).unwrap();
-        let now = watched.look();
-        assert!(now.has_changed_since(&before, &BTreeSet::new()));
-        assert!(!now.has_changed_since(&before, &BTreeSet::from([file])));
+        assert!(watched.look().has_changed_since(&before));
+    }
+
+    #[test]
+    fn what_is_too_much_to_look_at_is_told() {
+        let (_dir, watched) = world();
+        assert!(watched.look_at(3).is_cut);
+        assert!(!watched.look().is_cut);
     }
 }

@@ -1,18 +1,20 @@
 //! Findings as commands of a workflow of GitHub Actions, which shows each beside its line in the change.
 //!
 //! `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>: <message>`. The place is
-//! said again in the message, since a log shows nothing else of a command. A workflow obeys commands on standard error,
-//! too: only numbers are written there, so that no name of a skill can be one.
+//! said again in the message, since a log shows nothing else of a command.
+//!
+//! A workflow obeys commands on standard error, too, where names and texts of skills get to by warnings and errors: there
+//! results say only numbers, and [`Harmless`] takes the meaning from what else is said.
 
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write};
 
 use skillc_ops::lint::{LintFinding, LintResponse};
 
 use crate::Page;
 use crate::annotate::told;
 use crate::ink::Ink;
-use crate::page::is_obeyed;
+use crate::page::push_clean;
 use crate::text::fixes;
 use crate::text::lint::{before_files, run_totals};
 
@@ -24,7 +26,11 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
             writeln!(page.out, "{}", command(finding, &folder))?;
         }
         if let Some(failure) = &report.failure {
-            let title = property("unreadable skill");
+            let title = if report.is_unreadable() {
+                "unreadable skill"
+            } else {
+                "skill not fixed"
+            };
             writeln!(page.out, "::error title={title}::{}", message(failure))?;
         }
     }
@@ -63,13 +69,62 @@ fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     for c in text.chars() {
         if matches!(c, '%' | '\r' | '\n') || means_something(c) {
             let _ = write!(out, "%{:02X}", u32::from(c));
-        } else if is_obeyed(c) {
-            out.extend(c.escape_default());
         } else {
-            out.push(c);
+            push_clean(&mut out, c);
         }
     }
     out
+}
+
+/// Standard error of a step of a workflow: no line of it is a command, whatever is written.
+///
+/// The runner obeys `::` where a line begins, spaces aside, and `##[` anywhere.
+pub struct Harmless<'a> {
+    to: &'a mut dyn Write,
+    line: Vec<u8>,
+}
+
+impl<'a> Harmless<'a> {
+    /// Writes to `to`, line by line.
+    pub fn new(to: &'a mut dyn Write) -> Self {
+        let line = Vec::new();
+        Self { to, line }
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        let line = String::from_utf8_lossy(&self.line).replace("##[", "## [");
+        let text = line.trim_start();
+        let text = match text.strip_prefix("::") {
+            Some(rest) => format!("{}: :{rest}", &line[..line.len() - text.len()]),
+            None => line,
+        };
+        self.line.clear();
+        self.to.write_all(text.as_bytes())
+    }
+}
+
+impl Write for Harmless<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        for part in bytes.split_inclusive(is_end) {
+            self.line.extend(part);
+            if part.last().is_some_and(is_end) {
+                self.end_line()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // What is begun may be a command when it is whole.
+        self.to.flush()
+    }
+}
+
+impl Drop for Harmless<'_> {
+    fn drop(&mut self) {
+        self.end_line().unwrap_or_default();
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +153,18 @@ mod tests {
         assert_eq!(property("a,b::c\r\n%0A"), "a%2Cb%3A%3Ac%0D%0A%250A");
         assert_eq!(message("a,b::c\r\n%0A"), "a,b::c%0D%0A%250A");
         assert_eq!(message("\u{1b}[31m\u{202e}"), "\\u{1b}[31m\\u{202e}");
+    }
+
+    #[test]
+    fn nothing_on_standard_error_is_a_command() {
+        let mut out = Vec::new();
+        let mut err = Harmless::new(&mut out);
+        write!(err, "E1: a\n  :").unwrap();
+        write!(err, ":error::b\rx ##").unwrap();
+        write!(err, "[stop-commands]c\n::d").unwrap();
+        drop(err);
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "E1: a\n  : :error::b\rx ## [stop-commands]c\n: :d");
     }
 
     proptest! {

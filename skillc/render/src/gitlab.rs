@@ -18,6 +18,9 @@ use crate::text::lint::before_files;
 /// What stands for the rule of a skill that could not be read.
 const UNREADABLE: &str = "unreadable-skill";
 
+/// What stands for the rule of a skill that could not be written to.
+const UNFIXED: &str = "unfixed-skill";
+
 #[derive(Serialize)]
 pub(crate) struct Issue {
     description: String,
@@ -53,7 +56,7 @@ pub(crate) fn issues(response: &LintResponse) -> Vec<Issue> {
 
 fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -> Issue {
     let path = format!("{folder}{}", finding.file);
-    let line = format!("{:x}", finding.line_hash);
+    let line = format!("{:x}", finding.own_line_hash);
     Issue {
         description: format!("{} {}: {}", finding.rule, finding.name, told(finding)),
         check_name: finding.rule.clone(),
@@ -66,13 +69,18 @@ fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -
     }
 }
 
-/// Makes an issue of a skill that could not be read: a report must not be better for it.
+/// Makes an issue of a skill that could not be read or fixed: a report must not be better for it.
 fn failure(report: &SkillReport, folder: &str, fingerprints: &mut Fingerprints) -> Option<Issue> {
     let path = format!("{folder}{SKILL_FILE}");
+    let name = if report.is_unreadable() {
+        UNREADABLE
+    } else {
+        UNFIXED
+    };
     Some(Issue {
         description: report.failure.clone()?,
-        check_name: UNREADABLE.to_owned(),
-        fingerprint: fingerprints.next(&path, UNREADABLE, ""),
+        check_name: name.to_owned(),
+        fingerprint: fingerprints.next(&path, name, ""),
         severity: "critical",
         location: Location::new(path, 1),
     })

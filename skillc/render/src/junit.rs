@@ -13,7 +13,6 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use skillc_core::{RelPath, Severity};
 use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
 
-use crate::annotate::told;
 use crate::page::clean;
 use crate::text::lint::{before_files, names};
 
@@ -95,7 +94,12 @@ impl<'a> Suite<'a> {
         }
         let whole = element("testcase", &[("name", WHOLE), ("classname", &self.name)]);
         if let Some(failure) = &self.report.failure {
-            let error = element("error", &[("message", failure), ("type", "unreadable")]);
+            let kind = if self.report.is_unreadable() {
+                "unreadable"
+            } else {
+                "unfixed"
+            };
+            let error = element("error", &[("message", failure), ("type", kind)]);
             xml.case(whole, error, None)?;
         } else if self.report.skipped {
             let skipped = element("skipped", &[("message", "the skill is compiled")]);
@@ -130,12 +134,20 @@ impl<'a> Suite<'a> {
         let severity = found.iter().map(|finding| finding.severity).min();
         let severity = severity.unwrap_or(Severity::Warning).as_str();
         let failure = element("failure", &[("message", &message), ("type", severity)]);
-        let lines = found.iter().map(|finding| {
-            let (line, column) = (finding.line, finding.column);
-            format!("{path}:{line}:{column}: {}", told(finding))
-        });
-        let lines: Vec<String> = lines.collect();
+        let lines: Vec<String> = found.iter().map(|finding| told(&path, finding)).collect();
         xml.case(case, failure, Some(&lines.join("\n")))
+    }
+}
+
+/// Returns a finding with its place, and how to mend it on a line of its own. No name and no text begins a line.
+fn told(path: &str, finding: &LintFinding) -> String {
+    let (line, column) = (finding.line, finding.column);
+    // A log may be read by what obeys lines that begin so.
+    let start = if path.starts_with("::") { "./" } else { "" };
+    let place = format!("{start}{path}:{line}:{column}: {}", finding.message);
+    match &finding.help {
+        Some(help) => format!("{}\nhelp: {}", allowed(&place), allowed(help)),
+        None => allowed(&place).into_owned(),
     }
 }
 
@@ -147,7 +159,7 @@ impl Xml<'_> {
         self.0.write_event(event)
     }
 
-    /// Writes a case with its outcome.
+    /// Writes a case with its outcome; `text` has only what is allowed.
     fn case(
         &mut self,
         case: BytesStart<'_>,
@@ -158,8 +170,7 @@ impl Xml<'_> {
         if let Some(text) = text {
             let end = outcome.to_end().into_owned();
             self.event(Event::Start(outcome.clone()))?;
-            let lines: Vec<_> = text.split('\n').map(allowed).collect();
-            self.event(Event::Text(BytesText::new(&lines.join("\n"))))?;
+            self.event(Event::Text(BytesText::new(text)))?;
             self.event(Event::End(end))?;
         } else {
             self.event(Event::Empty(outcome))?;

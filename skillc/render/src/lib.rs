@@ -21,6 +21,7 @@ use serde::Serialize;
 
 pub use annotate::finding_text;
 pub use format::Format;
+pub use github::Harmless;
 pub use page::{Page, clean};
 pub use table::{Visitor, visit_all};
 

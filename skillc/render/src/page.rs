@@ -93,17 +93,20 @@ pub fn clean(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if is_obeyed(c) {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
+    text.chars().for_each(|c| push_clean(&mut out, c));
     Cow::Owned(out)
 }
 
+/// Adds a character, escaped if a terminal would obey it.
+pub(crate) fn push_clean(out: &mut String, c: char) {
+    if is_obeyed(c) {
+        out.extend(c.escape_default());
+    } else {
+        out.push(c);
+    }
+}
+
 /// Says whether a terminal would obey a character.
-pub(crate) fn is_obeyed(c: char) -> bool {
+fn is_obeyed(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

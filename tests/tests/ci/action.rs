@@ -194,7 +194,7 @@ fn no_name_is_a_command() {
     world.directory(odd, &[("SKILL.md", NAMELESS)]);
     let ran = run(&world, &[("skills", &format!("{odd}\n##[error]\nnowhere"))]);
     assert_ne!(ran.status, Some(0));
-    assert!(ran.log.contains("##["), "{}", ran.log);
+    assert!(ran.log.contains("## [error]"), "{}", ran.log);
     assert_eq!(obeyed(&ran.log), [""; 0]);
     let ran = run(&world, &[("args", "--select\nSKL101")]);
     assert_eq!(obeyed(&ran.log).len(), 1, "{}", ran.log);

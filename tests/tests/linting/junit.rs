@@ -2,6 +2,7 @@
 
 use roxmltree::{Document, Node};
 use skillc_render::Format;
+use skillc_tests::World;
 
 use crate::outputs::{HOSTILE, hostile, saying};
 use crate::sample::{lint, response, several, shown, world};
@@ -173,4 +174,18 @@ fn nothing_in_a_name_or_a_message_breaks_the_xml() {
     });
     assert_eq!(kept.count(), 2, "{out}");
     check_counts(xml.root_element());
+}
+
+/// A log may be read by what obeys lines.
+#[test]
+fn no_name_of_a_file_begins_a_line() {
+    let name = "a\n::error::boom.md";
+    let world = World::demo(&[(name, "# A\n\n### B\n\n# C\n\n### D\n")]);
+    let run = lint(&world, "demo", "junit");
+    assert!(run.text().contains("boom.md:3:1: "), "{run:?}");
+    let mut lines = run.text().lines();
+    assert!(
+        lines.all(|line| !line.trim_start().starts_with("::")),
+        "{run:?}"
+    );
 }

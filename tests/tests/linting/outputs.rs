@@ -1,6 +1,7 @@
 //! What CI services read: `github` and `gitlab`; and `--statistics`. Names and texts are as hostile as they can be.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use serde_json::{Value, json};
 use skillc_ops::lint::{LintResponse, StatisticsRequest};
@@ -260,8 +261,64 @@ fn statistics_count_findings_by_rule() {
         ],
         "error_count": 2,
         "warning_count": 5,
+        "failures": [],
     });
     assert_eq!(run.json(), expected);
+}
+
+/// D-LINT-JSON.
+#[test]
+fn statistics_as_json_keep_why_a_skill_failed_and_what_was_left_out() {
+    let mut response = several(&world());
+    response.summing = StatisticsRequest { statistics: true };
+    let (out, _) = shown(&response, Format::Json, false);
+    let found: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(found["failures"][0]["skill"], "broken");
+    let message = found["failures"][0]["message"].to_string();
+    assert!(message.contains("permission denied"), "{message}");
+    let world = world();
+    world.skc(["lint", "tables", "--write-baseline"]).success();
+    let list = ["--baseline", ".skilllint-baseline.toml"];
+    let args = ["lint", "tables", "--statistics", "-o", "json"];
+    let run = world.skc_at(&world.cwd, &[&args[..], &list].concat());
+    assert_eq!(run.json()["baseline"]["known"], 5, "{run:?}");
+}
+
+#[test]
+fn a_skill_that_could_not_be_written_to_is_not_called_unreadable() {
+    let mut response = several(&world());
+    let last = response.skills.last_mut().expect("a skill");
+    last.failure = Some("E999: writing 'x': permission denied".to_owned());
+    let (out, _) = shown(&response, Format::Text, false);
+    assert!(out.contains(", 1 unreadable, 1 not fixed in "), "{out}");
+}
+
+/// A workflow obeys what stands on standard error, too.
+#[test]
+fn no_entry_of_a_baseline_is_a_command_on_standard_error() {
+    let world = world();
+    world.skc(["lint", "tables", "--write-baseline"]).success();
+    let list = world.cwd.join(".skilllint-baseline.toml");
+    let text = fs::read_to_string(&list).expect("a list");
+    let said = "missing required field 'name'";
+    assert!(text.contains(said), "{text}");
+    fs::write(
+        &list,
+        text.replace(said, "##[stop-commands]x ::error::")
+            .replace("SKL101", "SKL104"),
+    )
+    .expect("a list");
+    let args = [
+        "lint",
+        "tables",
+        "--baseline",
+        ".skilllint-baseline.toml",
+        "-o",
+        "github",
+    ];
+    let err = world.skc_at(&world.cwd, &args).stderr;
+    assert!(err.contains("1 known finding stale\n"), "{err}");
+    assert!(!err.contains("[stop") && !err.contains("::"), "{err}");
 }
 
 #[test]

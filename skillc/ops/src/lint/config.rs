@@ -140,7 +140,8 @@ impl<'a> Linters<'a> {
     }
 }
 
-fn files(toolkit: &Toolkit) -> LintFiles<'_> {
+/// Returns what reads configuration files.
+pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
     LintFiles {
         plugins: &toolkit.plugins,
         clients: &toolkit.clients,

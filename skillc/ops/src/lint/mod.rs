@@ -26,7 +26,8 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use skillc_core::layout::project_roots;
-use skillc_core::{Choice, Result};
+use skillc_core::source::Stamp;
+use skillc_core::{Choice, Error, Result};
 
 use self::baseline::Known;
 use self::changed::Changes;
@@ -224,17 +225,18 @@ impl Operation for Lint {
         watching::watched(toolkit, request)
     }
 
-    fn written(response: &LintResponse) -> Vec<PathBuf> {
-        let reports = response.skills.iter().filter(|_| response.fixing.fix);
-        let fixed = reports.flat_map(|report| {
-            let files = report.fixes.iter().flat_map(|fixes| &fixes.files);
-            files.map(|file| file.under(Path::new(&report.path)))
-        });
-        fixed.collect()
+    fn written(response: &LintResponse) -> Vec<(PathBuf, Stamp)> {
+        let fixes = response.skills.iter().flat_map(|report| &report.fixes);
+        fixes.flat_map(|fixes| fixes.written.clone()).collect()
+    }
+
+    fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Error) -> bool {
+        watching::is_mendable(toolkit, request, error)
     }
 
     fn check_format(request: &LintRequest, format: &str) -> Result<()> {
         request.layout.check_format(format)?;
+        request.ways.watch.check_format(format)?;
         request.summing.check_format(format)
     }
 

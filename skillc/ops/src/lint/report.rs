@@ -185,11 +185,7 @@ impl Serialize for LintResponse {
             return matrix.serialize(to);
         }
         if self.summing.statistics {
-            let mut object = to.serialize_struct("LintStatistics", 3)?;
-            object.serialize_field("statistics", &self.counts())?;
-            object.serialize_field("error_count", &self.error_count())?;
-            object.serialize_field("warning_count", &self.warning_count())?;
-            return object.end();
+            return self.statistics().serialize(to);
         }
         if let ([only], true) = (self.skills.as_slice(), self.is_single) {
             return self.aside.beside(only).serialize(to);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use skillc_core::{Error, Result, Severity};
 
+use super::baseline::BaselineReport;
 use super::report::{LintFinding, LintResponse};
 
 /// How the result is summed up. On the command line only: a program that has the findings can count.
@@ -34,7 +35,40 @@ pub struct RuleCount {
     pub fixable: usize,
 }
 
+/// What is counted, in JSON.
+#[derive(Serialize)]
+pub(super) struct Statistics<'a> {
+    statistics: Vec<RuleCount>,
+    error_count: usize,
+    warning_count: usize,
+    failures: Vec<Failure<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<&'a BaselineReport>,
+}
+
+/// A skill that could not be read, or not written to.
+#[derive(Serialize)]
+struct Failure<'a> {
+    skill: &'a str,
+    message: &'a str,
+}
+
 impl LintResponse {
+    /// Returns the counts with all that a program would miss beside them.
+    pub(super) fn statistics(&self) -> Statistics<'_> {
+        let failures = self.skills.iter().filter_map(|report| {
+            let (skill, message) = (report.skill.as_str(), report.failure.as_deref()?);
+            Some(Failure { skill, message })
+        });
+        Statistics {
+            statistics: self.counts(),
+            error_count: self.error_count(),
+            warning_count: self.warning_count(),
+            failures: failures.collect(),
+            baseline: self.aside.baseline.as_ref(),
+        }
+    }
+
     /// Counts the findings by rule: the most frequent rule first, equally frequent ones by code.
     pub fn counts(&self) -> Vec<RuleCount> {
         let mut counts: BTreeMap<&str, (RuleCount, usize)> = BTreeMap::new();

@@ -27,10 +27,10 @@ const MAX_ENTRIES: usize = 1_000_000;
 const MAX_DEPTH: usize = 128;
 
 /// Where packages of others are.
-const PACKAGES: &str = "node_modules";
+pub(crate) const PACKAGES: &str = "node_modules";
 
 /// What a directory holds that can be made again.
-const CACHE_TAG: &str = "CACHEDIR.TAG";
+pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

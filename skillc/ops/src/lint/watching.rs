@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use skillc_core::layout::{Store, canonical, project_roots};
-use skillc_core::lint::config::FILE;
+use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
+use skillc_core::lint::config::{FILE, Section};
 use skillc_core::resolve::stores;
-use skillc_core::resolve_any_case;
+use skillc_core::{Choice, Context, Error, Result, resolve_any_case};
 
 use super::LintRequest;
+use super::baseline::Known;
+use super::config::{Linters, files};
 use super::scope::{WILD, split_glob};
 use crate::operation::Toolkit;
 use crate::watched::{Watched, folder_of};
@@ -21,24 +23,44 @@ pub struct WatchRequest {
     pub watch: bool,
 }
 
+impl WatchRequest {
+    /// Refuses formats that are one document for a whole run.
+    ///
+    /// # Errors
+    /// E100.
+    pub(super) fn check_format(&self, format: &str) -> Result<()> {
+        if !self.watch || matches!(format, "text" | "concise" | "json" | "github") {
+            return Ok(());
+        }
+        Err(Error::InvalidOption {
+            message: format!("--watch has no format '{format}', which is for one run"),
+            hint: Some(
+                "Leave out --watch, or add --format text, concise or json: as JSON each run is a line.".into(),
+            ),
+        })
+    }
+}
+
 /// Returns the directories of the skills, or those in which they are looked for, and the files that set up lint.
 pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     let context = &toolkit.context;
-    let mut trees: Vec<PathBuf> = request
-        .skill
-        .iter()
-        .flat_map(|asked| places(toolkit, asked))
-        .collect();
-    if request.skill.is_empty() {
-        let roots = project_roots(context).into_iter();
-        trees.extend(roots.map(|root| Store::project(root).skills()));
-        if trees.is_empty() && request.ways.changed.changed_since.is_some() {
-            trees.push(context.cwd.clone());
-        } else if trees.is_empty() {
-            trees.push(Store::global(context).skills());
-        }
+    let mut watched = Watched {
+        folders: toolkit
+            .clients
+            .folders()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        ..Watched::default()
+    };
+    for asked in &request.skill {
+        add_named(context, asked, &mut watched);
     }
-    let mut trees: Vec<PathBuf> = trees.iter().map(|tree| canonical(tree)).collect();
+    if request.skill.is_empty() {
+        add_all(context, request, &mut watched.trees);
+    }
+    let trees = &mut watched.trees;
+    trees.iter_mut().for_each(|tree| *tree = canonical(tree));
     trees.sort();
     trees.dedup();
     // A tree within another is looked at with it.
@@ -47,41 +69,108 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
         !all.iter()
             .any(|other| other != tree && tree.starts_with(other))
     });
-    let mut files: Vec<PathBuf> = stores(context).iter().map(Store::config).collect();
-    let above = trees.iter().flat_map(|tree| tree.ancestors());
-    files.extend(above.map(|dir| dir.join(FILE)));
-    if let Some(list) = &request.ways.baseline.baseline {
-        files.push(context.cwd.join(list));
+    let above = watched.trees.iter().flat_map(|tree| tree.ancestors());
+    watched.files.extend(above.map(|dir| dir.join(FILE)));
+    let extended = extended(toolkit, &watched);
+    watched.files.extend(extended);
+    watched
+        .files
+        .extend(stores(context).iter().map(Store::config));
+    let baseline = &request.ways.baseline;
+    if let (Some(list), false) = (&baseline.baseline, baseline.write_baseline) {
+        watched.files.push(context.cwd.join(list));
     }
-    files.sort();
-    files.dedup();
-    let folders = toolkit.clients.folders();
-    Watched {
-        trees,
-        files,
-        folders: folders.into_iter().map(str::to_owned).collect(),
+    watched.files.sort();
+    watched.files.dedup();
+    watched
+}
+
+/// Says whether an edit can mend an error of a first run: whatever was named wrongly on the command line stays so.
+pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Error) -> bool {
+    match error {
+        Error::SkillNotFound { .. } | Error::NotASkill { .. } => false,
+        Error::InvalidOption { .. } => has_faulty_file(toolkit, request),
+        _ => true,
     }
 }
 
-/// Returns where what an argument names is, or would be.
-fn places(toolkit: &Toolkit, asked: &str) -> Vec<PathBuf> {
-    let context = &toolkit.context;
+/// Says whether a file that sets up lint cannot be understood, or the list of known findings.
+fn has_faulty_file(toolkit: &Toolkit, request: &LintRequest) -> bool {
+    let baseline = &request.ways.baseline;
+    let list = baseline.baseline.as_ref();
+    let has_list = list.is_some_and(|list| toolkit.context.cwd.join(list).exists());
+    if has_list && Known::open(toolkit, baseline).is_err() {
+        return true;
+    }
+    Linters::new(toolkit, Choice::default(), Vec::new()).is_err()
+        || configs(&watched(toolkit, request))
+            .iter()
+            .any(|path| files(toolkit).read(path).is_err())
+}
+
+/// Returns the `.skilllint.toml` of the directories and those above them.
+fn configs(watched: &Watched) -> Vec<PathBuf> {
+    let seen = watched.look();
+    seen.named(FILE).map(Path::to_path_buf).collect()
+}
+
+/// Returns the files that configuration is continued in.
+fn extended(toolkit: &Toolkit, watched: &Watched) -> Vec<PathBuf> {
+    let reader = files(toolkit);
+    let local = configs(watched).into_iter();
+    let mut extended: Vec<PathBuf> = local
+        .flat_map(|path| reader.extended_by(&path, Section::File))
+        .collect();
+    for store in stores(&toolkit.context) {
+        let path = store.config();
+        let base = path.parent().unwrap_or(&path);
+        extended.extend(reader.extended_by(&path, Section::Lint(base)));
+    }
+    extended
+}
+
+/// Adds where all skills are that a run without names is over.
+fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
+    let roots = project_roots(context);
+    let mut above = context.cwd.ancestors();
+    if roots.is_empty() && request.ways.changed.changed_since.is_some() {
+        let top = above.find(|dir| dir.join(".git").exists());
+        trees.push(top.unwrap_or(&context.cwd).to_path_buf());
+        return;
+    }
+    if roots.is_empty() {
+        trees.push(Store::global(context).skills());
+    }
+    // What is not there may come, or come back.
+    let stores = above.map(|dir| Store::project(dir.to_path_buf()).skills());
+    let is_ours =
+        |skills: &PathBuf| !skills.exists() || roots.iter().any(|root| skills.starts_with(root));
+    trees.extend(stores.filter(is_ours));
+}
+
+/// Adds where what an argument names is, or would be.
+fn add_named(context: &Context, asked: &str, watched: &mut Watched) {
     let path = context.cwd.join(asked);
     let folder = folder_of(&path);
+    // It may go and come back.
+    watched.files.push(folder.to_path_buf());
+    watched.files.push(folder.join(SKILL_FILE));
     if folder.is_dir() {
-        return vec![folder.to_path_buf()];
+        watched.trees.push(folder.to_path_buf());
+        return;
     }
     if let Ok(at) = resolve_any_case(context, asked) {
-        return vec![at.source];
+        watched.trees.push(at.source);
+        return;
     }
-    let by_name = || stores(context).into_iter().map(|store| store.skills());
-    if !asked.contains(WILD) {
-        return by_name().collect();
+    let is_glob = asked.contains(WILD);
+    if is_glob {
+        watched.trees.push(context.cwd.join(split_glob(asked).0));
     }
-    let base: &Path = Path::new(split_glob(asked).0);
-    let mut places = vec![context.cwd.join(base)];
-    if !asked.contains('/') {
-        places.extend(by_name());
+    if !is_glob || !asked.contains('/') {
+        let above = context.cwd.ancestors();
+        let stores = above.map(|dir| Store::project(dir.to_path_buf()));
+        let stores = stores.chain([Store::global(context)]);
+        watched.trees.extend(stores.map(|store| store.skills()));
     }
-    places
 }

@@ -21,7 +21,8 @@ pub(crate) fn tell_before(
     let is_whole = response.fixing.diff || response.summing.statistics;
     match format {
         Format::Text | Format::Concise if is_whole => tell(response, page),
-        Format::Sarif | Format::Github | Format::Gitlab | Format::Junit => tell(response, page),
+        Format::Sarif | Format::Gitlab | Format::Junit => tell(response, page),
+        Format::Github => tell_numbers(response, page),
         // Text and lines have a place of their own for it, JSON is told all.
         _ => Ok(()),
     }
@@ -35,6 +36,27 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     let ink = Ink::of(page.err_is_styled);
     for line in lines(baseline) {
         writeln!(page.err, "{}", ink.paint(faint(), clean(&line)))?;
+    }
+    Ok(())
+}
+
+/// Says how much of each there is, and no name: a workflow would obey one that is a command.
+fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let Some(baseline) = &response.aside.baseline else {
+        return Ok(());
+    };
+    let done = if baseline.written {
+        "listed"
+    } else {
+        "left out"
+    };
+    let numbers = [
+        (baseline.expired.len(), "known finding", "expired"),
+        (baseline.stale.len(), "known finding", "stale"),
+        (baseline.known, "known finding", done),
+    ];
+    for (number, what, end) in numbers.into_iter().filter(|of| of.0 > 0) {
+        writeln!(page.err, "{} {end}", count(number, what))?;
     }
     Ok(())
 }

@@ -146,6 +146,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     let number = |is: fn(&SkillReport) -> bool| skills.iter().filter(|report| is(report)).count();
     let skipped = number(|report| report.skipped);
     let failed = number(SkillReport::is_unreadable);
+    let unfixed = number(|report| report.failure.is_some()) - failed;
     let mut text = ink.paint(Style::new().bold(), count(skills.len(), "skill")) + ": ";
     text += &counts(response.error_count(), response.warning_count(), ink);
     if skipped > 0 {
@@ -153,6 +154,9 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     }
     if failed > 0 {
         text += &format!(", {failed} unreadable");
+    }
+    if unfixed > 0 {
+        text += &format!(", {unfixed} not fixed");
     }
     text + &format!(" in {:.2} s\n", response.elapsed.as_secs_f64())
 }

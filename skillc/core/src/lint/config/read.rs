@@ -61,6 +61,17 @@ struct Trail {
     above: Vec<PathBuf>,
     /// How many were read so far.
     read: usize,
+    /// Every file that was named, there or not.
+    named: Vec<PathBuf>,
+}
+
+impl From<&Path> for Trail {
+    fn from(path: &Path) -> Self {
+        Self {
+            above: path.canonicalize().into_iter().collect(),
+            ..Self::default()
+        }
+    }
 }
 
 impl LintFiles<'_> {
@@ -74,9 +85,17 @@ impl LintFiles<'_> {
         if path.symlink_metadata().is_err() {
             return Ok(None);
         }
-        let above = path.canonicalize().into_iter().collect();
-        self.layers_of(path, &mut Trail { above, read: 0 })
-            .map(Some)
+        self.layers_of(path, &mut Trail::from(path)).map(Some)
+    }
+
+    /// Returns the files that a file extends, directly or by way of others, there or not: as far as they can be understood.
+    pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
+        let mut trail = Trail::from(path);
+        if let Ok(text) = read_text(path) {
+            // A fault is said by whoever needs what the files say.
+            let _ = self.parse_within(path, &text, section, &mut trail);
+        }
+        trail.named
     }
 
     /// Reads a text and the files that it extends.
@@ -128,6 +147,7 @@ impl LintFiles<'_> {
         for (name, at) in file.texts("extends", value)? {
             let fault = |what: &str| file.fault(&at, format_args!("'{name}' {what}"), None);
             let path = file.path.parent().unwrap_or(file.path).join(name);
+            trail.named.push(path.clone());
             let path = path.canonicalize().ok().filter(|path| path.is_file());
             let path = path.ok_or_else(|| fault("is no file"))?;
             if path.extension().is_none_or(|kind| kind != "toml") {

@@ -15,6 +15,7 @@ use serde::Serialize;
 use skillc_core::layout::{RuntimeDir, canonical};
 use skillc_core::lint::repair::{Refused, Repair, repair};
 use skillc_core::skill::is_compiled;
+use skillc_core::source::Stamp;
 use skillc_core::{Diagnostic, Fix, Linter, RelPath, Result, Safety, Skill};
 
 use self::diff::unified;
@@ -53,6 +54,9 @@ pub struct SkillFixes {
     /// What would change, as a unified diff; empty if it was written.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub diff: String,
+    /// The files that were written, canonical, and their stamps right afterwards.
+    #[serde(skip)]
+    pub written: Vec<(PathBuf, Stamp)>,
 }
 
 /// A fix that was not made.
@@ -179,9 +183,10 @@ fn fix(
             })
         })
         .collect();
-    let mut diff = String::new();
+    let (mut diff, mut written) = (String::new(), Vec::new());
     if request.fix {
         write_all(&skill.tree.root, &changes, Durability::of(&toolkit.context))?;
+        written.extend(changes.iter().filter_map(|of| stamped(skill, of.path)));
     } else {
         let shown = |path: &RelPath| match found.folder.as_str() {
             "" | "." => path.to_string(),
@@ -198,7 +203,15 @@ fn fix(
             .map(|fix| refused_fix(fix, skill))
             .collect(),
         diff,
+        written,
     })
+}
+
+/// Returns a file as it is now.
+fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
+    let real = path.under(&skill.tree.root).canonicalize().ok()?;
+    let metadata = real.metadata().ok()?;
+    Some((real, Stamp::of(&metadata)))
 }
 
 /// Refuses all fixes of a compiled skill.
@@ -217,6 +230,7 @@ fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest) -> SkillFix
         files: Vec::new(),
         refused: refused.collect(),
         diff: String::new(),
+        written: Vec::new(),
     }
 }
 
