@@ -26,11 +26,13 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The directive is removed, or the selector, and `skilllint-enable` with it where it would end nothing. That is safe,
-    /// except for a comment before or after other HTML, or text, on its lines: that may mean something else without it.
+    /// The directive is removed, or the selector, and `skilllint-enable` with it where it would end nothing. That is safe in
+    /// frontmatter that can be read, at the end of a line of text, and on lines of their own between paragraphs, headings and
+    /// fenced code. Anywhere else, such as in a list, in front of text or above indented code, what is around the comment may
+    /// mean something else without it: there it is not.
     ///
     /// ## Source
-    /// skillc's own directives: see [Suppressing findings](../../suppressing.md).
+    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
     pub(crate) struct UnusedDirective {
         code: "CFG101",
         name: "unused-directive",
@@ -53,10 +55,16 @@ impl Rule for UnusedDirective {
                 continue;
             }
             for (part_at, part) in directive.parts.iter().enumerate() {
-                let selector = part.selector.filter(|_| part.outcome == Outcome::Unused);
-                let Some(span) = selector else { continue };
-                out.at(span, unused(directives.text(span)))
-                    .fix(directives.without_part(at, part_at));
+                let Some(span) = part.selector else { continue };
+                let selector = directives.text(span);
+                let found = match part.outcome {
+                    Outcome::Unused => out.at(span, unused(selector)),
+                    Outcome::Unsuppressible => out
+                        .at(span, unsuppressible(selector))
+                        .help("set their level in the configuration: rules.CFG101 = \"off\""),
+                    _ => continue,
+                };
+                found.fix(directives.without_part(at, part_at));
             }
         }
     }
@@ -64,4 +72,11 @@ impl Rule for UnusedDirective {
 
 fn unused(selector: &str) -> String {
     format!("'{}' suppresses nothing here", shown(selector))
+}
+
+fn unsuppressible(selector: &str) -> String {
+    format!(
+        "'{}' is about directives, and no directive suppresses that",
+        shown(selector)
+    )
 }

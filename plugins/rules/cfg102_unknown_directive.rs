@@ -23,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see [Suppressing findings](../../suppressing.md).
+    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
     pub(crate) struct UnknownDirective {
         code: "CFG102",
         name: "unknown-directive",
@@ -52,7 +52,9 @@ impl Rule for UnknownDirective {
 
 fn check_word(directives: &Directives<'_>, directive: &Directive, out: &mut Findings<'_>) {
     let word = directives.text(directive.word_span);
-    let near = nearest(word, Word::ALL.map(|(known, _)| known));
+    let near = directive
+        .meant
+        .or_else(|| nearest(word, Word::ALL.map(|(known, _)| known)));
     let help = match near {
         Some(near) => format!("did you mean '{near}'?"),
         None => format!("known are {}", known_words()),
@@ -74,6 +76,10 @@ fn check_part(
                 None => "'skc rules' lists all rules; a reason stands after ' -- '".to_owned(),
             };
             out.at(span, unknown_rule(directives.text(span))).help(help);
+        }
+        (Outcome::Prose, Some(span)) => {
+            out.at(span, no_selector(directives.text(span)))
+                .help("a reason stands after ' -- ', with blanks around it");
         }
         (Outcome::Unused, selector) if word == Word::Enable => {
             let span = selector.unwrap_or(directive.span);
@@ -97,6 +103,10 @@ fn unknown_word(word: &str) -> String {
 
 fn unknown_rule(selector: &str) -> String {
     format!("no rule is called '{}'", shown(selector))
+}
+
+fn no_selector(text: &str) -> String {
+    format!("'{}' is no selector", shown(text))
 }
 
 fn ends_nothing(selector: Option<&str>) -> String {

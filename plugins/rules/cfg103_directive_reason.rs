@@ -20,7 +20,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see [Suppressing findings](../../suppressing.md).
+    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
     pub(crate) struct DirectiveReason {
         code: "CFG103",
         name: "directive-reason",
