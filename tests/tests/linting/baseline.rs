@@ -62,7 +62,7 @@ fn what_was_listed_is_not_shown_and_does_not_fail_the_run() {
     let json = lint(&world, &[".", "-o", "json"]).json();
     assert_eq!(
         json["baseline"],
-        json!({ "file": FILE, "known": 2, "written": false, "stale": [], "expired": [] })
+        json!({ "file": FILE, "known": 2, "kept": 0, "written": false, "stale": [], "expired": [] })
     );
     assert_eq!(json["error_count"], 0);
     // One named skill says it, too, and no other run does.
@@ -130,7 +130,7 @@ fn of_equal_findings_as_many_are_known_as_are_listed() {
     let run = lint(&world, &["twice"]);
     assert!(
         run.stderr
-            .contains("stale: SKL205 at twice/SKILL.md is found 1 times, not 2: "),
+            .contains("stale: SKL205 at twice/SKILL.md is found once, not twice: "),
         "{}",
         run.stderr
     );
@@ -225,7 +225,7 @@ fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
     let run = lint(&world, &["."]);
     assert_eq!(
         message(&run),
-        format!("error[E100]: invalid option: 'no such baseline: '{FILE}''")
+        format!("error[E100]: invalid option: 'no such baseline: {FILE}'")
     );
     assert!(run.stderr.contains("--write-baseline"));
     for (text, fault) in [
@@ -261,7 +261,7 @@ fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
     assert!(message(&lint(&world, &["."])).ends_with("larger than 16 MiB'"));
     let run = world.skc(["lint", ".", "--baseline", "deep"]);
     assert!(
-        message(&run).ends_with("baseline 'deep' cannot be read: not a file'"),
+        message(&run).ends_with("baseline deep cannot be read: not a file'"),
         "{run:?}"
     );
 }
@@ -325,4 +325,127 @@ fn a_list_keeps_its_permissions_and_a_link_stays_one() {
         .permissions()
         .mode();
     assert_eq!(now & 0o777, 0o600);
+}
+
+/// A `SKILL.md` that a client refuses: its name has capitals.
+const SHOUTING: &str =
+    "---\nname: Shouting Name\ndescription: Has a bad name. Use when testing.\n---\n\n# Shouting\n";
+
+#[test]
+fn what_was_listed_for_clients_is_left_by_runs_for_others() {
+    let world = World::new();
+    world.directory("loud", &[("SKILL.md", SHOUTING)]);
+    let clients = ["lint", ".", "--write-baseline", "--for", "spec,goose"];
+    world.skc(clients);
+    let listed = list(&world).replace("rule = \"CLT", "owner = \"ada\"\nrule = \"CLT");
+    assert!(listed.contains("CLT"), "{listed}");
+    write(&world, &listed);
+    for args in [&["."][..], &[".", "--for", "codex"]] {
+        let json = lint(&world, &[args, &["-o", "json"]].concat()).json();
+        assert_eq!(json["baseline"]["stale"], json!([]), "{args:?}");
+        let run = world.skc_at(&world.cwd, &[&["lint", "--write-baseline"], args].concat());
+        assert!(
+            run.stderr.contains(" of other runs kept\n"),
+            "{}",
+            run.stderr
+        );
+        assert!(list(&world).contains("owner = \"ada\""), "{args:?}");
+    }
+    write(&world, &listed);
+    world.directory(
+        "loud",
+        &[("SKILL.md", &SHOUTING.replace("Shouting Name", "loud"))],
+    );
+    world.skc(clients);
+    assert!(!list(&world).contains("ada"), "{}", list(&world));
+}
+
+#[test]
+fn what_was_listed_of_a_skill_that_is_gone_is_stale_where_it_would_have_been_found() {
+    let world = world();
+    world.skc(["lint", ".", "--write-baseline"]);
+    let listed = list(&world);
+    fs::rename(world.cwd.join("nameless"), world.cwd.join("renamed")).unwrap();
+    for args in [&["deep"][..], &["d*"], &[".", "--select", "SKL205"]] {
+        let json = lint(&world, &[args, &["-o", "json"]].concat()).json();
+        assert_eq!(json["baseline"]["stale"], json!([]), "{args:?}");
+        world.skc_at(&world.cwd, &[&["lint", "--write-baseline"], args].concat());
+        assert_eq!(list(&world), listed, "{args:?}");
+    }
+    for args in ["name*", "."] {
+        let json = lint(&world, &[args, "deep", "-o", "json"]);
+        if args == "." {
+            assert_eq!(json.json()["baseline"]["stale"][0]["skill"], "nameless");
+        }
+    }
+    world.skc(["lint", ".", "--write-baseline"]);
+    assert!(
+        !list(&world).contains("skill = \"nameless\""),
+        "{}",
+        list(&world)
+    );
+    assert!(list(&world).contains("skill = \"renamed\""));
+}
+
+#[test]
+fn a_list_that_cannot_be_written_is_refused_before_anything_is_done() {
+    let world = world();
+    let refused = |named: &str, why: &str, next: &str| {
+        let args = ["--fix", "--unsafe-fixes", "--write-baseline", "--baseline"];
+        let run = world.skc_at(
+            &world.cwd,
+            &[&["lint", "deep"], &args[..], &[named]].concat(),
+        );
+        run.error(&format!(
+            "error[E100]: invalid option: 'baseline {named} cannot be written: {why}'"
+        ));
+        assert!(run.stderr.contains(next), "{}", run.stderr);
+        let text = fs::read_to_string(world.cwd.join("deep/SKILL.md")).unwrap();
+        assert_eq!(text, DEEP);
+    };
+    refused(
+        "none/known.toml",
+        "its folder is not there",
+        "Create the folder",
+    );
+    write(&world, "version = 1\n");
+    let of_file = fs::metadata(world.cwd.join(FILE)).unwrap().permissions();
+    let mut read_only = of_file.clone();
+    read_only.set_readonly(true);
+    fs::set_permissions(world.cwd.join(FILE), read_only).unwrap();
+    refused(FILE, "it is read-only", "Make it writable");
+    assert_eq!(list(&world), "version = 1\n");
+    fs::set_permissions(world.cwd.join(FILE), of_file).unwrap();
+    let large = format!("#{}\nversion = 1\n", "-".repeat((16 << 20) - 20));
+    write(&world, &large);
+    let run = world.skc(["lint", ".", "--write-baseline"]);
+    run.error(&format!(
+        "error[E100]: invalid option: 'baseline {FILE} cannot be written: larger than 16 MiB'"
+    ));
+    assert!(list(&world) == large);
+    world
+        .skc(["lint", ".", "--watch", "--write-baseline"])
+        .code("E100");
+}
+
+#[test]
+fn no_list_is_begun_by_a_run_without_skills() {
+    let world = World::new();
+    let run = world.skc(["lint", "--write-baseline"]);
+    run.error(&format!(
+        "error[E100]: invalid option: 'no skills found: {FILE} was not written'"
+    ));
+    assert!(!world.cwd.join(FILE).exists());
+}
+
+#[test]
+fn an_entry_that_is_there_twice_is_not_called_found_no_more() {
+    let world = world();
+    world.skc(["lint", "deep", "--write-baseline"]);
+    let listed = list(&world);
+    let at = listed.find("[[finding]]").expect("an entry");
+    write(&world, &format!("{listed}\n{}", &listed[at..]));
+    let run = lint(&world, &["deep"]);
+    let said = "stale: SKL205 at deep/SKILL.md is listed more often than it is found: ";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
 }

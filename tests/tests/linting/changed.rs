@@ -130,12 +130,13 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
     };
     let first =
         |run: &skillc_tests::Output| run.stderr.lines().next().unwrap_or_default().to_owned();
-    for revision in ["nowhere", "--output=x", "", "base..HEAD", "base --", "-h"] {
+    for revision in ["nowhere", "--output=x", "", "base --", "-h"] {
         let run = world.skc_at(
             &world.cwd,
             &["lint", &format!("--changed-since={revision}")],
         );
-        let expected = format!("error[E100]: invalid option: 'git knows no revision '{revision}''");
+        let named = if revision.is_empty() { "''" } else { revision };
+        let expected = format!("error[E100]: invalid option: 'git knows no revision {named}'");
         assert_eq!(first(&run), expected);
         assert!(run.stderr.contains("shallow clone"), "{}", run.stderr);
     }
@@ -171,11 +172,66 @@ fn git_runs_nothing_that_the_repository_configures() {
         "diff.external",
         "diff.trap.textconv",
         "core.pager",
+        "filter.trap.clean",
+        "filter.trap.process",
+        "filter.T.rap.clean",
     ] {
         git(&world.cwd, &["config", key, &trap]);
     }
-    fs::write(world.cwd.join(".git/info/attributes"), "*.md diff=trap\n").unwrap();
+    git(&world.cwd, &["config", "filter.trap.required", "true"]);
+    let attributes = "*.md diff=trap filter=trap\n*.sh filter=T.rap\n";
+    fs::write(world.cwd.join(".git/info/attributes"), attributes).unwrap();
+    // Also what only looks changed.
+    world.directory("nameless", &[("SKILL.md", NAMELESS)]);
+    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").unwrap();
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
     assert_eq!(linted(&world, &SINCE), ["deep"]);
     assert!(!world.cwd.join("trapped").exists());
+}
+
+#[test]
+fn before_the_first_commit_all_skills_count() {
+    let Some(world) = repository() else { return };
+    fs::remove_dir_all(world.cwd.join(".git")).unwrap();
+    git(&world.cwd, &["init", "-q"]);
+    git(&world.cwd, &["add", "deep"]);
+    let since_head = ["--changed-since", "HEAD"];
+    assert_eq!(linted(&world, &since_head), ["deep", "nameless"]);
+    world.skc(["lint", "--changed-since", "main"]).code("E100");
+}
+
+#[test]
+fn three_dots_are_where_the_branch_left_another() {
+    let Some(world) = repository() else { return };
+    git(&world.cwd, &["checkout", "-qb", "other"]);
+    world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
+    git(&world.cwd, &["commit", "-qam", "theirs"]);
+    git(&world.cwd, &["checkout", "-qb", "mine", "base"]);
+    world.directory("nameless", &[("SKILL.md", &format!("{NAMELESS}More.\n"))]);
+    assert_eq!(
+        linted(&world, &["--changed-since", "other"]),
+        ["deep", "nameless"]
+    );
+    for range in ["other...", "other...HEAD", "other...@"] {
+        assert_eq!(linted(&world, &["--changed-since", range]), ["nameless"]);
+    }
+    for range in ["base..HEAD", "other...base", "...other", "base.."] {
+        let run = world.skc(["lint", "--changed-since", range]);
+        run.error(&format!(
+            "error[E100]: invalid option: '{range} is a range, and files as they are have one start only'"
+        ));
+        assert!(run.stderr.contains("..."), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_form_in_json_does_not_depend_on_what_has_changed() {
+    let Some(world) = repository() else { return };
+    let json = || {
+        let run = world.skc(["lint", "deep", "--changed-since", "base", "-o", "json"]);
+        run.json()["skills"].as_array().map(Vec::len)
+    };
+    assert_eq!(json(), Some(0));
+    world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
+    assert_eq!(json(), Some(1));
 }

@@ -149,7 +149,29 @@ fn it_goes_with_no_skills_and_no_fixes_and_is_no_use_of_the_skill() {
         lint(&world, "", "", args).code("E100");
     }
     world.skc(["lint", "--stdin-filename", "x.md"]).code("E100");
+    let run = world.skc(["lint", "demo", "--stdin-filename", "x.md"]);
+    run.error("error[E100]: invalid option: '--stdin-filename names what --stdin reads'");
     let run = lint(&world, ".skillc/skills/demo", NAMELESS, &[]);
     assert!(!run.ok);
     assert!(!world.home.join(".skillc/logs").exists() && !world.demo_runtime().exists());
+}
+
+#[test]
+fn a_file_in_a_folder_that_is_not_there_yet_belongs_to_the_skill_above() {
+    let world = world();
+    let run = lint(
+        &world,
+        "",
+        "# A\n\n### B\n",
+        &["--stdin-filename", "deep/new/er/a.md", "-o", "json"],
+    );
+    let found = findings(&run.json());
+    assert!(found.contains(&"SKL205 new/er/a.md".to_owned()), "{run:?}");
+    let run = lint(
+        &world,
+        "",
+        "# A\n",
+        &["--stdin-filename", "deep/references"],
+    );
+    run.error("error[E100]: invalid option: 'deep/references is a directory: name a file'");
 }

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use toml::value::Datetime;
 
 use super::config::toml_text::{At, TomlText};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hash::Sha;
 
 /// The name of the file, unless another is given.
@@ -26,6 +26,9 @@ pub const VERSION: u32 = 1;
 
 /// The most equal findings that one entry may stand for.
 const MAX_COUNT: usize = 1_000_000;
+
+/// What is to be done about a fault, where nothing better is known.
+const NEXT: &str = "Mend that line, or take its [[finding]] out and run with --write-baseline.";
 
 /// The keys of a file.
 const KEYS: [&str; 2] = ["version", "finding"];
@@ -178,7 +181,19 @@ impl Baseline {
     /// # Errors
     /// E100 with the place of what is not understood.
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
-        let file = TomlText { path, text };
+        Self::read(TomlText { path, text }).map_err(|error| match error {
+            Error::InvalidOption {
+                message,
+                hint: None,
+            } => Error::InvalidOption {
+                message,
+                hint: Some(NEXT.into()),
+            },
+            error => error,
+        })
+    }
+
+    fn read(file: TomlText<'_>) -> Result<Self> {
         let root = file.parse()?;
         for (key, _) in &root {
             if !KEYS.contains(&key.get_ref().as_ref()) {
@@ -274,11 +289,18 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
     let count = table.get("count").map_or(Ok(1), |value| {
         let count = whole(value).and_then(|count| usize::try_from(count).ok());
         let count = count.filter(|count| (1..=MAX_COUNT).contains(count));
-        count.ok_or_else(|| file.expected(value, "count", "a number from 1 up"))
+        count.ok_or_else(|| {
+            let what = format!("'count' is {}; expected a number from 1 up", shown(value));
+            let hint = "Leave it out if the entry is about one finding.".to_owned();
+            file.fault(&value.span(), what, Some(hint))
+        })
     });
     let expires = table.get("expires").map(|value| {
-        let expected = || file.expected(value, "expires", "a date such as 2027-01-31, unquoted");
-        day(value).ok_or_else(expected)
+        day(value).ok_or_else(|| {
+            let what = format!("'expires' is {}; expected a day", shown(value));
+            let hint = "Write it without quotes: expires = 2027-01-31".to_owned();
+            file.fault(&value.span(), what, Some(hint))
+        })
     });
     Ok(Entry {
         identity: Identity::new(&skill, &in_skill, &rule, &needed("fingerprint")?),
@@ -290,6 +312,18 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
         reason: text("reason")?,
         expires: expires.transpose()?,
     })
+}
+
+/// Returns a value as the file has it, if it is short.
+fn shown(value: &At<'_>) -> String {
+    match value.get_ref() {
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(is_so) => is_so.to_string(),
+        DeValue::Datetime(moment) => moment.to_string(),
+        DeValue::String(text) => format!("\"{text}\""),
+        other => other.type_str().to_owned(),
+    }
 }
 
 fn whole(value: &At<'_>) -> Option<u64> {
@@ -425,24 +459,21 @@ mod tests {
         for (line, message) in [
             ("line = 3", "unknown key 'line'"),
             ("owner = 3", "'owner' is integer; expected a text"),
-            (
-                "count = 0",
-                "'count' is integer; expected a number from 1 up",
-            ),
-            (
-                "count = -1",
-                "'count' is integer; expected a number from 1 up",
-            ),
+            ("count = 0", "'count' is 0; expected a number from 1 up"),
+            ("count = -1", "'count' is -1; expected a number from 1 up"),
             (
                 "expires = \"2026-01-01\"",
-                "'expires' is \"2026-01-01\"; expected a date such as 2027-01-31, unquoted",
+                "'expires' is \"2026-01-01\"; expected a day",
             ),
             (
                 "expires = 2026-01-01T00:00:00Z",
-                "'expires' is datetime; expected a date such as 2027-01-31, unquoted",
+                "'expires' is 2026-01-01T00:00:00Z; expected a day",
             ),
         ] {
-            let fault = fault(&format!("version = 1\n{}", entry(line)));
+            let text = format!("version = 1\n{}", entry(line));
+            let next = parse(&text).unwrap_err().details();
+            assert!(next.is_some_and(|next| !next.is_empty()), "{line}");
+            let fault = fault(&text);
             assert!(fault.ends_with(&format!(": {message}'")), "{fault}");
         }
     }

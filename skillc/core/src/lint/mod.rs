@@ -16,6 +16,8 @@ pub mod repair;
 pub mod rule;
 pub mod settings;
 
+use std::path::Path;
+
 use rayon::prelude::*;
 
 use crate::clients::{Client, Clients};
@@ -69,6 +71,11 @@ impl Linter {
     /// Returns the clients that were named for its skills.
     pub fn clients(&self) -> &[Client] {
         &self.plan.settings.clients
+    }
+
+    /// Says whether a rule runs for a file, absolute, whether or not it is there.
+    pub fn is_on(&self, rule: &str, path: &Path) -> bool {
+        self.plan.is_on(rule, path)
     }
 
     /// Runs the rules over a skill.

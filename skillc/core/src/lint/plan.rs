@@ -3,7 +3,7 @@
 //! Source: RULINGS R1, R3.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::clients::Clients;
 use crate::error::Result;
@@ -184,9 +184,26 @@ impl Plan {
     fn severity(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Severity> {
         let main = || skill.main().map(|main| &main.path);
         let file = file.or_else(main);
+        self.severity_where(rule, |of| file.is_some_and(|file| of.covers(skill, file)))
+    }
+
+    /// Says whether anybody wants the findings of a rule in a file, absolute, whether or not it is there.
+    pub(crate) fn is_on(&self, rule: &str, path: &Path) -> bool {
+        let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
+        is_planned
+            && self
+                .severity_where(rule, |of| of.covers_path(path))
+                .is_some()
+    }
+
+    fn severity_where(
+        &self,
+        rule: &str,
+        is_covered: impl Fn(&PlannedOverride) -> bool,
+    ) -> Option<Severity> {
         let level = self.overrides.iter().rev().find_map(|of| {
             let level = of.levels.get(rule)?;
-            of.covers(skill, file?).then_some(*level)
+            is_covered(of).then_some(*level)
         });
         match level {
             Some(Level::Off) => None,
@@ -202,7 +219,11 @@ impl Plan {
 
 impl PlannedOverride {
     fn covers(&self, skill: &Skill, file: &RelPath) -> bool {
-        let path = RelPath::below(&self.base, &file.under(&skill.tree.root));
+        self.covers_path(&file.under(&skill.tree.root))
+    }
+
+    fn covers_path(&self, path: &Path) -> bool {
+        let path = RelPath::below(&self.base, path);
         path.is_some_and(|path| self.paths.iter().any(|pattern| pattern.matches(&path)))
     }
 }

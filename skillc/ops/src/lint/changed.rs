@@ -3,6 +3,7 @@
 //! The repository may be somebody else's: git runs nothing that it configures, takes no lock, opens no connection, and what
 //! it says is bounded.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ const SAFELY: [&str; 11] = [
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct ChangedRequest {
-    /// Only skills with a file that differs from this git revision, or is new
+    /// Only skills with a file that differs from this git revision, or is new; 'main...' for where HEAD left main
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
 }
@@ -67,14 +68,19 @@ impl Changes {
         if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
             return Err(unknown(revision));
         }
-        let git = Git { context };
+        let since = Since::parse(revision)?;
+        let mut git = Git {
+            context,
+            filters: Vec::new(),
+        };
         let top = git.run(&["rev-parse", "--show-toplevel"]);
         let mut top = top.map_err(|why| why.into_error("no git repository here"))?;
         while top.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
             top.pop();
         }
         let top = canonical(Path::new(&name(&top)));
-        let commit = git.commit(revision)?;
+        git.filters = git.no_filters()?;
+        let tree = git.start(since)?;
         let listed = |args: &[&str]| {
             git.run(args)
                 .map_err(|why| why.into_error("git does not say what has changed"))
@@ -88,7 +94,7 @@ impl Changes {
             "--no-textconv",
             "--no-color",
             "--ignore-submodules=dirty",
-            &commit,
+            &tree,
             "--",
         ])?;
         let new = listed(&[
@@ -107,7 +113,10 @@ impl Changes {
         let mut paths: Vec<PathBuf> = names.map(|bytes| top.join(name(bytes))).collect();
         paths.sort();
         Ok(Some(Self {
-            revision: revision.clone(),
+            revision: match since {
+                Since::Revision(name) => name.to_owned(),
+                Since::Left(name) => format!("the merge base with {name}"),
+            },
             top,
             paths,
         }))
@@ -125,7 +134,7 @@ impl Changes {
             skills.all(|found| is_outside(&found.at.canonical)),
         ) {
             return Err(Error::InvalidOption {
-                message: format!("'{}' is not in the git repository here", first.folder),
+                message: format!("{} is not in the git repository here", first.folder),
                 hint: Some("Change to the repository that it is in, and try again.".into()),
             });
         }
@@ -153,8 +162,48 @@ impl Changes {
     }
 }
 
+/// What the working tree is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Since<'a> {
+    /// A revision.
+    Revision(&'a str),
+    /// Where `HEAD` and a revision were last the same.
+    Left(&'a str),
+}
+
+impl<'a> Since<'a> {
+    /// Reads what was named: `main`, or `main...`, which may be written `main...HEAD`.
+    ///
+    /// # Errors
+    /// E100 for any other range.
+    fn parse(text: &'a str) -> Result<Self> {
+        // Names have no two dots; texts that are looked for and paths may.
+        let is_name = !text.contains(['{', ':']);
+        match text.split_once("...") {
+            Some((left, "" | "HEAD" | "@")) if is_name && !left.is_empty() => Ok(Self::Left(left)),
+            _ if is_name && text.contains("..") => Err(Error::InvalidOption {
+                message: format!("{text} is a range, and files as they are have one start only"),
+                hint: Some(start_of(text).into()),
+            }),
+            _ => Ok(Self::Revision(text)),
+        }
+    }
+}
+
+/// Says what to write in place of a range.
+fn start_of(range: &str) -> String {
+    match range.split_once("..").map_or("", |(left, _)| left) {
+        "" => "Name one revision, or 'main...' for where this branch left main.".to_owned(),
+        left => format!(
+            "Write '{left}' for what differs from it, or '{left}...' for what this branch has changed."
+        ),
+    }
+}
+
 struct Git<'a> {
     context: &'a Context,
+    /// What switches off filters.
+    filters: Vec<String>,
 }
 
 /// Why git did not answer.
@@ -169,6 +218,73 @@ enum Failed {
 }
 
 impl Git<'_> {
+    /// Returns what switches off the programs that contents of files are passed through, whatever the repository says.
+    ///
+    /// # Errors
+    /// E100 if one cannot be switched off.
+    fn no_filters(&self) -> Result<Vec<String>> {
+        let keys = match self.run(&["config", "-z", "--name-only", "--get-regexp", r"^filter\."]) {
+            // So it says that there are none.
+            Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
+            keys => keys.map_err(|why| why.into_error("git does not say how it is set up"))?,
+        };
+        let keys = keys.split(|byte| *byte == 0);
+        let mut names = BTreeSet::new();
+        for key in keys.filter(|key| !key.is_empty()) {
+            let key = String::from_utf8_lossy(key);
+            let name = key.rsplit_once('.').map_or("", |(name, _)| name);
+            // An argument ends the name there.
+            if name.contains(['=', char::REPLACEMENT_CHARACTER]) {
+                return Err(Error::InvalidOption {
+                    message: "git has a filter that cannot be switched off".to_owned(),
+                    hint: Some(format!("Remove [{name}] from its configuration.").into()),
+                });
+            }
+            names.insert(name.to_owned());
+        }
+        let off = |name: String| {
+            let settings = ["clean=", "smudge=", "process=", "required=false"];
+            let one = |setting| ["-c".to_owned(), format!("{name}.{setting}")];
+            settings.into_iter().flat_map(one).collect::<Vec<_>>()
+        };
+        // `filter.x` alone is a setting without a name that is a filter's.
+        let names = names.into_iter().filter(|name| name.contains('.'));
+        Ok(names.flat_map(off).collect())
+    }
+
+    /// Returns the number of the commit, or the tree, that files are compared with.
+    fn start(&self, since: Since<'_>) -> Result<String> {
+        match since {
+            Since::Revision(name) => match self.commit(name) {
+                Err(_) if matches!(name, "HEAD" | "@") && self.is_unborn() => self.nothing(),
+                found => found,
+            },
+            Since::Left(name) => {
+                let (left, head) = (self.commit(name)?, self.commit("HEAD")?);
+                let base = self.run(&["merge-base", &left, &head]);
+                number(&base.unwrap_or_default()).ok_or_else(|| Error::InvalidOption {
+                    message: format!("git finds no commit that {name} and HEAD have in common"),
+                    hint: Some("A shallow clone has few: fetch the rest, or name a commit.".into()),
+                })
+            }
+        }
+    }
+
+    /// Says whether the branch has no commit yet.
+    fn is_unborn(&self) -> bool {
+        self.run(&["symbolic-ref", "--quiet", "HEAD"]).is_ok()
+            && self
+                .run(&["rev-parse", "--verify", "--quiet", "HEAD"])
+                .is_err()
+    }
+
+    /// Returns the number of the tree without files, which every repository has.
+    fn nothing(&self) -> Result<String> {
+        let tree = self.run(&["hash-object", "-t", "tree", "--stdin"]);
+        let tree = tree.map_err(|why| why.into_error("git does not say what has changed"))?;
+        number(&tree).ok_or_else(|| unknown("HEAD"))
+    }
+
     /// Returns the number of the commit that a revision stands for.
     fn commit(&self, revision: &str) -> Result<String> {
         let asked = format!("{revision}^{{commit}}");
@@ -183,17 +299,14 @@ impl Git<'_> {
         // Older gits do not know the option; what begins with a dash was refused before.
         let found = verify(&["--end-of-options"]).or_else(|_| verify(&[]));
         let found = found.map_err(|_| unknown(revision))?;
-        let text = String::from_utf8_lossy(&found).trim().to_owned();
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(unknown(revision));
-        }
-        Ok(text)
+        number(&found).ok_or_else(|| unknown(revision))
     }
 
     /// Runs git and returns what it prints.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>, Failed> {
         let spawned = Command::new("git")
             .args(SAFELY)
+            .args(&self.filters)
             .args(args)
             .current_dir(&self.context.cwd)
             .env_clear()
@@ -273,9 +386,17 @@ impl Failed {
     }
 }
 
+/// Returns the number of what git has, as it prints it.
+fn number(out: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(out).trim().to_owned();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_number.then_some(text)
+}
+
 fn unknown(revision: &str) -> Error {
+    let named = if revision.is_empty() { "''" } else { revision };
     Error::InvalidOption {
-        message: format!("git knows no revision '{revision}'"),
+        message: format!("git knows no revision {named}"),
         hint: Some(
             "Name a branch, a tag or a commit that is here; a shallow clone has few: fetch it."
                 .into(),

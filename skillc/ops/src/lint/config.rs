@@ -95,6 +95,11 @@ impl<'a> Linters<'a> {
         self.of(above.unwrap_or(root))
     }
 
+    /// Says whether the command line leaves the rules and the clients to the configuration.
+    pub(super) fn is_usual(&self) -> bool {
+        self.choice == Choice::default() && self.for_clients.is_empty()
+    }
+
     /// Returns the rules that ran for any skill, by code.
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
         let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! One file as it is in an editor: its text comes from standard input, the rest of its skill from disk.
 
-use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::resolve::{main_file, skill_at};
@@ -10,7 +10,7 @@ use skillc_core::{Context, Error, RelPath, Result, Skill};
 use super::check::Compiled;
 use super::config::Linters;
 use super::report::SkillReport;
-use super::scope::{Found, Scope, shown_folder};
+use super::scope::{Found, Scope, shown_folder, slashed};
 
 /// The largest text that is read, in bytes: that of the largest file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
@@ -46,12 +46,19 @@ impl Edited {
     /// E100 if the text is no text or too large; E022 if the file's directory is not there; E010 if no skill is around it.
     pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
         if !request.stdin {
+            if request.stdin_filename.is_some() {
+                // Names of skills would hide it.
+                return Err(Error::InvalidOption {
+                    message: "--stdin-filename names what --stdin reads".to_owned(),
+                    hint: Some("Add --stdin, and name no skill.".into()),
+                });
+            }
             return Ok(None);
         }
         let named = request.stdin_filename.as_deref();
         let named = named.unwrap_or(Path::new(SKILL_FILE));
         let text = text(context)?;
-        let shown = named.display().to_string().replace(MAIN_SEPARATOR, "/");
+        let shown = slashed(named);
         let missing = || Error::DirectoryNotFound {
             path: shown
                 .rsplit_once('/')
@@ -62,12 +69,21 @@ impl Edited {
         let (Some(name), Some(dir)) = (full.file_name(), full.parent()) else {
             return Err(Error::invalid_option(format!("'{shown}' is not a file")));
         };
-        let real = dir.canonicalize().map_err(|_| missing())?;
+        if full.is_dir() {
+            return Err(Error::InvalidOption {
+                message: format!("{shown} is a directory: name a file"),
+                hint: Some(format!("--stdin-filename {}", slashed(&named.join(SKILL_FILE))).into()),
+            });
+        }
+        let real = real_folder(dir).ok_or_else(missing)?;
         // Links on the way give the skill its name; what leads up again does not tell where.
         let has_up = full.components().any(|part| part == Component::ParentDir);
         let dir = if has_up { &real } else { dir };
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
         let is_skill = |dir: &&Path| main_file(dir).is_some();
+        if is_main && !real.is_dir() {
+            return Err(missing());
+        }
         let folder = if is_main {
             Some(dir)
         } else {
@@ -85,6 +101,7 @@ impl Edited {
         let scope = Scope {
             skills: vec![Found { at, folder }],
             is_single: true,
+            over: Vec::new(),
         };
         Ok(Some((Self { path, text }, scope)))
     }
@@ -121,6 +138,16 @@ impl Edited {
         report.keep(&kept);
         Ok(vec![SkillReport { folder, ..report }])
     }
+}
+
+/// Returns a directory without links; what of it is not there yet is below what is.
+fn real_folder(dir: &Path) -> Option<PathBuf> {
+    let there = dir.ancestors().find(|above| above.exists())?;
+    let rest = dir.strip_prefix(there).ok()?;
+    let is_plain = |part| matches!(part, Component::Normal(_));
+    let real = there.canonicalize().ok()?;
+    let is_below = real.is_dir() && rest.components().all(is_plain);
+    is_below.then(|| real.join(rest).components().collect())
 }
 
 fn text(context: &Context) -> Result<String> {

@@ -171,7 +171,7 @@ impl Operation for Lint {
             ignore: request.ignore,
             extend_select: request.extend_select,
         };
-        let known = Known::open(toolkit, &request.ways.baseline)?;
+        let mut known = Known::open(toolkit, &request.ways.baseline)?;
         let mut aside = Aside::default();
         let linters = Linters::new(toolkit, choice, request.for_clients)?;
         let edited = Edited::read(&toolkit.context, &request.ways.input)?;
@@ -180,6 +180,9 @@ impl Operation for Lint {
             Some((edited, scope)) => (Some(edited), scope),
             None => (None, find(toolkit, &request.skill, &request.ways, &mut aside, notes)?),
         };
+        if let Some(known) = &mut known {
+            known.check_scope(&scope, aside.since.as_deref())?;
+        }
         // What an editor does all the time is no use of a skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
         if let (true, Some(only)) = (is_use, scope.skills.first()) {
@@ -206,7 +209,7 @@ impl Operation for Lint {
         }
         let rules = linters.rules();
         if let Some(known) = known {
-            let report = known.apply(toolkit, &mut skills, &scope, &rules, only.as_deref())?;
+            let report = known.apply(toolkit, &mut skills, &scope, &linters, only.as_deref())?;
             aside.baseline = Some(report);
         }
         Ok(LintResponse {

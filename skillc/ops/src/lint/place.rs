@@ -10,6 +10,9 @@ const HASHED: usize = 100;
 /// The most characters that are read for them: only a line of blanks is longer.
 const MAX_READ: usize = 1000;
 
+/// The most characters of a line that are read for a hash of it alone: a line may have many findings.
+const MAX_LINE: usize = 10_000;
+
 /// Returns the 1-based line and column after the last character of a span; line ends at its end do not count.
 ///
 /// `start`: line and column of the span's start.
@@ -35,17 +38,24 @@ pub(crate) fn line_hash(line: usize, document: &Document) -> u64 {
     hash(document.text.get(start..).unwrap_or_default())
 }
 
-/// Returns a hash of the beginning of a line alone, without blanks: what follows the line makes no difference.
+/// Returns a hash of a line alone, up to its 10,000th character, without blanks: what follows it makes no difference.
 pub(crate) fn own_line_hash(line: usize, document: &Document) -> u64 {
     let range = document.lines.range(line, line + 1);
     let text = document.text.get(range.start..range.end);
-    hash(text.unwrap_or_default().trim_end_matches(['\n', '\r']))
+    let line = text.unwrap_or_default().trim_end_matches(['\n', '\r']);
+    let len = HASHED.max(units(line, MAX_LINE).count() + 1);
+    folded(units(line, MAX_LINE), len)
 }
 
 /// Hashes the beginning of a text: a polynomial of its code units, line ends as LF, the end of the text as U+FFFF.
 pub(crate) fn hash(text: &str) -> u64 {
+    folded(units(text, MAX_READ), HASHED)
+}
+
+/// Returns the code units of a text's beginning that count.
+fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
-    let kept = text.chars().take(MAX_READ).filter_map(|c| {
+    let kept = text.chars().take(max_chars).filter_map(move |c| {
         let is_second_of_line_end = c == '\n' && before == '\r';
         before = c;
         match c {
@@ -55,13 +65,16 @@ pub(crate) fn hash(text: &str) -> u64 {
             _ => Some(c),
         }
     });
-    let units = kept.flat_map(|c| {
+    kept.flat_map(|c| {
         let mut buffer = [0; 2];
         let len = c.encode_utf16(&mut buffer).len();
         buffer.into_iter().take(len)
-    });
+    })
+}
+
+fn folded(units: impl Iterator<Item = u16>, len: usize) -> u64 {
     let padded = units.chain([u16::MAX]).chain(iter::repeat(0));
-    padded.take(HASHED).fold(0, |hash: u64, unit| {
+    padded.take(len).fold(0, |hash: u64, unit| {
         hash.wrapping_mul(37).wrapping_add(unit.into())
     })
 }
@@ -106,6 +119,18 @@ mod tests {
         let (alone, between) = (document("# A"), document("# A\r\nText\n"));
         assert_eq!(own_line_hash(1, &alone), own_line_hash(1, &between));
         assert_ne!(own_line_hash(1, &between), own_line_hash(2, &between));
+    }
+
+    #[test]
+    fn a_line_is_hashed_to_its_end() {
+        let of = |line: &str| own_line_hash(1, &document(&format!("{line}\nText\n")));
+        for len in [99, 100, 101, 9_000] {
+            let line = "a".repeat(len);
+            assert_ne!(of(&format!("{line}b")), of(&format!("{line}c")), "{len}");
+            assert_ne!(of(&format!("{line}b")), of(&line), "{len}");
+        }
+        let line = "a".repeat(MAX_LINE);
+        assert_eq!(of(&format!("{line}b")), of(&format!("{line}c")));
     }
 
     /// The values are those of GitHub's own upload for the same texts.

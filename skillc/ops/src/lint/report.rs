@@ -187,7 +187,9 @@ impl Serialize for LintResponse {
         if self.summing.statistics {
             return self.statistics().serialize(to);
         }
-        if let ([only], true) = (self.skills.as_slice(), self.is_single) {
+        // One form for each command line: what has changed may be no skill.
+        let is_one = self.is_single && self.aside.since.is_none();
+        if let ([only], true) = (self.skills.as_slice(), is_one) {
             return self.aside.beside(only).serialize(to);
         }
         let fields = 3 + usize::from(self.aside.baseline.is_some());

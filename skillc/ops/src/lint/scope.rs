@@ -23,6 +23,30 @@ pub(crate) struct Scope {
     pub(crate) skills: Vec<Found>,
     /// Whether one skill was named, and nothing else.
     pub(super) is_single: bool,
+    /// Where skills were looked for: one that is not there any more is none of them.
+    pub(super) over: Vec<Over>,
+}
+
+/// A directory below which skills were looked for.
+pub(super) struct Over {
+    /// Canonical.
+    pub(super) root: PathBuf,
+    /// What they had to match, if not all were taken.
+    pattern: Option<Pattern>,
+}
+
+impl Over {
+    /// Says whether a skill in a directory, canonical, would have been found.
+    pub(super) fn has(&self, dir: &Path) -> bool {
+        let Some(below) = RelPath::below(&self.root, dir) else {
+            return false;
+        };
+        let below = below.as_str();
+        self.pattern.as_ref().is_none_or(|pattern| {
+            let main = format!("{below}/{SKILL_FILE}");
+            pattern.matches_name(below) || pattern.matches_name(&main)
+        })
+    }
 }
 
 /// A skill of a run. Whether it can be read is not known yet.
@@ -40,7 +64,11 @@ impl Scope {
     /// # Errors
     /// E001 if nothing is called so, E010 if a directory has no skill, E999 if it cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
-        let mut finder = Finder { toolkit, notes };
+        let mut finder = Finder {
+            toolkit,
+            notes,
+            over: Vec::new(),
+        };
         let mut is_single = false;
         let mut skills = Vec::new();
         if asked.is_empty() {
@@ -57,7 +85,11 @@ impl Scope {
         }
         let mut seen = BTreeSet::new();
         skills.retain(|found| seen.insert(found.at.canonical.clone()));
-        Ok(Self { skills, is_single })
+        Ok(Self {
+            skills,
+            is_single,
+            over: finder.over,
+        })
     }
 }
 
@@ -70,6 +102,7 @@ enum Named {
 struct Finder<'a> {
     toolkit: &'a Toolkit,
     notes: &'a mut Notes,
+    over: Vec<Over>,
 }
 
 impl Finder<'_> {
@@ -132,12 +165,15 @@ impl Finder<'_> {
 
     /// Returns the skills of the project's stores, or of the global store where there is no project.
     fn in_stores(&mut self) -> Vec<Found> {
-        let mut stores: Vec<Store> = project_roots(self.context())
-            .into_iter()
-            .map(Store::project)
-            .collect();
+        let roots = project_roots(self.context());
+        for root in &roots {
+            self.look_below(root, None);
+        }
+        let mut stores: Vec<Store> = roots.into_iter().map(Store::project).collect();
         if stores.is_empty() {
-            stores.push(Store::global(self.context()));
+            let store = Store::global(self.context());
+            self.look_below(&store.skills(), None);
+            stores.push(store);
         }
         let mut found = Vec::new();
         for store in stores {
@@ -154,8 +190,17 @@ impl Finder<'_> {
         found
     }
 
+    /// Notes where skills are looked for.
+    fn look_below(&mut self, root: &Path, pattern: Option<&Pattern>) {
+        self.over.push(Over {
+            root: canonical(root),
+            pattern: pattern.cloned(),
+        });
+    }
+
     /// Returns the skills of a directory and below it; none if none of them has a main file.
     fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<Found>> {
+        self.look_below(root, None);
         let places = self.places(root, reach)?;
         if places.iter().all(|place| place.main.is_none()) {
             return Ok(Vec::new());
@@ -193,6 +238,7 @@ impl Finder<'_> {
         let mut found = Vec::new();
         let root: PathBuf = self.context().cwd.join(base).components().collect();
         if root.is_dir() {
+            self.look_below(&root, Some(&pattern));
             let levels = (!wild.contains("**")).then(|| wild.matches('/').count() + 1);
             let mut places = self.places(&root, Reach::new(levels))?;
             places.retain(|place| matches(&pattern, &root, place));
@@ -228,7 +274,7 @@ fn folder_of_main(path: &Path) -> Option<&Path> {
 }
 
 /// Says whether a directory has a main file, or something in its place.
-fn is_meant_as_skill(dir: &Path) -> bool {
+pub(super) fn is_meant_as_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).symlink_metadata().is_ok() || main_file(dir).is_some()
 }
 
@@ -261,6 +307,7 @@ pub(super) fn shown_folder(cwd: &Path, source: &Path) -> String {
     }
 }
 
-fn slashed(path: &Path) -> String {
+/// Writes a path with `/` on every system.
+pub(super) fn slashed(path: &Path) -> String {
     path.display().to_string().replace(MAIN_SEPARATOR, "/")
 }

@@ -65,6 +65,7 @@ fn lines(baseline: &BaselineReport) -> Vec<String> {
     let BaselineReport {
         file,
         known,
+        kept,
         written,
         stale,
         expired,
@@ -79,7 +80,11 @@ fn lines(baseline: &BaselineReport) -> Vec<String> {
     }
     let findings = count(*known, "known finding");
     if *written {
-        lines.push(format!("Listed {findings} in {file}"));
+        let kept = match kept {
+            0 => String::new(),
+            kept => format!(", {kept} of other runs kept"),
+        };
+        lines.push(format!("Listed {findings} in {file}{kept}"));
     } else if *known > 0 {
         lines.push(format!("Left out {findings} of {file}"));
     }
@@ -101,13 +106,20 @@ fn expired_line(entry: &ExpiredEntry) -> String {
 
 fn stale_line(entry: &StaleEntry) -> String {
     let (rule, place) = (&entry.rule, place(&entry.skill, &entry.file));
-    let what = if entry.unused == entry.count {
-        "is found no more".to_owned()
-    } else {
-        let (left, count) = (entry.count - entry.unused, entry.count);
-        format!("is found {left} times, not {count}")
+    let what = match entry.count.saturating_sub(entry.unused) {
+        0 if entry.is_repeated => "is listed more often than it is found".to_owned(),
+        0 => "is found no more".to_owned(),
+        left => format!("is found {}, not {}", times(left), times(entry.count)),
     };
     format!("stale: {rule} at {place} {what}: {}", entry.message)
+}
+
+fn times(number: usize) -> String {
+    match number {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        number => format!("{number} times"),
+    }
 }
 
 fn place(skill: &str, file: &str) -> String {

@@ -3,23 +3,27 @@
 //! Only the command line offers this. What is known is decided in `skillc_core::lint::baseline`; here are the file and the
 //! reports.
 
+mod checked;
 mod rewrite;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use skillc_core::layout::canonical;
 use skillc_core::lint::baseline::{
     Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint,
 };
-use skillc_core::{Error, PluginRegistry, Result};
+use skillc_core::{Error, Result};
 
+use self::checked::Checked;
 use self::rewrite::{Listed, rewritten};
-use super::report::{LintFinding, RuleInfo, SkillReport};
-use super::scope::Scope;
+use super::config::Linters;
+use super::report::{LintFinding, SkillReport};
+use super::scope::{Scope, slashed};
 use crate::operation::Toolkit;
 use crate::staged::{Durability, clear_stale, new_file};
 
@@ -34,7 +38,7 @@ pub struct BaselineRequest {
     )]
     pub baseline: Option<PathBuf>,
     /// List all findings of this run in that file, by default .skilllint-baseline.toml
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix"]))]
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix", "watch"]))]
     pub write_baseline: bool,
 }
 
@@ -45,6 +49,8 @@ pub struct BaselineReport {
     pub file: String,
     /// How many findings it hides in this run.
     pub known: usize,
+    /// How many findings it lists that this run did not look for.
+    pub kept: usize,
     /// Whether it was written by this run.
     pub written: bool,
     /// The entries that stand for more findings than there are, in the order of the file.
@@ -68,6 +74,9 @@ pub struct StaleEntry {
     pub count: usize,
     /// How many of them are there no more.
     pub unused: usize,
+    /// Whether the run has the same finding, for which other entries stand.
+    #[serde(skip)]
+    pub is_repeated: bool,
 }
 
 /// A finding whose entry counted until a day that is over.
@@ -86,30 +95,6 @@ pub struct ExpiredEntry {
     /// Who was to see to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-}
-
-/// What of a list can be told to be stale: entries of skills that were linted, of rules that ran or are no more.
-pub(super) struct Checked<'a> {
-    skills: BTreeSet<String>,
-    ran: &'a [RuleInfo],
-    plugins: &'a PluginRegistry,
-    /// The only file that was looked at, relative to the list's directory, if not all were.
-    only: Option<String>,
-}
-
-impl Checked<'_> {
-    fn has(&self, entry: &Entry) -> bool {
-        let rule = entry.identity.rule.as_str();
-        let is_run = || self.ran.iter().any(|info| info.code == rule);
-        let is_seen = || {
-            self.only
-                .as_ref()
-                .is_none_or(|only| *only == entry.identity.path)
-        };
-        self.skills.contains(&entry.skill)
-            && is_seen()
-            && (is_run() || self.plugins.rule(rule).is_none())
-    }
 }
 
 /// A list that was read.
@@ -151,6 +136,9 @@ impl Known {
         } else {
             Baseline::parse(named, &text)?
         };
+        if request.write_baseline {
+            check_writable(&path, &shown)?;
+        }
         Ok(Some(Self {
             dir: canonical(path.parent().unwrap_or(&path)),
             path,
@@ -161,41 +149,81 @@ impl Known {
         }))
     }
 
-    /// Takes out of the reports what is known; writes the list before, if that was asked for.
+    /// Makes sure that no list is begun by a run without skills.
     ///
-    /// `ran`: the rules of the run. `only`: the one file that was looked at, absolute, if not all were.
+    /// `since`: the revision since which nothing has changed, if that is why.
     ///
     /// # Errors
-    /// E999 if the list cannot be written.
+    /// E100 if there are no skills at all.
+    pub(super) fn check_scope(&mut self, scope: &Scope, since: Option<&str>) -> Result<()> {
+        if !self.is_written || !self.text.is_empty() || !scope.skills.is_empty() {
+            return Ok(());
+        }
+        if since.is_some() {
+            self.is_written = false;
+            return Ok(());
+        }
+        Err(Error::InvalidOption {
+            message: format!("no skills found: {} was not written", self.shown),
+            hint: Some("Name them or their folder: skc lint . --write-baseline".into()),
+        })
+    }
+
+    /// Takes out of the reports what is known; writes the list before, if that was asked for.
+    ///
+    /// `only`: the one file that was looked at, absolute, if not all were.
+    ///
+    /// # Errors
+    /// E100 if the list would be too large; E999 if it cannot be written.
     pub(super) fn apply(
         mut self,
         toolkit: &Toolkit,
         reports: &mut [SkillReport],
         scope: &Scope,
-        ran: &[RuleInfo],
+        linters: &Linters<'_>,
         only: Option<&Path>,
     ) -> Result<BaselineReport> {
         let folders = scope.skills.iter().map(|found| &found.at.canonical);
         let folders: Vec<String> = folders.map(|dir| relative(&self.dir, dir)).collect();
-        let reached = reports.iter().zip(&folders).filter(|(report, _)| {
-            // What could not be looked at has all it had.
-            !report.skipped && report.failure.is_none()
-        });
-        let checked = Checked {
-            skills: reached.map(|(_, folder)| folder.clone()).collect(),
-            ran,
-            plugins: &toolkit.plugins,
+        let places = scope.skills.iter().zip(&folders);
+        let reached = reports
+            .iter()
+            .zip(places)
+            .filter_map(|(report, (found, folder))| {
+                // What could not be looked at has all it had.
+                let is_reached = !report.skipped && report.failure.is_none();
+                is_reached.then(|| (folder.clone(), found.at.canonical.as_path()))
+            });
+        let dir = self.dir.clone();
+        let mut checked = Checked {
+            toolkit,
+            linters,
+            scope,
+            dir: &dir,
+            skills: reached.collect(),
             only: only.map(|path| relative(&self.dir, path)),
+            news: BTreeSet::new(),
+            gone: RefCell::default(),
         };
         let listed: Vec<Listed> = reports
             .iter()
             .zip(&folders)
             .flat_map(|(report, folder)| report.diagnostics.iter().map(|one| listed(one, folder)))
             .collect();
+        let entries = self.baseline.entries.iter();
+        let listed_before: BTreeSet<&Identity> = entries.map(|entry| &entry.identity).collect();
+        for one in &listed {
+            if !listed_before.contains(&one.identity) {
+                checked.add_new(one);
+            }
+        }
         if self.is_written {
             let is_checked = |entry: &Entry| checked.has(entry);
             let text = rewritten(&self.text, &self.baseline, &listed, &is_checked)
                 .map_err(|why| unusable(&self.shown, &why))?;
+            if text.len() as u64 > MAX_BYTES {
+                return Err(too_large(&self.shown));
+            }
             self.baseline = Baseline::parse(Path::new(&self.shown), &text)?;
             self.write(&text, Durability::of(&toolkit.context))?;
         }
@@ -211,16 +239,25 @@ impl Known {
             known += kept.iter().filter(|is_kept| !**is_kept).count();
             report.keep(&kept);
         }
+        let entries = self.baseline.entries.iter().zip(&matched.unused);
+        let others = entries.filter(|(entry, unused)| **unused > 0 && !checked.has(entry));
         Ok(BaselineReport {
             known,
+            kept: others.map(|(_, unused)| unused).sum(),
             written: self.is_written,
-            stale: self.stale(&matched.unused, &checked),
+            stale: self.stale(&identities, &matched.unused, &checked),
             expired,
             file: self.shown,
         })
     }
 
-    fn stale(&self, unused: &[usize], checked: &Checked<'_>) -> Vec<StaleEntry> {
+    fn stale(
+        &self,
+        found: &[Identity],
+        unused: &[usize],
+        checked: &Checked<'_>,
+    ) -> Vec<StaleEntry> {
+        let found: BTreeSet<&Identity> = found.iter().collect();
         let entries = self.baseline.entries.iter().zip(unused);
         let stale = entries.filter(|(entry, unused)| **unused > 0 && checked.has(entry));
         let entry = |(entry, unused): (&Entry, &usize)| StaleEntry {
@@ -230,6 +267,7 @@ impl Known {
             message: entry.message.clone(),
             count: entry.count,
             unused: *unused,
+            is_repeated: found.contains(&entry.identity),
         };
         stale.map(entry).collect()
     }
@@ -313,7 +351,7 @@ fn read(path: &Path) -> io::Result<String> {
 fn unread(shown: &str, why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::NotFound {
         return Error::InvalidOption {
-            message: format!("no such baseline: '{shown}'"),
+            message: format!("no such baseline: {shown}"),
             hint: Some("Add --write-baseline to list the findings of this run in it.".into()),
         };
     }
@@ -321,9 +359,47 @@ fn unread(shown: &str, why: &io::Error) -> Error {
     unusable(shown, text.split(" (os error").next().unwrap_or(&text))
 }
 
+/// Makes sure that a list can be written, before anything is done that would be lost.
+fn check_writable(path: &Path, shown: &str) -> Result<()> {
+    let refused = |why: &str, hint: &'static str| Error::InvalidOption {
+        message: format!("baseline {shown} cannot be written: {why}"),
+        hint: Some(format!("Nothing was linted or changed. {hint}").into()),
+    };
+    let dir = path.parent().unwrap_or(path);
+    if let Err(why) = dir.read_dir()
+        && why.kind() == io::ErrorKind::NotFound
+    {
+        let hint = "Create the folder, or name another file with --baseline.";
+        return Err(refused("its folder is not there", hint));
+    }
+    let is_read_only = |found: fs::Metadata| found.permissions().readonly();
+    if path.metadata().is_ok_and(is_read_only) {
+        let hint = "Make it writable, or name another file with --baseline.";
+        return Err(refused("it is read-only", hint));
+    }
+    let made = new_file(dir).map(drop);
+    let hint = "Make its folder writable, or name another file with --baseline.";
+    made.map_err(|why| refused(&in_folder(&why), hint))
+}
+
+/// Says why nothing can be made in a folder; the name of an unfinished file tells nobody anything.
+fn in_folder(why: &io::Error) -> String {
+    match why.kind() {
+        io::ErrorKind::NotADirectory => "its folder is a file".to_owned(),
+        kind => kind.to_string(),
+    }
+}
+
+fn too_large(shown: &str) -> Error {
+    Error::InvalidOption {
+        message: format!("baseline {shown} cannot be written: larger than 16 MiB"),
+        hint: Some("The list is as it was. Lint fewer skills or rules at once.".into()),
+    }
+}
+
 fn unusable(shown: &str, why: &str) -> Error {
     Error::InvalidOption {
-        message: format!("baseline '{shown}' cannot be read: {why}"),
+        message: format!("baseline {shown} cannot be read: {why}"),
         hint: Some("Nothing was linted. Name the file that --write-baseline wrote.".into()),
     }
 }
@@ -345,10 +421,6 @@ fn relative(from: &Path, to: &Path) -> String {
     } else {
         slashed(&path)
     }
-}
-
-fn slashed(path: &Path) -> String {
-    path.display().to_string().replace(MAIN_SEPARATOR, "/")
 }
 
 #[cfg(test)]

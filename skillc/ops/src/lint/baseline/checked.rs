@@ -1,0 +1,172 @@
+//! Which entries of a list a run has looked at: only those can be called stale, and only those are taken out.
+//!
+//! Whoever is in doubt leaves the entry: it may have an owner and a reason.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use skillc_core::Linter;
+use skillc_core::lint::baseline::Entry;
+
+use super::super::config::Linters;
+use super::super::scope::{Scope, is_meant_as_skill};
+use super::rewrite::Listed;
+use crate::operation::Toolkit;
+
+/// Rules of this family speak of the clients that were named.
+const CLIENTS: &str = "CLT";
+
+/// What it says depends on which other rules run.
+const UNUSED_DIRECTIVE: &str = "CFG101";
+
+/// The longest message of which it is certain that it is whole, in characters.
+const MAX_WHOLE: usize = 299;
+
+/// The longest path that is looked for, in bytes.
+const MAX_PATH: usize = 4096;
+
+/// What a run was over.
+pub(super) struct Checked<'a> {
+    pub(super) toolkit: &'a Toolkit,
+    pub(super) linters: &'a Linters<'a>,
+    pub(super) scope: &'a Scope,
+    /// The directory of the list, canonical.
+    pub(super) dir: &'a Path,
+    /// The skills that were linted, as entries name them, with their directories.
+    pub(super) skills: BTreeMap<String, &'a Path>,
+    /// The only file that was looked at, relative to the list's directory, if not all were.
+    pub(super) only: Option<String>,
+    /// What the run says of clients that the list does not have: path, rule and client.
+    pub(super) news: BTreeSet<(String, String, String)>,
+    /// Directories that were looked for: what is left of the way to those that are gone.
+    pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
+}
+
+impl Checked<'_> {
+    /// Says whether the run would have found what an entry is about.
+    pub(super) fn has(&self, entry: &Entry) -> bool {
+        let only = self.only.as_ref();
+        if only.is_some_and(|only| *only != entry.identity.path) {
+            return false;
+        }
+        if let Some(dir) = self.skills.get(&entry.skill) {
+            return self.has_judged(entry, dir, dir);
+        }
+        let mut known = self.gone.borrow_mut();
+        let left = known.entry(entry.skill.clone());
+        let left = left.or_insert_with(|| self.left_of(&entry.skill)).clone();
+        left.is_some_and(|left| self.has_judged(entry, &left, &resolved(self.dir, &entry.skill)))
+    }
+
+    /// Says whether an entry's rule had its say, or is no more.
+    ///
+    /// `configured`: a directory of which the configuration counts. `dir`: that of the skill.
+    fn has_judged(&self, entry: &Entry, configured: &Path, dir: &Path) -> bool {
+        let rule = entry.identity.rule.as_str();
+        if self.toolkit.plugins.rule(rule).is_none() {
+            return true;
+        }
+        let Ok(linter) = self.linters.of(configured) else {
+            return false;
+        };
+        let is_certain = if rule.starts_with(CLIENTS) {
+            self.has_judged_clients(entry, &linter)
+        } else {
+            rule != UNUSED_DIRECTIVE || self.linters.is_usual()
+        };
+        is_certain && linter.is_on(rule, &dir.join(&entry.file))
+    }
+
+    /// Says whether all clients that an entry speaks of were named, and none of them is spoken of in other words now.
+    fn has_judged_clients(&self, entry: &Entry, linter: &Linter) -> bool {
+        let is_whole = entry.message.chars().count() <= MAX_WHOLE;
+        let named = clients_in(self.toolkit, &entry.message);
+        let is_asked = |id: &&str| linter.clients().iter().any(|client| client.id == **id);
+        let is_new = |id: &&str| {
+            let Entry { identity, .. } = entry;
+            let key = (
+                identity.path.clone(),
+                identity.rule.clone(),
+                (*id).to_owned(),
+            );
+            self.news.contains(&key)
+        };
+        is_whole && !named.is_empty() && named.iter().all(is_asked) && !named.iter().any(is_new)
+    }
+
+    /// Adds what the list does not have.
+    pub(super) fn add_new(&mut self, found: &Listed) {
+        if !found.identity.rule.starts_with(CLIENTS) {
+            return;
+        }
+        let keys = clients_in(self.toolkit, &found.message)
+            .into_iter()
+            .map(|id| {
+                let identity = &found.identity;
+                (identity.path.clone(), identity.rule.clone(), id.to_owned())
+            });
+        self.news.extend(keys);
+    }
+
+    /// Returns what is left of the way to a skill that would have been found and is not there any more.
+    fn left_of(&self, skill: &str) -> Option<PathBuf> {
+        let dir = resolved(self.dir, skill);
+        if dir.as_os_str().len() > MAX_PATH {
+            return None;
+        }
+        let over = self.scope.over.iter().find(|over| over.has(&dir))?;
+        let is_gone = match dir.read_dir() {
+            Ok(_) => !is_meant_as_skill(&dir),
+            Err(why) => matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+        };
+        let below = dir.strip_prefix(&over.root).ok()?;
+        let mut left = over.root.clone();
+        for part in below.components() {
+            let next = left.join(part);
+            if !next.is_dir() {
+                break;
+            }
+            left = next;
+        }
+        is_gone.then_some(left)
+    }
+}
+
+/// Returns the ids of clients that are words of a message.
+fn clients_in<'t>(toolkit: &'t Toolkit, message: &str) -> Vec<&'t str> {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let words: BTreeSet<&str> = message.split(is_end).collect();
+    let ids = toolkit.clients.clients.iter().map(|client| &*client.id);
+    ids.filter(|id| words.contains(id)).collect()
+}
+
+/// Returns the directory of a skill as an entry names it.
+fn resolved(from: &Path, skill: &str) -> PathBuf {
+    let mut dir = from.to_path_buf();
+    for part in Path::new(skill).components() {
+        match part {
+            Component::ParentDir => {
+                dir.pop();
+            }
+            Component::CurDir => {}
+            other => dir.push(other),
+        }
+    }
+    dir
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skill_is_told_from_the_directory_of_the_list() {
+        let of = |skill| resolved(Path::new("/a/b"), skill);
+        assert_eq!(of("."), Path::new("/a/b"));
+        assert_eq!(of("../c/d"), Path::new("/a/c/d"));
+        assert_eq!(of("../../../../x"), Path::new("/x"));
+        assert_eq!(of("/x/y"), Path::new("/x/y"));
+    }
+}
