@@ -7,7 +7,6 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use skillc_core::clients::Clients;
 use skillc_core::config::Config;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::{resolve_among, stores};
@@ -122,8 +121,6 @@ pub struct Toolkit {
     pub plugins: Arc<PluginRegistry>,
     /// The settings in force.
     pub config: Arc<Config>,
-    /// The table of agent clients.
-    pub clients: Arc<Clients>,
     /// Who is told of long work; at first nobody.
     pub progress: Box<dyn Progress>,
     /// Whether the call is to be given up; at first not.
@@ -157,7 +154,6 @@ impl Toolkit {
             plugins: Arc::new(plugins),
             config,
             stores,
-            clients: Arc::new(Clients::builtin()),
             progress: Box::new(NoProgress),
             stop: Stop::default(),
             max_answer_bytes: u64::MAX,
@@ -178,7 +174,6 @@ impl Toolkit {
             plugins: Arc::clone(&self.plugins),
             config,
             stores,
-            clients: Arc::clone(&self.clients),
             progress,
             stop,
             max_answer_bytes: self.max_answer_bytes,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use skillc_core::Result;
+use skillc_core::clients::Clients;
 use skillc_core::lint::config::schema;
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -56,7 +57,7 @@ impl Operation for Schema {
     type Response = SchemaResponse;
 
     fn run(toolkit: &Toolkit, request: SchemaRequest, _: &mut Notes) -> Result<SchemaResponse> {
-        let (plugins, clients) = (&toolkit.plugins, &toolkit.clients);
+        let (plugins, clients) = (&toolkit.plugins, Clients::shared());
         Ok(SchemaResponse(match request.of {
             SchemaOf::Lint => schema::schema(plugins, clients),
             SchemaOf::Config => config(&schema::body(plugins, clients)),

@@ -9,8 +9,8 @@ use skillc_ops::lint::{LintFinding, LintResponse};
 
 use crate::Page;
 use crate::ink::{Ink, faint, style_of};
-use crate::text::{aside, fixes};
 use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
+use crate::text::{aside, fixes};
 
 /// Writes the findings to standard output, everything about them to standard error.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {

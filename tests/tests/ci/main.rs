@@ -35,6 +35,6 @@ fn check_command(line: &str) -> Vec<String> {
     });
     let words: Vec<String> = pieces.collect();
     let parsed = skillc::command().try_get_matches_from(&words);
-    assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+    assert!(parsed.is_ok(), "{line}: {parsed:?}");
     words
 }

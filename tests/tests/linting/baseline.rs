@@ -37,7 +37,7 @@ fn shown(run: &Output) -> Vec<String> {
     let found = reports(run);
     let found = found
         .iter()
-        .flat_map(|report| report["diagnostics"].as_array().cloned());
+        .filter_map(|report| report["diagnostics"].as_array().cloned());
     let rule = |finding: Value| finding["rule"].as_str().expect("a rule").to_owned();
     found.flatten().map(rule).collect()
 }

@@ -45,7 +45,7 @@ fn repository() -> Option<World> {
     world.set("PATH", &path);
     world.directory("deep", &[("SKILL.md", DEEP), ("scripts/run.sh", "true\n")]);
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
-    fs::write(world.cwd.join(".gitignore"), "*.log\n").unwrap();
+    fs::write(world.cwd.join(".gitignore"), "*.log\n").expect("the file system takes it");
     git(&world.cwd, &["init", "-q"])?;
     git(&world.cwd, &["add", "."])?;
     git(&world.cwd, &["commit", "-qm", "base"])?;
@@ -60,9 +60,9 @@ fn a_skill_counts_if_any_of_its_files_differs_or_is_new_or_gone() {
     let Some(world) = repository() else { return };
     let changed = || linted(&world, &SINCE);
     assert_eq!(changed(), [""; 0]);
-    fs::write(world.cwd.join("deep/out.log"), "ignored").unwrap();
+    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("the file system takes it");
     assert_eq!(changed(), [""; 0]);
-    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).unwrap();
+    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).expect("the file system takes it");
     assert_eq!(changed(), ["deep"]);
     git(&world.cwd, &["commit", "-qam", "committed counts, too"]);
     assert_eq!(changed(), ["deep"]);
@@ -103,7 +103,7 @@ fn names_that_are_no_text_and_below_other_directories_do_no_harm() {
     {
         use std::os::unix::ffi::OsStrExt;
         let name = std::ffi::OsStr::from_bytes(b"deep/\xff\n.txt");
-        fs::write(world.cwd.join(name), "x").unwrap();
+        fs::write(world.cwd.join(name), "x").expect("the file system takes it");
         assert_eq!(linted(&world, &SINCE), ["deep"]);
     }
     // As seen from below, and with a name that begins alike.
@@ -180,10 +180,11 @@ fn git_runs_nothing_that_the_repository_configures() {
     }
     git(&world.cwd, &["config", "filter.trap.required", "true"]);
     let attributes = "*.md diff=trap filter=trap\n*.sh filter=T.rap\n";
-    fs::write(world.cwd.join(".git/info/attributes"), attributes).unwrap();
+    fs::write(world.cwd.join(".git/info/attributes"), attributes)
+        .expect("the file system takes it");
     // Also what only looks changed.
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
-    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").unwrap();
+    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").expect("the file system takes it");
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
     assert_eq!(linted(&world, &SINCE), ["deep"]);
     assert!(!world.cwd.join("trapped").exists());
@@ -192,7 +193,7 @@ fn git_runs_nothing_that_the_repository_configures() {
 #[test]
 fn before_the_first_commit_all_skills_count() {
     let Some(world) = repository() else { return };
-    fs::remove_dir_all(world.cwd.join(".git")).unwrap();
+    fs::remove_dir_all(world.cwd.join(".git")).expect("the file system takes it");
     git(&world.cwd, &["init", "-q"]);
     git(&world.cwd, &["add", "deep"]);
     let since_head = ["--changed-since", "HEAD"];

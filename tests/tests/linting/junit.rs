@@ -54,7 +54,9 @@ fn junit_has_a_suite_for_each_skill_and_counts_right() {
             "tables"
         ]
     );
-    suites.iter().for_each(|suite| check_counts(*suite));
+    for suite in &suites {
+        check_counts(*suite);
+    }
     let counts = |suite: &Node<'_, '_>| {
         ["tests", "failures", "errors", "skipped"]
             .map(|name| suite.attribute(name).map(str::to_owned))

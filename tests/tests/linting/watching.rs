@@ -250,5 +250,6 @@ fn a_second_ctrl_c_ends_what_hangs() {
         status = child.try_wait().expect("a status");
     }
     child.kill().unwrap_or_default();
+    child.wait().expect("it has ended");
     assert_eq!(status.and_then(|status| status.code()), Some(130));
 }

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_core::clients::Client;
+use skillc_core::clients::{Client, Clients};
 use skillc_core::{Error, Result};
 
 use self::cost::{budget, entry, fewest};
@@ -79,7 +79,7 @@ impl Operation for BudgetOfSkills {
                 hint: Some("Give the size of the context in tokens: --context 200000".into()),
             });
         }
-        let clients = clients(toolkit, &request.for_clients)?;
+        let clients = clients(&request.for_clients)?;
         let mut skills = Skills::find(toolkit, &request.skill, notes)?;
         let mut listings = Vec::with_capacity(clients.len());
         for client in clients {
@@ -104,13 +104,13 @@ impl Operation for BudgetOfSkills {
 }
 
 /// Returns the clients that were named, each once; without a name, those of whose listing something is known.
-fn clients<'a>(toolkit: &'a Toolkit, named: &[String]) -> Result<Vec<&'a Client>> {
-    let all = &toolkit.clients;
+fn clients(named: &[String]) -> Result<Vec<&'static Client>> {
+    let all = Clients::shared();
     if named.is_empty() {
         let known = all.clients.iter().filter(|client| client.listing.is_some());
         return Ok(known.collect());
     }
-    let mut clients: Vec<&Client> = Vec::new();
+    let mut clients: Vec<&'static Client> = Vec::new();
     for name in named {
         let client = all.client(name.trim())?;
         if clients.iter().all(|known| known.id != client.id) {

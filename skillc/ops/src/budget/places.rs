@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use skillc_core::clients::{Client, Fault, SameName, expand};
+use skillc_core::clients::{Client, Clients, Fault, SameName, expand};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::main_file;
 use skillc_core::source::{Located, locate};
@@ -111,29 +111,30 @@ impl<'a> Skills<'a> {
         for dir in folders(client, self.toolkit) {
             let key = (dir, depth);
             if !self.below.contains_key(&key) {
-                let below = self.walk(&key.0, depth, notes);
+                let below = walk(&key.0, depth, notes);
                 self.below.insert(key.clone(), below);
             }
             found.extend(self.below[&key].iter().cloned());
         }
         found
     }
+}
 
-    fn walk(&self, dir: &Path, depth: usize, notes: &mut Notes) -> Vec<PathBuf> {
-        if !dir.is_dir() {
-            return Vec::new();
-        }
-        notes.detail(format!("below   {}", dir.display()));
-        let places = skills_below(dir, Reach::new(Some(depth)), &self.toolkit.clients, notes);
-        match places {
-            Ok(places) => places.into_iter().map(|place| place.dir).collect(),
-            Err(error) => {
-                notes.warn(Warning::SkillSkipped {
-                    skill: dir.display().to_string(),
-                    reason: error.message(),
-                });
-                Vec::new()
-            }
+/// Returns the skills of a directory, of so many levels.
+fn walk(dir: &Path, depth: usize, notes: &mut Notes) -> Vec<PathBuf> {
+    if !dir.is_dir() {
+        return Vec::new();
+    }
+    notes.detail(format!("below   {}", dir.display()));
+    let places = skills_below(dir, Reach::new(Some(depth)), Clients::shared(), notes);
+    match places {
+        Ok(places) => places.into_iter().map(|place| place.dir).collect(),
+        Err(error) => {
+            notes.warn(Warning::SkillSkipped {
+                skill: dir.display().to_string(),
+                reason: error.message(),
+            });
+            Vec::new()
         }
     }
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::clients::AgentDir;
+use skillc_core::clients::{AgentDir, Clients};
 use skillc_core::layout::{RuntimeDir, Scope, canonical};
 use skillc_core::{Error, Result, SkillRef};
 
@@ -171,9 +171,7 @@ fn agent_dirs(toolkit: &Toolkit, targets: &[String]) -> Result<Vec<AgentDir>> {
         .filter(|target| !target.is_empty())
     {
         let mut agent =
-            toolkit
-                .clients
-                .agent_dir(&toolkit.context, &toolkit.config.targets, target)?;
+            Clients::shared().agent_dir(&toolkit.context, &toolkit.config.targets, target)?;
         // `./x` and `x/` are one place.
         agent.dir = agent.dir.components().collect();
         if found.iter().all(|other| other.dir != agent.dir) {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use skillc_core::clients::Clients;
 use skillc_core::lint::config::{FILE, Layer, LintFiles, Section};
 use skillc_core::lint::plan::Plan;
 use skillc_core::{Choice, Linter, Result, Skill};
@@ -149,7 +150,7 @@ impl<'a> Linters<'a> {
 pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
     LintFiles {
         plugins: &toolkit.plugins,
-        clients: &toolkit.clients,
+        clients: Clients::shared(),
     }
 }
 
@@ -159,7 +160,7 @@ fn linter(
     layers: &[Layer],
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
-    let (plugins, clients) = (&toolkit.plugins, &toolkit.clients);
+    let (plugins, clients) = (&toolkit.plugins, Clients::shared());
     let plan = Plan::new(plugins, clients, choice, layers, for_clients)?;
     Ok(Arc::new(plan.into()))
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Reaction};
+use skillc_core::clients::{Behaviour, Client, Clients, Consequence, Fault, Reaction};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{
     Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, Settings, Skill,
@@ -215,7 +215,7 @@ pub(super) fn matrix(
     }
     let named: BTreeSet<&String> = rows.iter().flat_map(|row| &row.named).collect();
     let is_asked = |client: &&Client| named.is_empty() || named.contains(&client.id);
-    let clients = toolkit.clients.clients.iter().filter(is_asked);
+    let clients = Clients::shared().clients.iter().filter(is_asked);
     let columns = clients.map(|client| Column::new(client, &toolkit.plugins));
     let columns: Vec<Column<'_>> = columns.collect::<Result<_>>()?;
     let work = toolkit.work("Asking clients", rows.len());
@@ -412,7 +412,7 @@ mod tests {
     use super::*;
 
     fn client(id: &str) -> Client {
-        let clients = skillc_core::clients::Clients::builtin();
+        let clients = Clients::builtin();
         clients.client(id).expect("a client").clone()
     }
 

@@ -178,7 +178,10 @@ impl Operation for Lint {
         aside.is_input = edited.is_some();
         let (edited, scope) = match edited {
             Some((edited, scope)) => (Some(edited), scope),
-            None => (None, find(toolkit, &request.skill, &request.ways, &mut aside, notes)?),
+            None => (
+                None,
+                find(toolkit, &request.skill, &request.ways, &mut aside, notes)?,
+            ),
         };
         if let Some(known) = &mut known {
             known.check_scope(&scope, aside.since.as_deref())?;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use rayon::prelude::*;
+use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::resolve::{Surroundings, main_file, skill_at, skill_in, stores};
 use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_any_case};
@@ -212,7 +213,7 @@ impl Finder<'_> {
         // Without `.` in it, so that paths below it begin with it.
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
-        skills_below(&root, reach, &self.toolkit.clients, self.notes)
+        skills_below(&root, reach, Clients::shared(), self.notes)
     }
 
     fn at_places(&self, places: &[Place]) -> Vec<Found> {

@@ -38,7 +38,8 @@ pub struct RuleCount {
 /// What is counted, in JSON.
 #[derive(Serialize)]
 pub(super) struct Statistics<'a> {
-    statistics: Vec<RuleCount>,
+    #[serde(rename = "statistics")]
+    counts: Vec<RuleCount>,
     error_count: usize,
     warning_count: usize,
     failures: Vec<Failure<'a>>,
@@ -61,7 +62,7 @@ impl LintResponse {
             Some(Failure { skill, message })
         });
         Statistics {
-            statistics: self.counts(),
+            counts: self.counts(),
             error_count: self.error_count(),
             warning_count: self.warning_count(),
             failures: failures.collect(),

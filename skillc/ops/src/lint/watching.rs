@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::lint::config::{FILE, Section};
 use skillc_core::resolve::stores;
@@ -45,8 +46,7 @@ impl WatchRequest {
 pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     let context = &toolkit.context;
     let mut watched = Watched {
-        folders: toolkit
-            .clients
+        folders: Clients::shared()
             .folders()
             .into_iter()
             .map(str::to_owned)
@@ -60,7 +60,9 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
         add_all(context, request, &mut watched.trees);
     }
     let trees = &mut watched.trees;
-    trees.iter_mut().for_each(|tree| *tree = canonical(tree));
+    for tree in &mut *trees {
+        *tree = canonical(tree);
+    }
     trees.sort();
     trees.dedup();
     // A tree within another is looked at with it.

@@ -158,7 +158,7 @@ fn set_up<'a>(
     plan: Planner<'a>,
     notes: &mut Notes,
 ) -> Result<SetupResponse> {
-    let clients = named(&toolkit.clients, &request.client)?;
+    let clients = named(Clients::shared(), &request.client)?;
     let scope = if request.project {
         Scope::Project
     } else {

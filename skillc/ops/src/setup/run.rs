@@ -287,7 +287,9 @@ mod tests {
             is_forced: false,
             is_dry: false,
         };
-        let cursor = toolkit.clients.client("cursor").expect("it is known");
+        let cursor = skillc_core::clients::Clients::shared()
+            .client("cursor")
+            .expect("it is known");
         let done = run.all(&[cursor], plan, &mut Notes::default());
         (home, done)
     }

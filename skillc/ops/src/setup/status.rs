@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::Result;
-use skillc_core::clients::Client;
+use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::Scope;
 use skillc_core::mcp_config::McpFormat;
 
@@ -111,9 +111,9 @@ impl Operation for McpStatus {
 
     fn run(toolkit: &Toolkit, request: StatusRequest, _: &mut Notes) -> Result<StatusResponse> {
         let clients = if request.client.is_empty() {
-            toolkit.clients.clients.iter().collect()
+            Clients::shared().clients.iter().collect()
         } else {
-            named(&toolkit.clients, &request.client)?
+            named(Clients::shared(), &request.client)?
         };
         let scopes: &[Scope] = if request.project {
             &[Scope::Project]

@@ -52,7 +52,12 @@ impl<'t> TomlText<'t> {
     }
 
     /// Makes the error for a key that is none of these.
-    pub(in crate::lint) fn unknown_key(self, at: &Range<usize>, key: &str, known: &[&str]) -> Error {
+    pub(in crate::lint) fn unknown_key(
+        self,
+        at: &Range<usize>,
+        key: &str,
+        known: &[&str],
+    ) -> Error {
         let meant = nearest(key, known).map(|meant| format!("Did you mean '{meant}'? "));
         let hint = format!(
             "{}Known keys: {}",

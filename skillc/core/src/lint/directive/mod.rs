@@ -152,7 +152,7 @@ pub(crate) fn suppress<'a>(
 ) -> Vec<Directives<'a>> {
     let marked: Vec<&Document> = skill
         .documents()
-        .filter(|document| parse::may_have_some(&document.text))
+        .filter(|document| parse::may_have_some(document))
         .collect();
     if marked.is_empty() {
         return Vec::new();

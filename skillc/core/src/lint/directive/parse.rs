@@ -2,7 +2,7 @@
 //!
 //! `skilllint-disable SKL201, heading-hierarchy SKL3 -- why`: a word, selectors between commas or blanks, and a reason.
 
-use memchr::{memchr2_iter, memmem};
+use memchr::{memchr, memchr2_iter, memmem};
 
 use crate::source::comments::{self, Comment, Comments};
 use crate::source::document::Document;
@@ -21,9 +21,14 @@ const COMMON: &[u8] = b"llint-";
 /// What the words begin with behind that.
 const VERBS: [&str; 2] = ["disable", "enable"];
 
-/// Says whether a text may have directives; if not it need not be parsed for them.
-pub(super) fn may_have_some(text: &str) -> bool {
-    let bytes = text.as_bytes();
+/// Says whether a file may have directives; if not it need not be parsed for them.
+pub(super) fn may_have_some(document: &Document) -> bool {
+    let bytes = document.text.as_bytes();
+    let (head, body) = bytes.split_at(document.body_start.min(bytes.len()));
+    // Most files have no comment at all.
+    if memchr(b'#', head).is_none() && memmem::find(body, b"<!--").is_none() {
+        return false;
+    }
     let begins = |bytes: &[u8], word: &str| {
         let start = bytes.get(..word.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))

@@ -10,6 +10,7 @@ use super::names::Names;
 use super::{Directives, OWN_RULES, Outcome, Word};
 use crate::lint::plan::Standing;
 use crate::source::document::Document;
+use crate::source::frontmatter::Fields;
 
 /// A part of a directive: the numbers of both.
 type Id = (usize, usize);
@@ -237,7 +238,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
 
 fn field_places(document: &Document) -> Vec<FieldPlace> {
     let fields = document.frontmatter.fields();
-    let fields = fields.into_iter().flat_map(|fields| fields.iter());
+    let fields = fields.into_iter().flat_map(Fields::iter);
     let place = fields.map(|field| FieldPlace {
         line: document.lines.line(field.key_span.start),
         start: field.key_span.start,

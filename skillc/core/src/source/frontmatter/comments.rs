@@ -135,7 +135,7 @@ impl Scanner {
 
     /// Says what goes on after a line.
     fn end_line(&mut self, entry: &Entry) {
-        let own = entry.is_parent.then_some(entry.column);
+        let own = (entry.parent != Parent::Above).then_some(entry.column);
         let column = own.or(self.parent);
         if entry.is_scalar {
             self.inside = column.map_or(Inside::Doubt, Inside::Scalar);
@@ -180,7 +180,7 @@ impl Scanner {
             }
             '-' | '?' if self.may_begin && stands_alone => {
                 *entry = Entry::at(at, entry.last_colon);
-                entry.is_parent = true;
+                entry.parent = Parent::Mark;
             }
             _ => return false,
         }
@@ -210,14 +210,22 @@ impl Scanner {
     }
 }
 
+/// What the values of a line belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parent {
+    /// To a line above.
+    Above,
+    /// To the mark of an item.
+    Mark,
+    Key,
+}
+
 /// What a line has had so far.
 struct Entry {
     /// The column of what its values belong to.
     column: usize,
-    /// Whether that is a key.
-    has_key: bool,
-    /// Whether it is a key or a mark: without one, values belong to a line above.
-    is_parent: bool,
+    /// What that is.
+    parent: Parent,
     /// Whether the last value is text without quotes.
     is_plain: bool,
     /// Whether a block scalar begins.
@@ -230,8 +238,7 @@ impl Entry {
     const fn at(column: usize, last_colon: usize) -> Self {
         Self {
             column,
-            has_key: false,
-            is_parent: false,
+            parent: Parent::Above,
             is_plain: false,
             is_scalar: false,
             last_colon,
@@ -240,8 +247,8 @@ impl Entry {
 
     /// Takes note of the first key.
     fn note_key(&mut self, at: usize) {
-        if !self.has_key && at < self.last_colon {
-            (self.column, self.has_key, self.is_parent) = (at, true, true);
+        if self.parent != Parent::Key && at < self.last_colon {
+            (self.column, self.parent) = (at, Parent::Key);
         }
     }
 }

@@ -8,6 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use skillc_core::Linter;
+use skillc_core::clients::Clients;
 use skillc_core::lint::baseline::Entry;
 
 use super::super::config::Linters;
@@ -82,7 +83,7 @@ impl Checked<'_> {
     /// Says whether all clients that an entry speaks of were named, and none of them is spoken of in other words now.
     fn has_judged_clients(&self, entry: &Entry, linter: &Linter) -> bool {
         let is_whole = entry.message.chars().count() <= MAX_WHOLE;
-        let named = clients_in(self.toolkit, &entry.message);
+        let named = clients_in(&entry.message);
         let is_asked = |id: &&str| linter.clients().iter().any(|client| client.id == **id);
         let is_new = |id: &&str| {
             let Entry { identity, .. } = entry;
@@ -101,12 +102,10 @@ impl Checked<'_> {
         if !found.identity.rule.starts_with(CLIENTS) {
             return;
         }
-        let keys = clients_in(self.toolkit, &found.message)
-            .into_iter()
-            .map(|id| {
-                let identity = &found.identity;
-                (identity.path.clone(), identity.rule.clone(), id.to_owned())
-            });
+        let keys = clients_in(&found.message).into_iter().map(|id| {
+            let identity = &found.identity;
+            (identity.path.clone(), identity.rule.clone(), id.to_owned())
+        });
         self.news.extend(keys);
     }
 
@@ -135,10 +134,10 @@ impl Checked<'_> {
 }
 
 /// Returns the ids of clients that are words of a message.
-fn clients_in<'t>(toolkit: &'t Toolkit, message: &str) -> Vec<&'t str> {
+fn clients_in(message: &str) -> Vec<&'static str> {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let words: BTreeSet<&str> = message.split(is_end).collect();
-    let ids = toolkit.clients.clients.iter().map(|client| &*client.id);
+    let ids = Clients::shared().clients.iter().map(|client| &*client.id);
     ids.filter(|id| words.contains(id)).collect()
 }
 
