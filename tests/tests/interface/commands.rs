@@ -12,7 +12,7 @@ const COMMANDS: [(&str, &str, &str); 16] = [
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --changed-since, --stdin, --stdin-filename, --watch",
+        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch",
     ),
     ("explain", "<rule>", ""),
     ("rules", "", "--select"),

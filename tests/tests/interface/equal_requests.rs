@@ -14,7 +14,7 @@ use skillc_render::{Render, Visitor, visit_all};
 use skillc_tests::World;
 
 /// Options of the command line that are no part of a request.
-const NOT_FIELDS: [&str; 17] = [
+const NOT_FIELDS: [&str; 18] = [
     "format",
     "output",
     "verbose",
@@ -26,6 +26,7 @@ const NOT_FIELDS: [&str; 17] = [
     "diff",
     "unsafe_fixes",
     "matrix",
+    "statistics",
     "baseline",
     "write_baseline",
     "changed_since",
