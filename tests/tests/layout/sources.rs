@@ -66,7 +66,7 @@ fn only_the_context_and_the_command_line_know_the_process() {
     let words = [
         "std::env",
         "env::",
-        "current_dir",
+        "current_dir()",
         "SystemTime::now",
         "process::exit",
     ];

@@ -191,6 +191,13 @@ fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
         "unsafe_fixes",
         "matrix",
         "diff",
+        "statistics",
+        "baseline",
+        "write_baseline",
+        "changed_since",
+        "stdin",
+        "stdin_filename",
+        "watch",
     ];
     let commands = skillc::command();
     for tool in tools() {

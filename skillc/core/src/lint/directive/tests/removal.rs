@@ -105,7 +105,8 @@ fn made_of(text: &str) -> Vec<String> {
     for event in Parser::new_ext(text, options) {
         match event {
             Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
-            Event::Html(html) | Event::InlineHtml(html) if html.trim().starts_with("<!--") => {}
+            Event::Html(html) | Event::InlineHtml(html)
+                if html.trim().is_empty() || html.trim().starts_with("<!--") => {}
             Event::Text(text) => match made.last_mut().filter(|last| last.starts_with("text ")) {
                 Some(last) => last.push_str(&text),
                 None => made.push(format!("text {text}")),
