@@ -125,6 +125,8 @@ impl Scanner {
                 break;
             }
             if self.may_begin && matches!(sign, '&' | '!') {
+                // A key begins with what stands before it.
+                entry.note_key(at);
                 while signs.next_if(|(_, sign)| !is_blank(*sign)).is_some() {}
             } else if !is_blank(sign) && !self.read_mark(sign, before, next, &mut entry, at) {
                 self.begin(sign, line, at, &mut entry);
@@ -317,6 +319,7 @@ mod tests {
             ("a: [b, 'c # 1', # 2\n  d] # 3\n", &["# 2", "# 3"]),
             ("a: it\n  'tis\nb: 'c # 1' # 2\n", &["# 2"]),
             ("a: &x \"b # 1\"\nc: !!str |\n  # 2\n", &[]),
+            ("&x a: |\n # 1\nb: c # 2\n", &["# 2"]),
             ("\"a\": {\"b\":\"c # 1\"} # 2\n", &["# 2"]),
         ] {
             assert_eq!(found(block, Block::Sound), expected, "{block:?}");
