@@ -30,6 +30,28 @@ use skillc_core::hash::path_hash16;
 use skillc_core::testkit::{FixedClock, NOW, write_files};
 use tempfile::TempDir;
 
+/// Options of the command line that are no part of a request: no tool has them.
+pub const NOT_OF_REQUESTS: [&str; 18] = [
+    "format",
+    "output",
+    "verbose",
+    "help",
+    "prune",
+    "before",
+    "yes",
+    "fix",
+    "diff",
+    "unsafe_fixes",
+    "matrix",
+    "statistics",
+    "baseline",
+    "write_baseline",
+    "changed_since",
+    "stdin",
+    "stdin_filename",
+    "watch",
+];
+
 /// The smallest skill that builds, named `demo`.
 pub const MINIMAL: &str =
     "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";

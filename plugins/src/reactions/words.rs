@@ -35,7 +35,7 @@ pub(super) fn sources(reacting: &[Reacting<'_>]) -> String {
             line += &format!(", since {since}");
         }
         if let Some(until) = &one.reaction.until {
-            line += &format!(", until {} it {}", until.when, did(until.does));
+            line += &format!(", until {} it {}", until.when, until.does.past());
         }
         let instead = one.field.as_ref();
         if let Some(instead) = instead.and_then(|field| one.client.instead.get(field)) {
@@ -89,20 +89,5 @@ fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
         Fault::NameOver | Fault::DescriptionOver => ("cuts it at {max}", "cut it at {max}"),
         Fault::Dashes => ("ends the frontmatter there", "end the frontmatter there"),
         _ => ("reads its first line only", "read its first line only"),
-    }
-}
-
-const fn did(does: Behaviour) -> &'static str {
-    match does {
-        Behaviour::Error => "refused the skill",
-        Behaviour::Drop => "did not load the skill",
-        Behaviour::Hide => "never listed the skill",
-        Behaviour::Empty => "took every field for empty",
-        Behaviour::Cut => "cut it",
-        Behaviour::Strip => "took it out",
-        Behaviour::Dirname => "took the directory's name",
-        Behaviour::Warn => "warned of it",
-        Behaviour::Ignore => "ignored it",
-        Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown => "took it",
     }
 }

@@ -11,29 +11,7 @@ use serde_json::{Map, Value, json};
 use skillc_ops::lint::{Lint, LintRequest};
 use skillc_ops::{Operation, Toolkit, perform};
 use skillc_render::{Render, Visitor, visit_all};
-use skillc_tests::World;
-
-/// Options of the command line that are no part of a request.
-const NOT_FIELDS: [&str; 18] = [
-    "format",
-    "output",
-    "verbose",
-    "help",
-    "prune",
-    "before",
-    "yes",
-    "fix",
-    "diff",
-    "unsafe_fixes",
-    "matrix",
-    "statistics",
-    "baseline",
-    "write_baseline",
-    "changed_since",
-    "stdin",
-    "stdin_filename",
-    "watch",
-];
+use skillc_tests::{NOT_OF_REQUESTS, World};
 
 fn parse(name: &str, args: &[String]) -> ArgMatches {
     let words = ["skc"].into_iter().chain(name.split(' '));
@@ -73,7 +51,7 @@ fn fields(name: &str) -> Vec<Arg> {
     let command = command(name);
     let all = command
         .get_arguments()
-        .filter(|arg| !NOT_FIELDS.contains(&arg.get_id().as_str()));
+        .filter(|arg| !NOT_OF_REQUESTS.contains(&arg.get_id().as_str()));
     all.cloned().collect()
 }
 

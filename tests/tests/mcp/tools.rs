@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Arg, ArgAction};
 use jsonschema::draft202012;
 use serde_json::{Map, Value, json};
-use skillc_tests::World;
 use skillc_tests::mcp::Client;
+use skillc_tests::{NOT_OF_REQUESTS, World};
 
 use crate::support::{SKC, server};
 
@@ -178,27 +178,6 @@ fn there_are_exactly_the_ten_tools_with_the_parameters_of_the_specification() {
 /// C-COMMANDS.9, ADR3.1: one list of parameters, however it is asked.
 #[test]
 fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
-    // An agent neither deletes nor mends.
-    let not_fields = [
-        "format",
-        "output",
-        "verbose",
-        "help",
-        "prune",
-        "before",
-        "yes",
-        "fix",
-        "unsafe_fixes",
-        "matrix",
-        "diff",
-        "statistics",
-        "baseline",
-        "write_baseline",
-        "changed_since",
-        "stdin",
-        "stdin_filename",
-        "watch",
-    ];
     let commands = skillc::command();
     for tool in tools() {
         let command = name(&tool).trim_start_matches("skc_");
@@ -206,7 +185,7 @@ fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
         let arguments = command.get_arguments();
         let arguments: BTreeMap<&str, &Arg> = arguments
             .map(|arg| (arg.get_id().as_str(), arg))
-            .filter(|(id, _)| !not_fields.contains(id))
+            .filter(|(id, _)| !NOT_OF_REQUESTS.contains(id))
             .collect();
         let names: Vec<&str> = properties(&tool).keys().map(String::as_str).collect();
         assert_eq!(arguments.keys().copied().collect::<Vec<_>>(), names);

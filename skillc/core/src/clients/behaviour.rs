@@ -142,6 +142,23 @@ impl Behaviour {
             Self::Ok | Self::Unknown => ("takes it", "take it"),
         }
     }
+
+    /// Says what a client did before: `took it out`.
+    pub const fn past(self) -> &'static str {
+        match self {
+            Self::Error => "refused the skill",
+            Self::Drop => "did not load the skill",
+            Self::Hide => "never listed the skill",
+            Self::Empty => "took every field for empty",
+            Self::Cut => "cut it",
+            Self::Strip => "took it out",
+            Self::Dirname => "took the directory's name",
+            Self::Warn => "warned of it",
+            Self::Ignore => "ignored it",
+            Self::Fix => "repaired it",
+            Self::Ok | Self::Unknown => "took it",
+        }
+    }
 }
 
 impl Fault {

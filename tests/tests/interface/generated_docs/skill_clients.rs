@@ -207,7 +207,7 @@ fn does(reaction: &Reaction) -> String {
         said += &format!(", since {since}");
     }
     if let Some(until) = &reaction.until {
-        said += &format!("; until {} it {}", until.when, past(until.does));
+        said += &format!("; until {} it {}", until.when, until.does.past());
     }
     if !reaction.confirmed {
         said += "; not confirmed";
@@ -216,23 +216,6 @@ fn does(reaction: &Reaction) -> String {
         said += &format!(" ({})", origin.seen());
     }
     said
-}
-
-/// Says what a client did before.
-const fn past(does: Behaviour) -> &'static str {
-    match does {
-        Behaviour::Error => "refused the skill",
-        Behaviour::Drop => "did not load the skill",
-        Behaviour::Hide => "never listed the skill",
-        Behaviour::Empty => "took every field for empty",
-        Behaviour::Cut => "cut it",
-        Behaviour::Strip => "took it out",
-        Behaviour::Dirname => "took the directory's name",
-        Behaviour::Warn => "warned of it",
-        Behaviour::Ignore => "ignored it",
-        Behaviour::Fix => "repaired it",
-        Behaviour::Ok | Behaviour::Unknown => "took it",
-    }
 }
 
 /// Not by the generator: every client has its section, with every folder and every fault that is known.
