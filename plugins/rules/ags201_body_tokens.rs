@@ -8,6 +8,12 @@ use skillc_core::{
 /// The most tokens that the standard advises.
 const MAX_TOKENS: usize = 5_000;
 
+const OPTIONS: &[RuleOption] = &[RuleOption::new(
+    "max-tokens",
+    OptionKind::Number,
+    "The most tokens that are not reported; 5000 unless given",
+)];
+
 declare_rule! {
     /// Reports a body of `SKILL.md` that has more than about 5,000 tokens.
     ///
@@ -52,12 +58,8 @@ impl Rule for BodyTokens {
         Self::META
     }
 
-    fn options(&self) -> &'static [RuleOption] {
-        &[RuleOption {
-            name: "max-tokens",
-            kind: OptionKind::Number,
-            about: "The most tokens that are not reported; 5000 unless given",
-        }]
+    fn options(&self) -> &[RuleOption] {
+        OPTIONS
     }
 
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {

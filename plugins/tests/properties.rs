@@ -1,14 +1,16 @@
 //! What holds for the sections of any file, well formed or not.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use skillc_core::{Indexer, LineIndex, PluginRegistry, RelPath, SourceFile};
 use skillc_plugins as _;
 
-fn indexer_for(path: &str) -> &'static dyn Indexer {
+fn indexer_for(path: &str) -> Arc<dyn Indexer> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let path = RelPath::parse(path).expect("a relative path");
-    plugins.indexer_for(&path).expect("an indexer")
+    Arc::clone(plugins.indexer_for(&path).expect("an indexer"))
 }
 
 /// Returns lines and content of each section; `None` if the file is not of its format.

@@ -1,5 +1,6 @@
 //! SKL109 frontmatter-known.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use skillc_core::clients::Clients;
@@ -33,12 +34,16 @@ const STANDARD: [&str; 6] = [
 /// The fields that RFC-0008 has.
 const RFC: [&str; 3] = ["name", "description", "allowed-tools"];
 
-const OPTIONS: &[RuleOption] = &[RuleOption {
-    name: "known",
-    kind: OptionKind::Word(&["clients", "standard", "rfc"]),
-    about: "which fields are known: those of the standard and of any client (clients, unless given), of the standard \
+const OPTIONS: &[RuleOption] = &[RuleOption::new(
+    "known",
+    OptionKind::Word(Cow::Borrowed(&[
+        Cow::Borrowed("clients"),
+        Cow::Borrowed("standard"),
+        Cow::Borrowed("rfc"),
+    ])),
+    "which fields are known: those of the standard and of any client (clients, unless given), of the standard \
             alone, or `name`, `description` and `allowed-tools` alone (rfc)",
-}];
+)];
 
 declare_rule! {
     /// Reports a field of the frontmatter that neither the standard nor a known client has.
@@ -89,7 +94,7 @@ impl Rule for FrontmatterKnown {
         Self::META
     }
 
-    fn options(&self) -> &'static [RuleOption] {
+    fn options(&self) -> &[RuleOption] {
         OPTIONS
     }
 

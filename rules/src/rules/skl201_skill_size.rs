@@ -7,6 +7,12 @@ use skillc_core::{
 /// The most lines that `SKILL.md` may have, its frontmatter included, unless configured otherwise.
 const MAX_LINES: usize = 500;
 
+const OPTIONS: &[RuleOption] = &[RuleOption::new(
+    "max-lines",
+    OptionKind::Number,
+    "The most lines that are not reported; 500 unless given",
+)];
+
 declare_rule! {
     /// Reports a `SKILL.md` of more than 500 lines.
     ///
@@ -45,12 +51,8 @@ impl Rule for SkillSize {
         Self::META
     }
 
-    fn options(&self) -> &'static [RuleOption] {
-        &[RuleOption {
-            name: "max-lines",
-            kind: OptionKind::Number,
-            about: "The most lines that are not reported; 500 unless given",
-        }]
+    fn options(&self) -> &[RuleOption] {
+        OPTIONS
     }
 
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {

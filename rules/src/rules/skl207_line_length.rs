@@ -9,6 +9,12 @@ use skillc_core::{
 /// The most characters of a line, unless configured otherwise.
 const MAX_CHARS: usize = 120;
 
+const OPTIONS: &[RuleOption] = &[RuleOption::new(
+    "max-characters",
+    OptionKind::Number,
+    "The longest line that is not reported, in characters; 120 unless given",
+)];
+
 declare_rule! {
     /// Reports a line of text that is longer than 120 characters.
     ///
@@ -46,12 +52,8 @@ impl Rule for LineLength {
         Self::META
     }
 
-    fn options(&self) -> &'static [RuleOption] {
-        &[RuleOption {
-            name: "max-characters",
-            kind: OptionKind::Number,
-            about: "The longest line that is not reported, in characters; 120 unless given",
-        }]
+    fn options(&self) -> &[RuleOption] {
+        OPTIONS
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {

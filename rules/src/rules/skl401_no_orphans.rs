@@ -5,6 +5,12 @@ use skillc_core::{
     Findings, Follow, OptionKind, RelPath, Rule, RuleMeta, RuleOption, Skill, declare_rule,
 };
 
+const OPTIONS: &[RuleOption] = &[RuleOption::new(
+    "mentions",
+    OptionKind::Flag,
+    "Whether a file that is only named, not linked to, counts as found; true unless given",
+)];
+
 declare_rule! {
     /// Reports a Markdown file that nothing leads to.
     ///
@@ -60,12 +66,8 @@ impl Rule for NoOrphans {
         Self::META
     }
 
-    fn options(&self) -> &'static [RuleOption] {
-        &[RuleOption {
-            name: "mentions",
-            kind: OptionKind::Flag,
-            about: "Whether a file that is only named, not linked to, counts as found; true unless given",
-        }]
+    fn options(&self) -> &[RuleOption] {
+        OPTIONS
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {

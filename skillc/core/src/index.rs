@@ -34,7 +34,7 @@ pub struct IndexerMeta {
     /// Its name, unique among indexers: `csv`.
     pub id: Cow<'static, str>,
     /// The extensions it takes, in lower case, without dot.
-    pub extensions: Cow<'static, [&'static str]>,
+    pub extensions: Cow<'static, [Cow<'static, str>]>,
     /// Changed whenever its sections change, so that indexes are rebuilt.
     pub version: u32,
     /// One line for lists.
@@ -126,12 +126,17 @@ macro_rules! declare_indexer {
         impl $name {
             const META: &'static $crate::IndexerMeta = &$crate::IndexerMeta {
                 id: ::std::borrow::Cow::Borrowed($id),
-                extensions: ::std::borrow::Cow::Borrowed(&[$($extension),*]),
+                extensions: ::std::borrow::Cow::Borrowed(&[$(::std::borrow::Cow::Borrowed($extension)),*]),
                 version: $version,
                 doc: ::std::borrow::Cow::Borrowed(concat!($($doc, "\n",)*)),
             };
         }
 
-        $crate::inventory::submit! { $crate::plugin::LinkedIndexer(&$name) }
+        $crate::inventory::submit! {
+            $crate::plugin::LinkedIndexer {
+                indexer: || ::std::sync::Arc::new($name),
+                package: env!("CARGO_PKG_NAME"),
+            }
+        }
     };
 }

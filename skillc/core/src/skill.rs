@@ -1,7 +1,7 @@
 //! A skill that has been read.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -16,17 +16,17 @@ use crate::source::{Entry, SourceFile, SourceTree};
 /// From how many Markdown files on they are read side by side.
 const PARALLEL: usize = 16;
 
-/// A skill with its files and its parsed Markdown.
-#[derive(Debug)]
+/// A skill with its files and its parsed Markdown. A copy shares them.
+#[derive(Debug, Clone)]
 pub struct Skill {
     /// Where it is.
     pub at: SkillRef,
     /// Its files.
-    pub tree: SourceTree,
+    pub tree: Arc<SourceTree>,
     /// Sorted bytewise by path.
-    documents: Vec<Document>,
+    documents: Arc<[Arc<Document>]>,
     main: Option<usize>,
-    references: OnceLock<ReferenceGraph>,
+    references: Arc<OnceLock<ReferenceGraph>>,
 }
 
 impl Skill {
@@ -46,14 +46,15 @@ impl Skill {
         } else {
             files.par_iter().map(read).collect()
         };
-        let documents: Vec<Document> = documents?.into_iter().flatten().collect();
+        let documents: Arc<[Arc<Document>]> =
+            documents?.into_iter().flatten().map(Arc::new).collect();
         let main = main_of(&documents);
         Ok(Self {
             at,
-            tree,
+            tree: Arc::new(tree),
             documents,
             main,
-            references: OnceLock::new(),
+            references: Arc::default(),
         })
     }
 
@@ -61,22 +62,25 @@ impl Skill {
     /// file that the skill does not have is not added.
     #[must_use]
     pub fn with_texts(&self, texts: &BTreeMap<RelPath, String>) -> Self {
-        let mut tree = self.tree.clone();
+        let mut tree = SourceTree::clone(&self.tree);
         for entry in &mut tree.entries {
             if let Some(text) = texts.get(&entry.path) {
                 entry.stamp.size = text.len() as u64;
             }
         }
         let documents = self.documents.iter().map(|doc| match texts.get(&doc.path) {
-            Some(text) => Document::parse(doc.path.clone(), text.clone().into_bytes()),
-            None => doc.clone(),
+            Some(text) => {
+                let bytes = text.clone().into_bytes();
+                Arc::new(Document::parse(doc.path.clone(), bytes))
+            }
+            None => Arc::clone(doc),
         });
         Self {
             at: self.at.clone(),
-            tree,
+            tree: Arc::new(tree),
             documents: documents.collect(),
             main: self.main,
-            references: OnceLock::new(),
+            references: Arc::default(),
         }
     }
 
@@ -85,15 +89,15 @@ impl Skill {
     #[must_use]
     pub fn with_file(&self, path: &RelPath, text: String) -> Self {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
-        let mut documents = self.documents.clone();
-        let mut tree = self.tree.clone();
+        let mut documents = self.documents.to_vec();
+        let mut tree = Arc::clone(&self.tree);
         if !is_hidden {
             let file = SourceFile::new(path.clone(), text.into_bytes());
             let (path, stamp) = (path.clone(), file.stamp);
-            tree = tree.with_entry(Entry { path, stamp });
+            tree = Arc::new(tree.with_entry(Entry { path, stamp }));
             if file.path.has_extension("md") {
                 let at = documents.binary_search_by(|doc| doc.path.cmp(&file.path));
-                let document = file.into_document();
+                let document = Arc::new(file.into_document());
                 match at {
                     Ok(at) => documents[at] = document,
                     Err(at) => documents.insert(at, document),
@@ -104,27 +108,33 @@ impl Skill {
             at: self.at.clone(),
             tree,
             main: main_of(&documents),
-            documents,
-            references: OnceLock::new(),
+            documents: documents.into(),
+            references: Arc::default(),
         }
     }
 
     /// Returns the parsed Markdown files: `SKILL.md` first, then by path.
     pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.shared_documents().map(Arc::as_ref)
+    }
+
+    /// Returns the same, to be kept.
+    pub fn shared_documents(&self) -> impl Iterator<Item = &Arc<Document>> {
+        let main = self.main.and_then(|at| self.documents.get(at));
         let others = self.documents.iter().filter(|doc| !self.is_main(doc));
-        self.main().into_iter().chain(others)
+        main.into_iter().chain(others)
     }
 
     /// Returns a parsed Markdown file.
     pub fn document(&self, path: &RelPath) -> Option<&Document> {
         let at = self.documents.binary_search_by(|doc| doc.path.cmp(path));
-        at.ok().map(|at| &self.documents[at])
+        at.ok().map(|at| &*self.documents[at])
     }
 
     /// Returns the skill's own `SKILL.md`, or the file that stands for it in another case, such as `skill.md`; `None` if
     /// it is too large to be parsed, or leads out of the skill.
     pub fn main(&self) -> Option<&Document> {
-        self.main.map(|at| &self.documents[at])
+        self.main.map(|at| &*self.documents[at])
     }
 
     /// Says whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
@@ -155,9 +165,9 @@ pub fn is_compiled(at: &SkillRef) -> bool {
 }
 
 /// Finds the document that is the skill's own: `SKILL.md`, or the first of that name in another case.
-fn main_of(documents: &[Document]) -> Option<usize> {
-    let is_exact = |doc: &Document| doc.path.as_str() == SKILL_FILE;
-    let is_near = |doc: &Document| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
+fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
+    let is_exact = |doc: &Arc<Document>| doc.path.as_str() == SKILL_FILE;
+    let is_near = |doc: &Arc<Document>| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
     let found = documents.iter().position(is_exact);
     found.or_else(|| documents.iter().position(is_near))
 }

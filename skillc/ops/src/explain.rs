@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::lint::choice::nearest;
 use skillc_core::lint::measured::Measurement;
-use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, RuleOption, Severity};
+use skillc_core::{Activation, Error, PluginRegistry, Result, RuleOption, Severity};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -103,9 +103,9 @@ impl Operation for Explain {
 
 fn explained(option: &RuleOption) -> ExplainedOption {
     ExplainedOption {
-        name: option.name.to_owned(),
+        name: option.name.to_string(),
         takes: option.kind.expected(),
-        about: option.about.to_owned(),
+        about: option.about.to_string(),
     }
 }
 
@@ -123,11 +123,11 @@ fn precision(measured: Measurement) -> Precision {
 }
 
 fn unknown(plugins: &PluginRegistry, asked: &str) -> Error {
-    let rules: Vec<&'static dyn Rule> = plugins.rules().collect();
     let hint = match asked.to_ascii_uppercase().as_str() {
         "E300" | "W300" => "Every finding begins so; the code of its rule follows".to_owned(),
         _ => {
-            let near = nearest(asked, &rules).map(|near| format!("Did you mean '{near}'? "));
+            let near = nearest(asked, plugins.rules().map(|rule| &**rule))
+                .map(|near| format!("Did you mean '{near}'? "));
             near.unwrap_or_default() + "List all rules: skc rules"
         }
     };

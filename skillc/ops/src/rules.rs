@@ -2,6 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, RULINGS R3.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Activation, Choice, Result, Rule, RuleMeta, Severity};
@@ -66,8 +68,8 @@ impl Operation for Rules {
     type Response = RulesResponse;
 
     fn run(toolkit: &Toolkit, request: RulesRequest, _: &mut Notes) -> Result<RulesResponse> {
-        let rules: Vec<&dyn Rule> = if request.select.is_empty() {
-            toolkit.plugins.rules().collect()
+        let rules: Vec<Arc<dyn Rule>> = if request.select.is_empty() {
+            toolkit.plugins.rules().cloned().collect()
         } else {
             let select = request.select;
             let choice = Choice {
@@ -77,7 +79,7 @@ impl Operation for Rules {
             let chosen = choice.rules(&toolkit.plugins, |_| None)?;
             chosen.into_iter().map(|(rule, _)| rule).collect()
         };
-        let rules = rules.into_iter().map(|rule| listed(rule.meta()));
+        let rules = rules.iter().map(|rule| listed(rule.meta()));
         Ok(RulesResponse {
             rules: rules.collect(),
         })

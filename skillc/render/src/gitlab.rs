@@ -59,7 +59,7 @@ fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -
     let line = format!("{:x}", finding.own_line_hash);
     Issue {
         description: format!("{} {}: {}", finding.rule, finding.name, told(finding)),
-        check_name: finding.rule.clone(),
+        check_name: finding.rule.to_string(),
         fingerprint: fingerprints.next(&path, &finding.rule, &line),
         severity: match finding.severity {
             Severity::Error => "major",

@@ -62,7 +62,7 @@ impl<'a> Suite<'a> {
         let mut cases: Vec<Vec<&LintFinding>> = Vec::new();
         let mut places: BTreeMap<(&RelPath, &str), usize> = BTreeMap::new();
         for finding in &report.diagnostics {
-            let key = (&finding.file, finding.rule.as_str());
+            let key = (&finding.file, &*finding.rule);
             let at = *places.entry(key).or_insert(cases.len());
             match cases.get_mut(at) {
                 Some(case) => case.push(finding),

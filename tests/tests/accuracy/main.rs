@@ -30,7 +30,7 @@ const RIGHT_PERCENT: usize = 95;
 /// Rules that run by default, with their severity.
 fn rules() -> BTreeMap<String, Severity> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
-    let rules = plugins.rules().map(skillc_core::Rule::meta);
+    let rules = plugins.rules().map(|rule| rule.meta());
     rules
         .filter(|meta| meta.activation == Activation::Default)
         .map(|meta| (meta.code.to_string(), meta.severity))
@@ -46,9 +46,9 @@ fn findings() -> Option<BTreeSet<Finding>> {
     for dir in skills {
         let skill = read_skill(&dir);
         let diagnostics = lint_skill(&skill, "ALL").into_iter();
-        for diagnostic in diagnostics.filter(|found| rules.contains_key(&found.rule)) {
+        for diagnostic in diagnostics.filter(|found| rules.contains_key(&*found.rule)) {
             found.insert(Finding {
-                rule: diagnostic.rule,
+                rule: diagnostic.rule.into_owned(),
                 skill: name_of(&dir),
                 file: diagnostic
                     .file

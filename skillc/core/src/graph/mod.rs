@@ -12,6 +12,7 @@ mod reach;
 mod resolver;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -122,13 +123,13 @@ impl ReferenceGraph {
     /// `name`: the skill's directory name, by which paths from outside name its files.
     pub(crate) fn new(
         tree: &SourceTree,
-        documents: &[Document],
+        documents: &[Arc<Document>],
         main: Option<&RelPath>,
         name: &str,
     ) -> Self {
         let resolver = Resolver::new(tree, name);
         let read =
-            |document: &Document| (document.path.clone(), references_of(document, &resolver));
+            |document: &Arc<Document>| (document.path.clone(), references_of(document, &resolver));
         let mut references: BTreeMap<RelPath, Vec<Reference>> = if documents.len() < PARALLEL {
             documents.iter().map(read).collect()
         } else {
@@ -188,7 +189,7 @@ fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference>
 /// Looks up the fragments of links; returns the anchors of the documents they lead to.
 fn check_anchors(
     references: &mut BTreeMap<RelPath, Vec<Reference>>,
-    documents: &[Document],
+    documents: &[Arc<Document>],
 ) -> BTreeMap<RelPath, Anchors> {
     let mut anchors: BTreeMap<RelPath, Anchors> = BTreeMap::new();
     let with_fragment = references

@@ -6,6 +6,8 @@
 //!
 //! Source: RULINGS R3.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 use crate::lint::config::Level;
 use crate::lint::diagnostic::Severity;
@@ -41,7 +43,7 @@ impl Choice {
         &self,
         plugins: &PluginRegistry,
         level: impl Fn(&RuleMeta) -> Option<Level>,
-    ) -> Result<Vec<(&'static dyn Rule, Severity)>> {
+    ) -> Result<Vec<(Arc<dyn Rule>, Severity)>> {
         for selector in [&self.select, &self.ignore, &self.extend_select]
             .into_iter()
             .flatten()
@@ -51,9 +53,9 @@ impl Choice {
                 hint: Some(hint.into()),
             })?;
         }
-        let chosen = |rule: &'static dyn Rule| {
+        let chosen = |rule: &Arc<dyn Rule>| {
             let severity = self.severity(rule.meta(), level(rule.meta()))?;
-            Some((rule, severity))
+            Some((Arc::clone(rule), severity))
         };
         Ok(plugins.rules().filter_map(chosen).collect())
     }
@@ -134,18 +136,15 @@ pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), Stri
     if is_known {
         return Ok(());
     }
-    let rules: Vec<&'static dyn Rule> = plugins.rules().collect();
-    Err(match nearest(selector, &rules) {
+    Err(match nearest(selector, plugins.rules().map(|rule| &**rule)) {
         Some(near) => format!("Did you mean '{near}'? 'skc rules' lists all rules."),
         None => "Give a code (SKL205), a name (heading-hierarchy), a family (SKL, SKL2) or ALL; 'skc rules' lists all rules.".to_owned(),
     })
 }
 
 /// Returns the code or name that is nearest to a mistyped one, if one is near.
-pub fn nearest(selector: &str, rules: &[&'static dyn Rule]) -> Option<String> {
-    let names = rules
-        .iter()
-        .flat_map(|rule| [rule.meta().code.to_string(), rule.meta().name.to_string()]);
+pub fn nearest<'r>(selector: &str, rules: impl Iterator<Item = &'r dyn Rule>) -> Option<String> {
+    let names = rules.flat_map(|rule| [rule.meta().code.to_string(), rule.meta().name.to_string()]);
     near::nearest(selector, names)
 }
 
@@ -165,15 +164,15 @@ mod tests {
     }
 
     fn plugins() -> PluginRegistry {
-        let rule = |code, name, activation| -> &'static dyn Rule {
-            Box::leak(Box::new(Named(RuleMeta {
+        let rule = |code, name, activation| {
+            Arc::new(Named(RuleMeta {
                 code: Cow::Borrowed(code),
                 name: Cow::Borrowed(name),
                 severity: Severity::Warning,
                 activation,
                 doc: Cow::Borrowed(""),
                 since: Cow::Borrowed("0.3.0"),
-            })))
+            }))
         };
         let mut plugins = PluginRegistry::default();
         for (code, name, activation) in [
@@ -182,7 +181,9 @@ mod tests {
             ("TXT301", "third", Activation::Default),
             ("TXT302", "quiet", Activation::OnRequest),
         ] {
-            plugins.add_rule(rule(code, name, activation)).unwrap();
+            plugins
+                .add_rule(rule(code, name, activation), "a test")
+                .unwrap();
         }
         plugins
     }

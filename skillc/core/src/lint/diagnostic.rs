@@ -2,6 +2,8 @@
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, RULINGS R22.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,9 +37,9 @@ impl Severity {
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The rule's code: `SKL205`.
-    pub rule: String,
+    pub rule: Cow<'static, str>,
     /// The rule's name: `heading-hierarchy`.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// How much it matters.
     pub severity: Severity,
     /// What is wrong.

@@ -63,9 +63,9 @@ impl Linter {
     }
 
     /// Returns the rules by code, and how much the findings of each matter; `None` where that depends on the file.
-    pub fn rules(&self) -> impl Iterator<Item = (&'static dyn Rule, Option<Severity>)> {
+    pub fn rules(&self) -> impl Iterator<Item = (&dyn Rule, Option<Severity>)> {
         let rules = self.plan.rules.iter();
-        rules.map(|planned| (planned.rule, planned.severity))
+        rules.map(|planned| (&*planned.rule, planned.severity))
     }
 
     /// Returns the clients that were named for its skills.

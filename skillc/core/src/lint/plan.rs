@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::clients::Clients;
 use crate::error::Result;
@@ -23,7 +24,7 @@ pub struct Plan {
     pub(crate) settings: Settings,
     overrides: Vec<PlannedOverride>,
     /// Every rule by code, and whether it runs if nothing else is said.
-    known: BTreeMap<String, (&'static dyn Rule, IsUsual)>,
+    known: BTreeMap<String, (Arc<dyn Rule>, IsUsual)>,
     /// Whether the clients are those of this run only.
     has_own_clients: bool,
 }
@@ -47,7 +48,7 @@ pub(crate) enum Standing {
 
 /// A rule that runs.
 pub(crate) struct Planned {
-    pub(crate) rule: &'static dyn Rule,
+    pub(crate) rule: Arc<dyn Rule>,
     /// How much its findings matter; `None` where only an override wants them.
     pub(crate) severity: Option<Severity>,
 }
@@ -104,7 +105,7 @@ impl Plan {
         let is_usual = |code: &str| usually.iter().any(|(rule, _)| rule.meta().code == code);
         let known = plugins.rules().map(|rule| {
             let code = &rule.meta().code;
-            (code.to_string(), (rule, is_usual(code)))
+            (code.to_string(), (Arc::clone(rule), is_usual(code)))
         });
         let known = known.collect();
         let rules = anywhere.into_iter().map(|(rule, _)| {
@@ -161,8 +162,8 @@ impl Plan {
     }
 
     /// Returns every rule by code.
-    pub(crate) fn known(&self) -> impl Iterator<Item = &'static dyn Rule> {
-        self.known.values().map(|(rule, _)| *rule)
+    pub(crate) fn known(&self) -> impl Iterator<Item = &dyn Rule> {
+        self.known.values().map(|(rule, _)| &**rule)
     }
 
     /// Says whether a rule had its say about a file.

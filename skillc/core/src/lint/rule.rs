@@ -22,7 +22,7 @@ pub trait Rule: Send + Sync {
     fn meta(&self) -> &RuleMeta;
 
     /// Returns the options that the rule takes.
-    fn options(&self) -> &'static [RuleOption] {
+    fn options(&self) -> &[RuleOption] {
         &[]
     }
 
@@ -139,8 +139,8 @@ impl<'a> Findings<'a> {
     /// The engine finds line and column later, for all findings of a file in one pass.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         self.out.push(Diagnostic {
-            rule: self.meta.code.to_string(),
-            name: self.meta.name.to_string(),
+            rule: self.meta.code.clone(),
+            name: self.meta.name.clone(),
             severity: self.meta.severity,
             message,
             file,
@@ -197,7 +197,10 @@ macro_rules! declare_rule {
         }
 
         $crate::inventory::submit! {
-            $crate::plugin::LinkedRule { rule: &$rule, package: env!("CARGO_PKG_NAME") }
+            $crate::plugin::LinkedRule {
+                rule: || ::std::sync::Arc::new($rule),
+                package: env!("CARGO_PKG_NAME"),
+            }
         }
     };
 }

@@ -2,6 +2,7 @@
 //!
 //! Source: RULINGS R1, R3.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -18,36 +19,49 @@ pub struct Settings {
 }
 
 /// An option that a rule takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleOption {
     /// Its key: `mentions`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What it takes.
     pub kind: OptionKind,
     /// What it does, and what it is unless given: one sentence without its full stop.
-    pub about: &'static str,
+    pub about: Cow<'static, str>,
+}
+
+impl RuleOption {
+    /// Describes an option of a rule that is written in Rust.
+    pub const fn new(name: &'static str, kind: OptionKind, about: &'static str) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            kind,
+            about: Cow::Borrowed(about),
+        }
+    }
 }
 
 /// What an option takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Flag,
     /// A whole number from 0 on.
     Number,
     /// One of these words.
-    Word(&'static [&'static str]),
+    Word(Cow<'static, [Cow<'static, str>]>),
     /// A list of texts.
     Texts,
 }
 
 impl OptionKind {
     /// Says whether the option may have this value.
-    pub fn takes(self, value: &Value) -> bool {
+    pub fn takes(&self, value: &Value) -> bool {
         match self {
             Self::Flag => value.is_boolean(),
             Self::Number => value.is_u64(),
-            Self::Word(words) => value.as_str().is_some_and(|value| words.contains(&value)),
+            Self::Word(words) => value
+                .as_str()
+                .is_some_and(|value| words.iter().any(|word| word == value)),
             Self::Texts => value
                 .as_array()
                 .is_some_and(|list| list.iter().all(Value::is_string)),
@@ -55,7 +69,7 @@ impl OptionKind {
     }
 
     /// Says in words what may be given.
-    pub fn expected(self) -> String {
+    pub fn expected(&self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
             Self::Number => "a whole number".to_owned(),

@@ -39,7 +39,7 @@ pub fn check_indexer_fixtures(folder: &Path) {
         }
         for case in &cases {
             let bytes = fs::read(case).expect("a fixture can be read");
-            faults.compare(&beside(case), &sections_of(indexer, &name(case), &bytes));
+            faults.compare(&beside(case), &sections_of(&**indexer, &name(case), &bytes));
         }
         for snap in snaps
             .iter()

@@ -401,7 +401,7 @@ fn not_known(message: String) -> Reason {
 fn known(found: Diagnostic) -> Reason {
     Reason {
         result: CellResult::of_rule(&found.rule),
-        rule: Some(found.rule),
+        rule: Some(found.rule.into_owned()),
         message: found.message,
         help: found.help,
     }

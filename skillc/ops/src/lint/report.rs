@@ -92,11 +92,11 @@ pub struct SkillReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LintFinding {
     /// Rule's code
-    pub rule: String,
+    pub rule: Cow<'static, str>,
     /// Rule's name
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// E300 or W300
-    pub code: String,
+    pub code: &'static str,
     /// How much it matters
     pub severity: Severity,
     /// File, relative to the skill's root; SKILL.md if it is about the skill as a whole
@@ -329,7 +329,7 @@ impl LintFinding {
                 None => place::hash(""),
             },
             excerpt: document.and_then(|document| excerpt(&diagnostic, document)),
-            code: diagnostic.code().to_owned(),
+            code: diagnostic.code(),
             rule: diagnostic.rule,
             name: diagnostic.name,
             severity: diagnostic.severity,

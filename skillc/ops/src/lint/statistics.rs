@@ -116,8 +116,8 @@ impl RuleCount {
 
 fn none_of(finding: &LintFinding) -> RuleCount {
     RuleCount {
-        rule: finding.rule.clone(),
-        name: finding.name.clone(),
+        rule: finding.rule.to_string(),
+        name: finding.name.to_string(),
         severity: finding.severity,
         count: 0,
         skills: 0,

@@ -116,7 +116,7 @@ fn findings(response: &LintResponse) -> Vec<Finding<'_>> {
         let mut lines = Lines::default();
         findings.extend(report.diagnostics.iter().map(|finding| Finding {
             rule_id: &finding.rule,
-            rule_index: indices.get(finding.rule.as_str()).copied(),
+            rule_index: indices.get(&*finding.rule).copied(),
             level: finding.severity.as_str(),
             message: message(told(finding)),
             locations: [location(finding, &folder)],

@@ -296,7 +296,7 @@ impl LintFiles<'_> {
                 .rule(selector)
                 .map_or(&[][..], |rule| rule.options());
             let Some(option) = known.iter().find(|option| option.name == name) else {
-                let names: Vec<&str> = known.iter().map(|option| option.name).collect();
+                let names: Vec<&str> = known.iter().map(|option| &*option.name).collect();
                 return Err(file.unknown_key(
                     &key.span(),
                     name,

@@ -81,14 +81,14 @@ fn setting(options: &[RuleOption]) -> Value {
     let level = json!({"enum": Level::WORDS});
     let mut properties = Map::from_iter([("level".to_owned(), level.clone())]);
     for option in options {
-        let mut schema = match option.kind {
+        let mut schema = match &option.kind {
             OptionKind::Flag => json!({"type": "boolean"}),
             OptionKind::Number => json!({"type": "integer", "minimum": 0}),
             OptionKind::Word(words) => json!({"enum": words}),
             OptionKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         };
-        schema["description"] = option.about.into();
-        properties.insert(option.name.to_owned(), schema);
+        schema["description"] = (*option.about).into();
+        properties.insert(option.name.to_string(), schema);
     }
     let table = json!({
         "type": "object",

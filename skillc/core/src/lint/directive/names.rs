@@ -23,9 +23,9 @@ impl SetId {
 }
 
 /// What selectors stand for.
-pub(super) struct Names {
+pub(super) struct Names<'r> {
     /// Sorted by code.
-    rules: Vec<&'static dyn Rule>,
+    rules: Vec<&'r dyn Rule>,
     /// The names in capitals.
     by_name: HashMap<String, usize>,
     /// What was looked up, in capitals.
@@ -34,10 +34,10 @@ pub(super) struct Names {
     guesses: usize,
 }
 
-impl Names {
+impl<'r> Names<'r> {
     /// `rules`: sorted by code.
-    pub(super) fn new(rules: impl Iterator<Item = &'static dyn Rule>) -> Self {
-        let rules: Vec<&'static dyn Rule> = rules.collect();
+    pub(super) fn new(rules: impl Iterator<Item = &'r dyn Rule>) -> Self {
+        let rules: Vec<&'r dyn Rule> = rules.collect();
         let by_name = rules.iter().enumerate();
         let by_name = by_name.map(|(at, rule)| (rule.meta().name.to_ascii_uppercase(), at));
         Self {
@@ -70,7 +70,7 @@ impl Names {
         }
         let found = self.find(&capitals).ok_or_else(|| {
             self.guesses = self.guesses.checked_sub(1)?;
-            nearest(selector, &self.rules)
+            nearest(selector, self.rules.iter().copied())
         });
         self.known.insert(capitals, found.clone());
         found
@@ -123,7 +123,7 @@ impl Names {
     }
 
     /// Returns the rules by their numbers.
-    pub(super) fn list(&self) -> &[&'static dyn Rule] {
+    pub(super) fn list(&self) -> &[&'r dyn Rule] {
         &self.rules
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn may_have_some(document: &Document) -> bool {
 }
 
 /// Reads the directives of a file, in their order.
-pub(super) fn read(document: &Document, names: &mut Names) -> Vec<Directive> {
+pub(super) fn read(document: &Document, names: &mut Names<'_>) -> Vec<Directive> {
     let comments = comments::read(document);
     let list = comments.list.iter();
     list.filter_map(|comment| directive(document, &comments, *comment, names))
@@ -58,7 +58,7 @@ fn directive(
     document: &Document,
     comments: &Comments,
     Comment { span, inner, place }: Comment,
-    names: &mut Names,
+    names: &mut Names<'_>,
 ) -> Option<Directive> {
     let text = comments.text.get(inner.start..inner.end)?;
     let mut tokens = tokens(text.trim_start_matches('#'), inner.end);

@@ -18,7 +18,7 @@ type Id = (usize, usize);
 /// `'a` is the skill, `'n` the names of a run.
 pub(super) struct Sweep<'a, 'n> {
     directives: Directives<'a>,
-    names: &'n Names,
+    names: &'n Names<'n>,
     /// How many directives have been passed.
     passed: usize,
     /// What suppresses on a single line, by line.
@@ -56,7 +56,7 @@ struct Open {
 }
 
 impl<'a, 'n> Sweep<'a, 'n> {
-    pub(super) fn new(directives: Directives<'a>, names: &'n Names) -> Self {
+    pub(super) fn new(directives: Directives<'a>, names: &'n Names<'n>) -> Self {
         let count = names.list().len();
         let mut in_file = vec![None; count];
         let mut single = Vec::new();

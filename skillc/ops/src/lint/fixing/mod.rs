@@ -237,7 +237,7 @@ fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest) -> SkillFix
 fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     let Refused { finding, reason } = refused;
     RefusedFix {
-        rule: finding.rule,
+        rule: finding.rule.into_owned(),
         file: finding.file.unwrap_or_else(|| main_file(skill)),
         line: finding.line,
         message: finding.message,

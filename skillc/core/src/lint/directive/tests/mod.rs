@@ -3,6 +3,7 @@ mod reading;
 mod removal;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
@@ -56,7 +57,7 @@ fn plugins() -> PluginRegistry {
             since: Cow::Borrowed("0"),
         };
         plugins
-            .add_rule(Box::leak(Box::new(Finds(meta, word))))
+            .add_rule(Arc::new(Finds(meta, word)), "a test")
             .unwrap();
     }
     plugins
@@ -185,7 +186,7 @@ fn selectors_are_those_of_lint() {
 #[test]
 fn selectors_stand_for_what_they_stand_for_elsewhere() {
     let plugins = plugins();
-    let mut names = Names::new(plugins.rules());
+    let mut names = Names::new(plugins.rules().map(|rule| &**rule));
     for selector in [
         "ALL", "all", "TXT", "txt2", "TXT20", "TXT201", "TXT2011", "T", "TX", "SEC", "S", "CLT1",
         "AGS", "SKL", "first", "FIRST", "quiet", "txt301", "frist", "-", "é", "A",
