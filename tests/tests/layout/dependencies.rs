@@ -9,9 +9,10 @@ use toml::{Table, Value};
 use crate::sources::ROOT;
 
 /// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
-const GRAPH: [(&str, &[&str]); 12] = [
+const GRAPH: [(&str, &[&str]); 13] = [
     ("skillc-core", &[]),
     ("skillc-storage", &["skillc-core"]),
+    ("skillc-script", &["skillc-core"]),
     ("skillc-ops", &["skillc-core", "skillc-storage"]),
     ("skillc-render", &["skillc-core", "skillc-ops"]),
     (

@@ -1,0 +1,1 @@
+//! Structured data that scripts read: JSON, YAML, TOML and CSV with the place of every value.

@@ -1,0 +1,3 @@
+//! Lint rules and search formats that are written in Rhai.
+
+pub mod data;
