@@ -4,7 +4,8 @@
 //! which one is the first of the file) and its fields are read with their places. A block that is no YAML still gives the
 //! fields that stand for themselves, and the reason in the words of an author rather than of a parser.
 //!
-//! Bounded: 64 KiB, a nesting of 128, and 65,536 values; aliases share what they stand for.
+//! Bounded: 64 KiB, a nesting of 128, and 65,536 values; aliases share what they stand for. Whole files of YAML are read
+//! by the same reader with bounds of their own.
 //!
 //! Source: RFC-0008 C-REGISTRY, RULINGS R9, R15, R20, LEDGER D-E011, D-ENCODING.
 
@@ -16,6 +17,7 @@ mod place;
 mod quotes;
 mod read;
 mod recover;
+mod whole;
 mod write;
 
 use std::sync::Arc;
@@ -23,6 +25,7 @@ use std::sync::Arc;
 use crate::source::lines::Span;
 
 pub use json::to_json;
+pub use whole::{Refusal, Yaml, read_yaml};
 pub use write::{quoted, scalar};
 
 /// The largest block that is read.

@@ -46,7 +46,7 @@ pub(super) enum Fault {
     OwnAlias { at: Span },
     /// Deeper than [`MAX_DEPTH`].
     TooDeep { at: Span },
-    /// More than [`MAX_VALUES`].
+    /// More values than are read.
     TooMany { at: Span },
 }
 
@@ -71,22 +71,34 @@ type Result<T> = std::result::Result<T, Fault>;
 /// Reads a part of a file as a YAML map: the fields before the first fault, of which the last may be cut short, and
 /// that fault. Nothing but comments is an empty map.
 pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Option<Fault>) {
-    let options = options! {
-        emit_comments: false,
-        emit_unresolved_aliases: aliases == Aliases::Open,
-        flow_nesting_limit: MAX_DEPTH,
-        block_nesting_limit: MAX_DEPTH,
-    };
-    let mut reader = Reader {
-        text,
-        parser: Parser::new_from_str_with_options(&text[part.start..part.end], options),
-        part,
-        anchors: HashMap::new(),
-        values: 0,
-    };
+    let mut reader = Reader::new(text, part, aliases, MAX_VALUES);
     let mut fields = Vec::new();
     let fault = reader.top(&mut fields).err();
     (fields, fault)
+}
+
+/// Reads a part of a file as one YAML value of any kind, of at most `most` values. Nothing but comments is null.
+///
+/// Returns: the value, and where its plain scalars and their aliases begin, ascending.
+pub(super) fn read_value(text: &str, part: Span, most: usize) -> Result<(Item, Vec<usize>)> {
+    let mut reader = Reader::new(text, part, Aliases::Resolved, most);
+    let root = match reader.next()? {
+        None => Item {
+            value: Value::Null,
+            span: Span::new(part.end, part.end),
+        },
+        Some((event, at)) => {
+            let node = reader.node(event, at, 0)?;
+            Item {
+                value: node.value,
+                span: node.span,
+            }
+        }
+    };
+    match reader.next()? {
+        None => Ok((root, reader.plain)),
+        Some((_, at)) => Err(Fault::SecondDocument { at }),
+    }
 }
 
 struct Reader<'a> {
@@ -96,6 +108,10 @@ struct Reader<'a> {
     anchors: HashMap<usize, Node>,
     /// How many values there were, aliases followed.
     values: usize,
+    /// The most values.
+    most: usize,
+    /// Where scalars without quotes and tags, and aliases of such, begin.
+    plain: Vec<usize>,
 }
 
 /// A value with what counts against the bounds.
@@ -107,6 +123,8 @@ struct Node {
     depth: usize,
     /// How many values are in it, itself included.
     values: usize,
+    /// Whether it is a scalar without quotes and without a tag.
+    is_plain: bool,
 }
 
 /// What was found inside a list or a map.
@@ -120,6 +138,24 @@ struct Inside {
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str, part: Span, aliases: Aliases, most: usize) -> Self {
+        let options = options! {
+            emit_comments: false,
+            emit_unresolved_aliases: aliases == Aliases::Open,
+            flow_nesting_limit: MAX_DEPTH,
+            block_nesting_limit: MAX_DEPTH,
+        };
+        Self {
+            text,
+            parser: Parser::new_from_str_with_options(&text[part.start..part.end], options),
+            part,
+            anchors: HashMap::new(),
+            values: 0,
+            most,
+            plain: Vec::new(),
+        }
+    }
+
     fn top(&mut self, fields: &mut Vec<Field>) -> Result<()> {
         match self.next()? {
             None => return Ok(()),
@@ -140,14 +176,21 @@ impl<'a> Reader<'a> {
         let before = self.values;
         self.values += 1;
         let (anchor, mut node) = match event {
-            Event::Scalar(text, style, anchor, _) => (anchor, self.leaf(&text, style, at)),
+            Event::Scalar(text, style, anchor, tag) => {
+                let mut leaf = self.leaf(&text, style, at);
+                leaf.is_plain = style == ScalarStyle::Plain && tag.is_none();
+                (anchor, leaf)
+            }
             Event::SequenceStart(style, anchor, _) => (anchor, self.list(style, at, level + 1)?),
             Event::MappingStart(style, anchor, _) => (anchor, self.map(style, at, level + 1)?),
             Event::Alias(anchor) => (0, self.alias(anchor, at, level)?),
             _ => return Err(Fault::Unresolved),
         };
-        if self.values > MAX_VALUES {
+        if self.values > self.most {
             return Err(Fault::TooMany { at });
+        }
+        if node.is_plain {
+            self.plain.push(at.start);
         }
         node.values = self.values - before;
         if anchor != 0 {
@@ -169,6 +212,7 @@ impl<'a> Reader<'a> {
             span: Span::new(at.start, at.start + len),
             depth: 0,
             values: 0,
+            is_plain: false,
         }
     }
 
@@ -302,6 +346,7 @@ impl Inside {
             span: Span::new(at.start, end.max(at.end)),
             depth: self.depth + 1,
             values: 0,
+            is_plain: false,
         }
     }
 }

@@ -130,7 +130,7 @@ pub(super) fn has_key(block: &str, key: &str) -> bool {
 }
 
 /// Widens a place to whole characters, or to its line if it is empty, so that it can be shown.
-fn on_characters(text: &str, block: Span, at: Span) -> Span {
+pub(super) fn on_characters(text: &str, block: Span, at: Span) -> Span {
     let (mut start, mut end) = (at.start.min(block.end), at.end.min(block.end));
     while !text.is_char_boundary(start) {
         start -= 1;

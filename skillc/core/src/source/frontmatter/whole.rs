@@ -1,0 +1,142 @@
+//! YAML that is a file of its own rather than the head of one.
+//!
+//! Read by the reader of frontmatter, with the same words for what is wrong. Any value may stand at the top. A file is one
+//! document: a second one is refused, for nobody could say which of them was meant. `<<` is a key like any other.
+
+use super::Item;
+use super::explain::explain;
+use super::read::{Fault, read_value};
+use super::recover::on_characters;
+use crate::source::lines::Span;
+
+const SECOND: &str = "a second document begins here; a file is read as one";
+
+/// A whole text of YAML.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Yaml {
+    /// The value at the top; null if there are only comments.
+    pub root: Item,
+    plain: Vec<usize>,
+}
+
+/// Why a text is not read as YAML.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The reason, in one line, without the place: `nested deeper than 128 levels`.
+    pub reason: String,
+    /// Where, in the whole text.
+    pub at: Span,
+}
+
+impl Yaml {
+    /// Says whether the scalar that begins at a byte offset is written without quotes and without a tag, so that its text
+    /// tells its type. An alias is as what it stands for.
+    pub fn is_plain(&self, start: usize) -> bool {
+        self.plain.binary_search(&start).is_ok()
+    }
+}
+
+/// Reads a whole text of YAML; a byte order mark before it is passed over.
+///
+/// `most_values`: the most scalars, lists, maps and keys, those of aliases counted each time. The nesting is bounded by 128.
+///
+/// # Errors
+/// What the parser refuses, a second document, a key that is twice in a map, an alias inside what it stands for, and
+/// whatever exceeds the bounds.
+pub fn read_yaml(text: &str, most_values: usize) -> Result<Yaml, Refusal> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let start = start.min('\u{feff}'.len_utf8());
+    let whole = Span::new(start, text.len());
+    match read_value(text, whole, most_values) {
+        Ok((root, plain)) => Ok(Yaml { root, plain }),
+        Err(fault) => Err(refusal(text, whole, &fault, most_values)),
+    }
+}
+
+fn refusal(text: &str, whole: Span, fault: &Fault, most_values: usize) -> Refusal {
+    let (reason, at) = match fault {
+        Fault::SecondDocument { at } => (SECOND.to_owned(), *at),
+        Fault::TooMany { at } => (format!("has more than {most_values} keys and values"), *at),
+        fault => {
+            let reason = explain(text, whole, fault);
+            (reason.text, reason.at)
+        }
+    };
+    // Widened to a whole line, it may go past a line that nothing ends.
+    let at = on_characters(text, whole, at);
+    Refusal {
+        reason,
+        at: Span::new(at.start, at.end.min(text.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::source::frontmatter::Value;
+
+    #[test]
+    fn any_value_may_stand_at_the_top() {
+        let list = read_yaml("\u{feff}# c\n- a\n- 1\n", 9).unwrap();
+        assert!(matches!(&list.root.value, Value::List(items) if items.len() == 2));
+        let text = read_yaml("--- \"1\"\n...\n", 9).unwrap();
+        assert_eq!(text.root.value, Value::Text("1".into()));
+        assert!(!text.is_plain(text.root.span.start));
+        for empty in ["", "# c\n", "~", "---\n"] {
+            let read = read_yaml(empty, 9).unwrap();
+            assert_eq!(read.root.value, Value::Null, "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn plain_scalars_are_told_from_quoted_tagged_and_block_ones() {
+        let text = "- 1\n- '1'\n- !!str 1\n- |-\n  1\n- &x 1\n- *x\n- &y '1'\n- *y\n";
+        let read = read_yaml(text, 20).unwrap();
+        let Value::List(items) = &read.root.value else {
+            panic!("no list")
+        };
+        let found: Vec<_> = items
+            .iter()
+            .map(|item| read.is_plain(item.span.start))
+            .collect();
+        let expected = [true, false, false, false, true, true, false, false];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_too_much_or_ambiguous_is_refused_with_its_place() {
+        for (text, reason, at) in [
+            ("a: 1\n---\nb: 2\n", "a second document", 9),
+            ("[1, 2, 3, 4, 5]", "has more than 5 keys and values", 13),
+            ("[&a [1], *a]", "has more than 5 keys and values", 9),
+            ("a: 1\na: 2\n", "'a' is there twice, first on line 1", 5),
+            ("a: *b\n", "'*b' repeats a value", 3),
+        ] {
+            let found = read_yaml(text, 5).unwrap_err();
+            assert!(found.reason.starts_with(reason), "{found:?}");
+            assert_eq!(found.at.start, at, "{found:?}");
+        }
+        let deep = read_yaml(&"- ".repeat(1000), 5000).unwrap_err();
+        assert_eq!(deep.reason, "nested deeper than 128 levels");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[\\[\\]{}:,\"'|>@#*&!%?\\\\\t\n \\-ax1é\u{feff}\0]{0,40}") {
+            match read_yaml(&text, 64) {
+                Ok(read) => {
+                    let span = read.root.span;
+                    prop_assert!(text.get(span.start..span.end).is_some());
+                }
+                Err(refusal) => {
+                    prop_assert!(text.get(refusal.at.start..refusal.at.end).is_some());
+                    prop_assert!(!refusal.reason.contains(['\n', '\r']), "{:?}", refusal.reason);
+                }
+            }
+        }
+    }
+}
