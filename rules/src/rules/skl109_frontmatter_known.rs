@@ -106,7 +106,7 @@ impl Rule for FrontmatterKnown {
             return;
         }
         let scope = out.options().word("known").unwrap_or("clients");
-        let clients = Clients::builtin();
+        let clients = Clients::shared();
         let known: BTreeSet<&str> = match scope {
             "rfc" => RFC.into(),
             "standard" => STANDARD.into(),
