@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr3;
+
 /// Names of the skill's own root that clients put a path in place of. Source: CLIENTS, string substitutions.
 const ROOT_NAMES: [&str; 3] = ["{baseDir}", "${CLAUDE_SKILL_DIR}", "$CLAUDE_SKILL_DIR"];
 
@@ -69,6 +71,9 @@ pub(crate) fn root_relative(written: &str) -> Option<&str> {
 
 /// Says whether a text holds something to be filled in: `{…}`, `${…}`, `<…>` or `$ARGUMENTS`.
 pub(crate) fn has_placeholder(text: &str) -> bool {
+    if memchr3(b'{', b'<', b'$', text.as_bytes()).is_none() {
+        return false;
+    }
     let is_between = |open, close| {
         text.find(open)
             .is_some_and(|at| text[at + 1..].contains(close))

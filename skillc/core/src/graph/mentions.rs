@@ -5,7 +5,7 @@
 //!
 //! Source: RULINGS R2, R10, R19.
 
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 
 use crate::graph::destination::root_relative;
 use crate::graph::resolver::{Dirs, Resolver};
@@ -18,9 +18,6 @@ const MAX_WORD_BYTES: usize = 1024;
 
 /// The most places in a word at which the script changes, where a path may begin or end.
 const MAX_SEAMS: usize = 24;
-
-/// What may be markup around a word, or the beginning or end of its name.
-const MARKUP: [char; 3] = ['_', '~', '}'];
 
 /// Adds the mentions of a document. `globs`: how many texts may be tried as globs.
 pub(crate) fn read(
@@ -76,11 +73,12 @@ impl Reader<'_> {
     /// Looks at one word: whole, then without what punctuation leaves at its ends, then by its parts.
     fn read_word(&mut self, start: usize, end: usize) {
         let word = &self.document.text[start..end];
-        if word.contains("://") {
+        let has_either = memchr2(b':', b']', word.as_bytes()).is_some();
+        if has_either && word.contains("://") {
             return;
         }
         // Where a link leads is for its Markdown to say, also where that is quoted in code. A block of HTML has none.
-        let word = match word.rsplit_once("](") {
+        let word = match has_either.then(|| word.rsplit_once("](")).flatten() {
             None => word,
             Some((_, dest)) if self.is_in_html(start) => dest,
             Some(_) => return,
@@ -94,7 +92,7 @@ impl Reader<'_> {
         if self.read_path(trimmed, start) || self.read_glob(trimmed, start) {
             return;
         }
-        let bare = trimmed.trim_matches(MARKUP);
+        let bare = trimmed.trim_matches(is_markup);
         if bare.len() < trimmed.len() && self.read_path(bare, start + offset_in(bare, trimmed)) {
             return;
         }
@@ -112,6 +110,10 @@ impl Reader<'_> {
         let path = text.split('#').next().unwrap_or_default();
         let path = without_line(path);
         let path = root_relative(path).unwrap_or(path);
+        // Most words are no paths: what is ahead of a path's name is not looked at in them.
+        if !self.resolver.has_name_of(path) {
+            return false;
+        }
         let path = below_own_folder(path, self.resolver.name()).unwrap_or(path);
         // A word is a directory only if it says so: `references/`.
         let dirs = if text.contains('/') {
@@ -127,7 +129,8 @@ impl Reader<'_> {
     }
 
     fn read_glob(&mut self, text: &str, start: usize) -> bool {
-        let is_glob = text.contains(['*', '{', '$', '<']) && text.contains(['/', '.']);
+        let begins = |byte| matches!(byte, b'*' | b'{' | b'$' | b'<');
+        let is_glob = text.bytes().any(begins) && text.bytes().any(is_telling);
         if !is_glob || self.globs == 0 {
             return false;
         }
@@ -181,8 +184,9 @@ impl Reader<'_> {
 
     fn read_wiki_links(&mut self) {
         let text = &self.document.text;
+        let opening = memmem::Finder::new("[[");
         let mut at = self.document.body_start;
-        while let Some(open) = text[at..].find("[[") {
+        while let Some(open) = opening.find(&text.as_bytes()[at..]) {
             let start = at + open + 2;
             at = start;
             let Some(inner) = before_close(&text[start..]) else {
@@ -248,6 +252,21 @@ const fn is_telling(byte: u8) -> bool {
     matches!(byte, b'.' | b'/')
 }
 
+/// What may be markup around a word, or the beginning or end of its name.
+const fn is_markup(c: char) -> bool {
+    matches!(c, '_' | '~' | '}')
+}
+
+/// Punctuation and markup before a word.
+const fn is_opening(c: char) -> bool {
+    matches!(c, '(' | '[' | '*' | '@' | '!' | ':' | ',' | '~')
+}
+
+/// Punctuation and markup behind a word.
+const fn is_closing(c: char) -> bool {
+    matches!(c, ')' | ']' | '*' | '.' | ':' | ',' | '!' | '?')
+}
+
 /// Characters that no word goes across.
 fn is_delimiter(c: char) -> bool {
     match c {
@@ -273,12 +292,12 @@ fn after(text: &str, at: usize) -> usize {
 
 /// Takes away punctuation and markup around a word.
 fn trimmed(word: &str) -> &str {
-    let word = word.trim_start_matches(['(', '[', '*', '@', '!', ':', ',', '~']);
+    let word = word.trim_start_matches(is_opening);
     let word = word
         .strip_prefix('{')
         .filter(|rest| !rest.contains('}'))
         .unwrap_or(word);
-    let end = word.trim_end_matches([')', ']', '*', '.', ':', ',', '!', '?']);
+    let end = word.trim_end_matches(is_closing);
     // A star that ends a glob belongs to it.
     if word[end.len()..].starts_with('*') && end.ends_with('/') {
         &word[..end.len() + word[end.len()..].bytes().take_while(|b| *b == b'*').count()]
@@ -289,10 +308,11 @@ fn trimmed(word: &str) -> &str {
 
 /// Takes away a line number: `a.md:12`.
 fn without_line(path: &str) -> &str {
+    if !path.ends_with(|c: char| c.is_ascii_digit()) {
+        return path;
+    }
     match path.rsplit_once(':') {
-        Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
-            before
-        }
+        Some((before, line)) if line.bytes().all(|b| b.is_ascii_digit()) => before,
         _ => path,
     }
 }

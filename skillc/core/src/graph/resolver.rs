@@ -25,8 +25,11 @@ const MAX_GLOBS: usize = 32;
 /// The most files that the globs of all documents are held against, all together.
 const MAX_MATCHES: usize = 20_000_000;
 
-/// What ends a part of a glob that is not matched letter by letter, or may.
-const WILD: [char; 5] = ['*', '?', ']', '}', '\\'];
+/// What begins a part of a glob that is not matched letter by letter, or may.
+const WILD_START: [char; 5] = ['*', '?', '[', '{', '\\'];
+
+/// What ends one.
+const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 
 /// Looks up destinations in one skill.
 pub(crate) struct Resolver<'a> {
@@ -119,8 +122,7 @@ impl<'a> Resolver<'a> {
     ///
     /// `dirs`: whether a directory counts.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
-        let name = path.trim_end_matches('/').rsplit('/').next()?;
-        if !self.names.contains(name) {
+        if !self.has_name_of(path) {
             return None;
         }
         self.bases(document).find_map(|folder| {
@@ -135,23 +137,25 @@ impl<'a> Resolver<'a> {
         })
     }
 
+    /// Says whether some file or directory has the name that a path ends with; without one nothing is there.
+    pub(crate) fn has_name_of(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let above = path.bytes().rposition(|byte| byte == b'/');
+        let name = above.map_or(path, |at| &path[at + 1..]);
+        self.names.contains(name)
+    }
+
     /// Returns the files that a mention with stars or placeholders stands for, if there are any.
     pub(crate) fn glob(&self, text: &str, document: &Document) -> Option<Target> {
         // A glob is dear to make, and most of what looks like one is code.
         let glob = with_stars(text);
-        let end = &glob[glob.rfind(WILD).map_or(0, |at| at + 1)..];
-        if !self
-            .tree
-            .entries
-            .iter()
-            .any(|entry| entry.path.as_str().ends_with(end))
-        {
-            return None;
-        }
         self.bases(document).find_map(|folder| {
-            let pattern = self.pattern(text, folder)?;
-            let matches = |path: &RelPath| pattern.matches(path);
-            let is_any = self.tree.entries.iter().any(|entry| matches(&entry.path));
+            let glob = joined(folder, &glob);
+            let outline = Outline::of(&glob);
+            let paths = self.tree.entries.iter().map(|entry| &entry.path);
+            let near: Vec<&RelPath> = paths.filter(|path| outline.fits(path.as_str())).collect();
+            let pattern = (!near.is_empty()).then(|| self.pattern(text, folder))??;
+            let is_any = near.into_iter().any(|path| pattern.matches(path));
             is_any.then_some(Target::Glob(pattern))
         })
     }
@@ -234,6 +238,37 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// What can be said of the paths that match a glob without reading it.
+struct Outline<'a> {
+    start: &'a str,
+    end: &'a str,
+    /// How many slashes they have; `None` where a part may be several.
+    slashes: Option<usize>,
+}
+
+impl<'a> Outline<'a> {
+    fn of(glob: &'a str) -> Self {
+        let first = glob.find(WILD_START).unwrap_or(glob.len());
+        let behind = glob.rfind(WILD_END).map_or(first, |at| at + 1);
+        let is_open = glob.contains(['{', '[', '\\']) || glob.contains("**");
+        Self {
+            start: &glob[..first],
+            end: &glob[behind.max(first)..],
+            slashes: (!is_open).then(|| slashes(glob)),
+        }
+    }
+
+    fn fits(&self, path: &str) -> bool {
+        path.ends_with(self.end)
+            && path.starts_with(self.start)
+            && self.slashes.is_none_or(|count| count == slashes(path))
+    }
+}
+
+fn slashes(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'/').count()
+}
+
 /// Whether a directory is what a mention may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dirs {
@@ -291,6 +326,33 @@ fn with_stars(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_matches_a_glob_has_its_outline(
+            glob in r"([ab*?/.]|\*\*/|/\*\*|\{a,b/\}|\[ab/\]|\\a){1,6}",
+            path in "[ab]{0,2}(/[ab.]{1,3}){0,2}",
+        ) {
+            // Where stars for any folders begin or end a glob, the slash beside them is a part of them.
+            let is_plain = !glob.starts_with("**/") && !glob.ends_with("**/");
+            let pattern = Pattern::parse(&format!("./{glob}"));
+            if let (true, Ok(pattern), Ok(path)) = (is_plain, pattern, RelPath::parse(&path)) {
+                let fits = Outline::of(&glob).fits(path.as_str());
+                prop_assert!(fits || !pattern.matches(&path), "{} {}", glob, path);
+            }
+        }
+    }
+
+    #[test]
+    fn an_outline_has_what_is_before_and_behind_all_stars_and_counts_parts() {
+        let outline = Outline::of("a/b-*/c-*.md");
+        assert!(outline.fits("a/b-1/c-2.md"));
+        for other in ["x/b-1/c-2.md", "a/b-1/c-2.py", "a/b-1/d/c-2.md", "a/b-1.md"] {
+            assert!(!outline.fits(other), "{other}");
+        }
+    }
 
     #[test]
     fn placeholders_become_stars_and_choices_stay() {

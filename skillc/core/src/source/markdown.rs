@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd};
 
 use crate::source::document::{CodeBlock, Heading, Link, LinkKind};
@@ -193,7 +194,8 @@ impl Reader<'_> {
             (_, Some(definition)) => definition,
             _ => Span::new(open.label_end, open.span.end),
         };
-        let dest_span = match self.text[behind.start..behind.end].find(&open.dest) {
+        let text = &self.text.as_bytes()[behind.start..behind.end];
+        let dest_span = match memmem::find(text, open.dest.as_bytes()) {
             Some(at) if !open.dest.is_empty() => {
                 let start = behind.start + at;
                 Span::new(start, start + open.dest.len())

@@ -24,6 +24,9 @@ const TAB_COLUMNS: usize = 4;
 
 /// Returns Markdown of the same length in which nothing nests deeper than the bound.
 pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
+    if !may_exceed(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
     let mut excess = Vec::new();
     let mut start = 0;
     for end in memchr2_iter(b'\n', b'\r', text.as_bytes()).chain([text.len()]) {
@@ -46,6 +49,18 @@ pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     }
     out += &text[done..];
     Cow::Owned(out)
+}
+
+/// Says whether some marker may be past the bound: what stands in front of it is so long that it fills a whole block.
+fn may_exceed(bytes: &[u8]) -> bool {
+    let is_in_front = |byte: &u8| {
+        matches!(
+            byte,
+            b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'.' | b')' | b'0'..=b'9'
+        )
+    };
+    let mut blocks = bytes.chunks_exact(MIN_LINE_BYTES / 2);
+    blocks.any(|block| block.iter().all(is_in_front))
 }
 
 /// Returns the offset of a line's first marker past the bound.
@@ -113,6 +128,17 @@ mod tests {
         assert_eq!(bounded(&text), format!("{}x a\r\n", " ".repeat(256)));
         let text = format!("{}12) a", "\t".repeat(64));
         assert_eq!(bounded(&text), format!("{}x2) a", "\t".repeat(64)));
+    }
+
+    #[test]
+    fn a_marker_past_the_bound_is_found_wherever_its_line_begins() {
+        for before in 0..2 * MIN_LINE_BYTES {
+            let before = "a".repeat(before) + "\n";
+            for front in ["\t".repeat(64), "1. ".repeat(86), ">".repeat(128)] {
+                let text = format!("{before}{front}- b");
+                assert_eq!(bounded(&text), format!("{before}{front}x b"));
+            }
+        }
     }
 
     #[test]
