@@ -2,5 +2,6 @@
 
 fn main() -> std::io::Result<()> {
     skillc_build::modules("indexers", "indexers")?;
-    skillc_build::modules("rules", "rules")
+    skillc_build::modules("rules", "rules")?;
+    skillc_build::scripts("scripts", "scripts")
 }

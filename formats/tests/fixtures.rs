@@ -2,10 +2,15 @@
 
 use std::path::Path;
 
+use skillc_core::PluginRegistry;
 use skillc_core::testkit::check_indexer_fixtures;
 use skillc_formats as _;
 
 #[test]
 fn fixtures_give_the_expected_sections() {
-    check_indexer_fixtures(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    check_indexer_fixtures(
+        &plugins,
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"),
+    );
 }

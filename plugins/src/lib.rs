@@ -1,5 +1,5 @@
-//! Search formats and rules beyond the specification: one file each in `indexers/`, behind a feature of its name, and one
-//! each in `rules/`.
+//! Search formats and rules beyond the specification: one file each in `indexers/`, behind a feature of its name, one each
+//! in `rules/`, and in `scripts/` those that are written in Rhai.
 //!
 //! A plug-in registers itself: a program has it if it names this crate (`use skillc_plugins as _;`).
 
@@ -8,3 +8,4 @@ mod reactions;
 
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+include!(concat!(env!("OUT_DIR"), "/scripts.rs"));

@@ -2,10 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use skillc_core::PluginRegistry;
 use skillc_core::testkit::{check_indexer_fixtures, check_rule_fixtures};
 use skillc_ops::lint::LintFinding;
 use skillc_plugins as _;
 use skillc_render::finding_text;
+use skillc_script::Host;
+
+/// Returns the plug-ins of this package, those that are scripts included.
+fn plugins() -> PluginRegistry {
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    Host::default().load_embedded(&mut plugins);
+    assert_eq!(plugins.faults(), [""; 0]);
+    plugins
+}
 
 fn folder(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -15,12 +25,12 @@ fn folder(of: &str) -> PathBuf {
 
 #[test]
 fn fixtures_give_the_expected_sections() {
-    check_indexer_fixtures(&folder("indexers"));
+    check_indexer_fixtures(&plugins(), &folder("indexers"));
 }
 
 #[test]
 fn fixtures_give_the_expected_findings() {
-    check_rule_fixtures(&folder("rules"), &|diagnostic, skill| {
+    check_rule_fixtures(&plugins(), &folder("rules"), &|diagnostic, skill| {
         finding_text(&LintFinding::of(diagnostic.clone(), skill))
     });
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use skillc_core::PluginRegistry;
 use skillc_core::testkit::check_rule_fixtures;
 use skillc_ops::lint::LintFinding;
 use skillc_render::finding_text;
@@ -14,7 +15,8 @@ use skillc_rules as _;
 #[test]
 fn fixtures_give_the_expected_findings() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    check_rule_fixtures(&folder, &|diagnostic, skill| {
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    check_rule_fixtures(&plugins, &folder, &|diagnostic, skill| {
         finding_text(&LintFinding::of(diagnostic.clone(), skill))
     });
 }

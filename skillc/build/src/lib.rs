@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes `$OUT_DIR/<name>.rs` with a `mod` line for each Rust file of a folder, sorted by name.
 ///
@@ -22,15 +22,42 @@ pub fn modules(folder: &str, name: &str) -> io::Result<()> {
     )
 }
 
-fn module_list(folder: &Path) -> io::Result<String> {
+/// Writes `$OUT_DIR/<name>.rs` with a registration for each Rhai script of a folder, sorted by name: the scripts are part
+/// of the program, and are read from nowhere else.
+///
+/// `folder` and the list: as for [`modules`].
+///
+/// # Errors
+/// As [`modules`].
+pub fn scripts(folder: &str, name: &str) -> io::Result<()> {
+    let package = variable("CARGO_MANIFEST_DIR")?;
+    let out = variable("OUT_DIR")?;
+    let full = Path::new(&package).join(folder);
+    println_cargo(&format!("rerun-if-changed={}", full.display()));
+    let line = |path: &PathBuf| {
+        let shown = format!("{folder}/{}", path.file_name()?.to_str()?);
+        let path = path.to_str()?;
+        Some(format!(
+            "skillc_script::embed_script! {{ {shown:?}, include_str!({path:?}) }}\n"
+        ))
+    };
+    let list: String = files(&full, "rhai")?.iter().filter_map(line).collect();
+    fs::write(Path::new(&out).join(format!("{name}.rs")), list)
+}
+
+fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
+        if path.extension().is_some_and(|kind| kind == extension) {
             files.push(path);
         }
     }
     files.sort();
+    Ok(files)
+}
+
+fn module_list(folder: &Path) -> io::Result<String> {
     let line = |path: &Path| {
         Some(format!(
             "#[path = {:?}]\nmod {};\n",
@@ -38,6 +65,7 @@ fn module_list(folder: &Path) -> io::Result<String> {
             path.file_stem()?.to_str()?
         ))
     };
+    let files = files(folder, "rs")?;
     Ok(files.iter().filter_map(|path| line(path)).collect())
 }
 

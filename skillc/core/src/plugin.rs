@@ -55,6 +55,8 @@ pub struct PluginRegistry {
     /// The id of the indexer of each extension.
     extensions: BTreeMap<String, String>,
     measurements: BTreeMap<&'static str, Measurement>,
+    /// What is wrong with those that could not be loaded.
+    faults: Vec<String>,
 }
 
 impl PluginRegistry {
@@ -123,6 +125,16 @@ impl PluginRegistry {
             .indexers()
             .map(|indexer| format!("{}@{}", indexer.meta().id, indexer.meta().version));
         names.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Notes that a plug-in could not be loaded: every run of lint says so. `fault`: which and why, on one line.
+    pub fn add_fault(&mut self, fault: impl Into<String>) {
+        self.faults.push(fault.into());
+    }
+
+    /// Returns what is wrong with the plug-ins that could not be loaded.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
     }
 
     /// Adds a rule that was made at run time. `origin`: where it comes from, as errors name it.

@@ -127,8 +127,13 @@ impl Skill {
 
     /// Returns a parsed Markdown file.
     pub fn document(&self, path: &RelPath) -> Option<&Document> {
+        self.shared_document(path).map(Arc::as_ref)
+    }
+
+    /// Returns the same, to be kept.
+    pub fn shared_document(&self, path: &RelPath) -> Option<&Arc<Document>> {
         let at = self.documents.binary_search_by(|doc| doc.path.cmp(path));
-        at.ok().map(|at| &*self.documents[at])
+        at.ok().map(|at| &self.documents[at])
     }
 
     /// Returns the skill's own `SKILL.md`, or the file that stands for it in another case, such as `skill.md`; `None` if

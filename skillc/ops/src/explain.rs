@@ -92,7 +92,7 @@ impl Operation for Explain {
             code: meta.code.to_string(),
             name: meta.name.to_string(),
             severity: meta.severity,
-            default: meta.activation == Activation::Default,
+            default: meta.activation != Activation::OnRequest,
             since: meta.since.to_string(),
             precision: toolkit.plugins.measurement(&meta.code).map(precision),
             options: rule.options().iter().map(explained).collect(),

@@ -91,7 +91,7 @@ fn listed(meta: &RuleMeta) -> ListedRule {
         code: meta.code.to_string(),
         name: meta.name.to_string(),
         severity: meta.severity,
-        default: meta.activation == Activation::Default,
+        default: meta.activation != Activation::OnRequest,
         since: meta.since.to_string(),
         summary: meta.summary(),
     }

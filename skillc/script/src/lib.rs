@@ -1,3 +1,29 @@
 //! Lint rules and search formats that are written in Rhai.
+//!
+//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. They are called with copies of what rules and
+//! indexers in Rust see, under the same names, and hand back findings and sections: a script decides, the host finds.
+//!
+//! Whatever a script does it stays here: it has no files, network, clock or environment, nothing outlives a call, and there
+//! is a limit on everything ([`limits`]). Going beyond one is a fault of that script, and changes nothing else.
+//!
+//! Source: ARCHITECTURE §6, RULINGS R5, R20.
 
 pub mod data;
+mod declared;
+mod engine;
+mod failed;
+mod fault;
+mod host;
+mod indexer;
+pub mod limits;
+mod meter;
+mod rule;
+mod script;
+
+pub use fault::ScriptFault;
+pub use indexer::ScriptedIndexer;
+pub use rule::ScriptedRule;
+pub use script::{EmbeddedScript, Host, Script};
+
+#[doc(hidden)]
+pub use skillc_core::inventory;

@@ -32,7 +32,7 @@ fn every_rule_has_a_page_that_is_printed_as_it_is() {
         let json = json.json();
         assert_eq!(json["page"], meta.page(), "{}", meta.code);
         assert_eq!(json["name"], *meta.name, "{}", meta.code);
-        let default = meta.activation == Activation::Default;
+        let default = meta.activation != Activation::OnRequest;
         assert_eq!(json["default"], default, "{}", meta.code);
         let how = if default {
             ", on by default"
@@ -85,7 +85,7 @@ fn all_rules_are_listed_with_those_that_are_off() {
     assert_eq!(listed.len(), plugins.rules().count());
     for ((rule, listed), row) in plugins.rules().zip(listed).zip(rows) {
         let meta = rule.meta();
-        let is_on = meta.activation == Activation::Default;
+        let is_on = meta.activation != Activation::OnRequest;
         assert_eq!(listed["code"], *meta.code);
         assert_eq!(listed["default"], is_on, "{}", meta.code);
         let on = if is_on { "on" } else { "off" };

@@ -68,14 +68,14 @@ impl Choice {
         };
         let wanted = most(&self.select).max(most(&self.extend_select));
         let wanted = wanted.filter(|precision| precision.switches_on(meta));
-        let refused = most(&self.ignore);
+        let refused = most(&self.ignore).filter(|precision| precision.switches_off(meta));
         let is_on = match (wanted, refused) {
             (Some(wanted), refused) => Some(wanted) > refused,
             (None, Some(_)) => false,
-            (None, None) if !self.select.is_empty() => false,
+            (None, None) if !self.select.is_empty() => meta.activation == Activation::Always,
             (None, None) => match level {
                 Some(level) => level != Level::Off,
-                None => meta.activation == Activation::Default,
+                None => meta.activation != Activation::OnRequest,
             },
         };
         let severity = match level {
@@ -99,7 +99,12 @@ impl Precision {
     /// Says whether the selector is enough for the rule to run: for one that is off by default a family is not.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
         let is_family = self.0 > 0 && self < Self::of_rule(meta);
-        meta.activation == Activation::Default || !is_family
+        meta.activation != Activation::OnRequest || !is_family
+    }
+
+    /// Says whether the selector is enough for the rule not to run.
+    pub(crate) fn switches_off(self, meta: &RuleMeta) -> bool {
+        meta.activation != Activation::Always || self == Self::of_rule(meta)
     }
 }
 

@@ -123,7 +123,10 @@ impl Plan {
             [] => named.unwrap_or_default(),
             named => named,
         };
-        let mut settings = Settings::default();
+        let mut settings = Settings {
+            faults: plugins.faults().to_vec(),
+            ..Settings::default()
+        };
         for name in named {
             let client = clients.client(name.trim())?;
             if settings.clients.iter().all(|known| known.id != client.id) {

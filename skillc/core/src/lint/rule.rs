@@ -16,6 +16,9 @@ use crate::skill::Skill;
 use crate::source::document::Document;
 use crate::source::lines::Span;
 
+/// The rule that tells of scripts that fail, by code and name.
+pub const SCRIPT_FAILED: (&str, &str) = ("CFG201", "script-failed");
+
 /// Checks something about skills. A rule has no state: it is called from several threads.
 pub trait Rule: Send + Sync {
     /// Returns what the rule is.
@@ -63,6 +66,8 @@ pub enum Activation {
     Default,
     /// It runs if it is selected.
     OnRequest,
+    /// It runs whatever is selected, unless it is left out by its own code or name: it tells that others could not run.
+    Always,
 }
 
 impl RuleMeta {
@@ -115,6 +120,11 @@ impl<'a> Findings<'a> {
         &self.settings.clients
     }
 
+    /// Returns what is wrong with scripts that could not be loaded, one line each.
+    pub fn faults(&self) -> &'a [String] {
+        &self.settings.faults
+    }
+
     /// Returns the options that the rule was given.
     pub fn options(&self) -> Options<'a> {
         Options::new(self.settings, &self.meta.code)
@@ -126,6 +136,16 @@ impl<'a> Findings<'a> {
         self.push(file, span, message.into())
     }
 
+    /// Reports at a place of a document, be it another than the one under check.
+    pub fn within(
+        &mut self,
+        document: &RelPath,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.push(Some(document.clone()), span, message.into())
+    }
+
     /// Reports a file as a whole.
     pub fn file(&mut self, path: &RelPath, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Some(path.clone()), Span::default(), message.into())
@@ -134,6 +154,24 @@ impl<'a> Findings<'a> {
     /// Reports the skill as a whole.
     pub fn skill(&mut self, message: impl Into<String>) -> &mut Diagnostic {
         self.push(None, Span::default(), message.into())
+    }
+
+    /// Reports that the rule itself failed, at the document under check: as [`SCRIPT_FAILED`], not as its own finding.
+    pub fn fault(&mut self, message: impl Into<String>) {
+        let file = self.document.map(|document| document.path.clone());
+        self.push_fault(file, message.into());
+    }
+
+    /// Reports the same of the skill as a whole.
+    pub fn skill_fault(&mut self, message: impl Into<String>) {
+        self.push_fault(None, message.into());
+    }
+
+    fn push_fault(&mut self, file: Option<RelPath>, message: String) {
+        let (code, name) = SCRIPT_FAILED;
+        let fault = self.push(file, Span::default(), message);
+        (fault.rule, fault.name) = (code.into(), name.into());
+        fault.severity = Severity::Error;
     }
 
     /// The engine finds line and column later, for all findings of a file in one pass.
@@ -158,7 +196,7 @@ impl<'a> Findings<'a> {
 
 /// Declares a rule and registers it. The doc comment is the user's page.
 ///
-/// With `activation: OnRequest` at the end the rule is off unless it is selected.
+/// With `activation: OnRequest` at the end the rule is off unless it is selected; with `Always` it is on whatever is.
 #[macro_export]
 macro_rules! declare_rule {
     (

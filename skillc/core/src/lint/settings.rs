@@ -16,6 +16,8 @@ pub struct Settings {
     pub clients: Vec<Client>,
     /// The options that were given, by the rule's code.
     pub options: BTreeMap<String, BTreeMap<String, Value>>,
+    /// What is wrong with scripts that could not be loaded, one line each.
+    pub faults: Vec<String>,
 }
 
 /// An option that a rule takes.

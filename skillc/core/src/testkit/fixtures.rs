@@ -1,6 +1,6 @@
 //! Fixtures: inputs on disk beside what is expected of them.
 //!
-//! Every linked plug-in has some, and everything in the folder belongs to a plug-in, so that none is forgotten on either
+//! Every plug-in of a registry has some, and everything in the folder belongs to a plug-in, so that none is forgotten on either
 //! side. With `UPDATE_FIXTURES=1` in the environment expectations are rewritten, to be read before they are committed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,12 +21,11 @@ use crate::testkit::{lint_skill_by, read_skill, sections_of};
 /// The fewest fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
 
-/// Runs each linked indexer over `<folder>/<id>/<case>.<ext>` and compares with `<case>.<ext>.snap` beside it.
+/// Runs each indexer over `<folder>/<id>/<case>.<ext>` and compares with `<case>.<ext>.snap` beside it.
 ///
 /// # Panics
 /// If a section differs, an indexer has fewer than three cases, or something in the folder belongs to none.
-pub fn check_indexer_fixtures(folder: &Path) {
-    let plugins = PluginRegistry::linked().expect("no duplicates");
+pub fn check_indexer_fixtures(plugins: &PluginRegistry, folder: &Path) {
     let mut faults = Faults::default();
     let mut known = BTreeSet::new();
     for indexer in plugins.indexers() {
@@ -53,14 +52,18 @@ pub fn check_indexer_fixtures(folder: &Path) {
     faults.raise();
 }
 
-/// Runs each linked rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
+/// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
 /// what `expected.snap` in the case says, as `render` shows it. A `lint.toml` in the case has `clients = ["codex"]`,
-/// `also = ["SKL301"]` for rules that run with it and whose findings do not count, and, under `[options]`, those of the rule.
+/// `also = ["SKL301"]` for rules that run with it and whose findings do not count, `faults = ["…"]` for scripts that could not
+/// be loaded, and, under `[options]`, those of the rule.
 ///
 /// # Panics
 /// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
-pub fn check_rule_fixtures(folder: &Path, render: &dyn Fn(&Diagnostic, &Skill) -> String) {
-    let plugins = PluginRegistry::linked().expect("no duplicates");
+pub fn check_rule_fixtures(
+    plugins: &PluginRegistry,
+    folder: &Path,
+    render: &dyn Fn(&Diagnostic, &Skill) -> String,
+) {
     let mut faults = Faults::default();
     let mut known = BTreeSet::new();
     for rule in plugins.rules() {
@@ -72,7 +75,7 @@ pub fn check_rule_fixtures(folder: &Path, render: &dyn Fn(&Diagnostic, &Skill) -
             }
         }
         for case in &cases {
-            check_rule_case(&rule.meta().code, case, render, &mut faults);
+            check_rule_case(plugins, &rule.meta().code, case, render, &mut faults);
         }
         known.insert(dir);
     }
@@ -81,6 +84,7 @@ pub fn check_rule_fixtures(folder: &Path, render: &dyn Fn(&Diagnostic, &Skill) -
 }
 
 fn check_rule_case(
+    plugins: &PluginRegistry,
     code: &str,
     case: &Path,
     render: &dyn Fn(&Diagnostic, &Skill) -> String,
@@ -96,7 +100,7 @@ fn check_rule_case(
     let skill = read_skill(skill);
     let (settings, mut selectors) = settings_of(case, code);
     selectors.push(code.to_owned());
-    let mut found = lint_skill_by(&skill, selectors, settings);
+    let mut found = lint_skill_by(plugins, &skill, selectors, settings);
     found.retain(|finding| finding.rule == code);
     let found: String = found.iter().map(|found| render(found, &skill)).collect();
     let expected = case.join("expected.snap");
@@ -118,6 +122,7 @@ fn check_rule_case(
 struct CaseSettings {
     clients: Vec<String>,
     also: Vec<String>,
+    faults: Vec<String>,
     options: BTreeMap<String, Value>,
 }
 
@@ -129,6 +134,7 @@ fn settings_of(case: &Path, code: &str) -> (Settings, Vec<String>) {
     let settings = Settings {
         clients: of_case.clients.iter().map(client).collect(),
         options: BTreeMap::from([(code.to_owned(), of_case.options)]),
+        faults: of_case.faults,
     };
     (settings, of_case.also)
 }
@@ -155,7 +161,7 @@ impl Faults {
 
     fn add_strangers(&mut self, folder: &Path, known: &BTreeSet<PathBuf>) {
         for stranger in entries(folder).iter().filter(|path| !known.contains(*path)) {
-            self.add(stranger, "of no linked plug-in");
+            self.add(stranger, "of no plug-in");
         }
     }
 

@@ -111,15 +111,24 @@ pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
 /// # Panics
 /// If the selector stands for none.
 pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
-    lint_skill_by(skill, vec![selector.to_owned()], settings)
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    lint_skill_by(&plugins, skill, vec![selector.to_owned()], settings)
 }
 
-fn lint_skill_by(skill: &Skill, select: Vec<String>, settings: Settings) -> Vec<Diagnostic> {
-    let plugins = PluginRegistry::linked().expect("no duplicates");
+/// As [`lint_skill_with`], with the rules of a plug-in registry.
+///
+/// # Panics
+/// If a selector stands for none.
+pub fn lint_skill_by(
+    plugins: &PluginRegistry,
+    skill: &Skill,
+    select: Vec<String>,
+    settings: Settings,
+) -> Vec<Diagnostic> {
     let choice = Choice {
         select,
         ..Choice::default()
     };
-    let linter = Linter::new(&plugins, &choice, settings).expect("a selector");
+    let linter = Linter::new(plugins, &choice, settings).expect("a selector");
     linter.run(skill)
 }

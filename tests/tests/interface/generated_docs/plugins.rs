@@ -74,7 +74,7 @@ pub(crate) fn contents(registry: &PluginRegistry) -> String {
 
 fn severity(meta: &RuleMeta) -> String {
     let off = match meta.activation {
-        Activation::Default => "",
+        Activation::Default | Activation::Always => "",
         Activation::OnRequest => ", off unless selected",
     };
     format!("{}{off}", meta.severity.as_str())

@@ -87,7 +87,10 @@ impl RuleSettings {
             let level = setting.level?;
             let precision = precision(&setting.selector, meta)?;
             // A family is asked for to have what it does every day.
-            let counts = level == Level::Off || precision.switches_on(meta);
+            let counts = match level {
+                Level::Off => precision.switches_off(meta),
+                Level::On(_) => precision.switches_on(meta),
+            };
             counts.then_some((precision, level))
         });
         named

@@ -1,0 +1,261 @@
+//! What a script says of a rule or an indexer: the map that it calls `rule` or `indexer` with.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
+use skillc_core::near::nearest;
+use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Severity};
+
+use crate::fault::ScriptFault;
+use crate::indexer::ScriptedIndexer;
+use crate::rule::{Checks, ScriptedRule};
+use crate::script::{Compiled, Declaration, detached};
+
+/// The longest name, code, id, word or extension, in bytes.
+const MAX_NAME_BYTES: usize = 100;
+
+/// Reads the declaration of a rule. `page`: its documentation.
+///
+/// # Errors
+/// What is missing, is not what it has to be, or is not known.
+pub(crate) fn rule(
+    script: &Arc<Compiled>,
+    declaration: Declaration,
+    page: String,
+) -> Result<ScriptedRule, ScriptFault> {
+    let mut said = Said::new(script, declaration);
+    let meta = RuleMeta {
+        code: said.name("code")?.into(),
+        name: said.name("name")?.into(),
+        severity: match said.optional::<ImmutableString>("severity", "a text")? {
+            None => Severity::Warning,
+            Some(word) => said.severity(&word)?,
+        },
+        activation: match said.optional("on_request", "true or false")? {
+            Some(true) => Activation::OnRequest,
+            Some(false) | None => Activation::Default,
+        },
+        since: match said.optional::<ImmutableString>("since", "a text")? {
+            Some(since) => Cow::Owned(since.to_string()),
+            None => Cow::Borrowed(""),
+        },
+        doc: page.into(),
+    };
+    if meta.doc.trim().is_empty() {
+        return said
+            .fault("has no documentation: write `/// Reports …` in the lines above 'rule('");
+    }
+    let options = said.options()?;
+    let checks = Checks {
+        main: said.function("check_main")?,
+        document: said.function("check_document")?,
+        skill: said.function("check_skill")?,
+    };
+    if checks.are_none() {
+        return said.fault("checks nothing: give check_document, check_main or check_skill");
+    }
+    said.finish()?;
+    Ok(ScriptedRule::new(script, said.line, meta, options, checks))
+}
+
+/// Reads the declaration of an indexer. `page`: its documentation.
+///
+/// # Errors
+/// As [`rule`].
+pub(crate) fn indexer(
+    script: &Arc<Compiled>,
+    declaration: Declaration,
+    page: String,
+) -> Result<ScriptedIndexer, ScriptFault> {
+    let mut said = Said::new(script, declaration);
+    let id = said.name("id")?;
+    let extensions: Array = said.required("extensions", "a list of texts")?;
+    let mut claimed = Vec::new();
+    for extension in extensions {
+        let extension = extension.into_string().unwrap_or_default();
+        let is_one = (1..=MAX_NAME_BYTES).contains(&extension.len())
+            && !extension.contains(['.', '/', '\\'])
+            && extension == extension.to_lowercase();
+        if !is_one {
+            return said.fault("'extensions' are texts in lower case, without dots: [\"ipynb\"]");
+        }
+        claimed.push(Cow::Owned(extension));
+    }
+    if claimed.is_empty() {
+        return said.fault("'extensions' names none");
+    }
+    let Some(sections) = said.function("sections")? else {
+        return said.fault("has no 'sections': |file, out| { … }");
+    };
+    if page.trim().is_empty() {
+        return said.fault("has no documentation: write `/// …` in the lines above 'indexer('");
+    }
+    said.finish()?;
+    let meta = IndexerMeta {
+        id: id.into(),
+        extensions: claimed.into(),
+        version: script.version(),
+        doc: page.into(),
+    };
+    Ok(ScriptedIndexer::new(script, said.line, meta, sections))
+}
+
+/// A declaration that is read key by key.
+struct Said<'s> {
+    script: &'s Compiled,
+    map: Map,
+    line: usize,
+    /// The keys that were asked for.
+    known: Vec<&'static str>,
+}
+
+impl<'s> Said<'s> {
+    fn new(script: &'s Compiled, declaration: Declaration) -> Self {
+        Self {
+            script,
+            map: declaration.map,
+            line: declaration.line,
+            known: Vec::new(),
+        }
+    }
+
+    fn fault<T>(&self, message: impl Into<String>) -> Result<T, ScriptFault> {
+        let script = &self.script.name;
+        Err(ScriptFault::on_line(script, self.line, message))
+    }
+
+    fn optional<T: Clone + Send + Sync + 'static>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+    ) -> Result<Option<T>, ScriptFault> {
+        self.known.push(key);
+        match self.map.remove(key).map(Dynamic::try_cast::<T>) {
+            None => Ok(None),
+            Some(Some(value)) => Ok(Some(value)),
+            Some(None) => self.fault(format!("'{key}' has to be {expected}")),
+        }
+    }
+
+    fn required<T: Clone + Send + Sync + 'static>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+    ) -> Result<T, ScriptFault> {
+        match self.optional(key, expected)? {
+            Some(value) => Ok(value),
+            None => self.fault(format!("'{key}' is missing")),
+        }
+    }
+
+    fn name(&mut self, key: &'static str) -> Result<String, ScriptFault> {
+        let name: ImmutableString = self.required(key, "a text")?;
+        let is_name = (1..=MAX_NAME_BYTES).contains(&name.len())
+            && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
+        if !is_name {
+            return self.fault(format!("'{key}' has to be letters, digits and hyphens"));
+        }
+        Ok(name.to_string())
+    }
+
+    fn severity(&self, word: &str) -> Result<Severity, ScriptFault> {
+        match word {
+            "error" => Ok(Severity::Error),
+            "warning" => Ok(Severity::Warning),
+            _ => self.fault("'severity' has to be \"error\" or \"warning\""),
+        }
+    }
+
+    fn function(&mut self, key: &'static str) -> Result<Option<FnPtr>, ScriptFault> {
+        let function: Option<FnPtr> = self.optional(key, "a function: |doc, skill, out| { … }")?;
+        Ok(function.as_ref().map(detached))
+    }
+
+    /// Reads `options: #{ words: ["very"], style: #{ default: "title", one_of: ["title"], about: "…" } }`.
+    fn options(&mut self) -> Result<Vec<ScriptedOption>, ScriptFault> {
+        let said: Option<Map> = self.optional("options", "a map")?;
+        let mut options = Vec::new();
+        for (name, said) in said.unwrap_or_default() {
+            let Some(option) = option(&name, said) else {
+                return self.fault(format!(
+                    "option '{name}' has to have a default that is true or false, a whole number from 0 on, a list of \
+                     texts, or one of the texts in 'one_of', and may have 'about'"
+                ));
+            };
+            options.push(option);
+        }
+        Ok(options)
+    }
+
+    /// Makes sure that nothing was said that nobody asked for.
+    fn finish(&self) -> Result<(), ScriptFault> {
+        let Some(stranger) = self.map.keys().next() else {
+            return Ok(());
+        };
+        let near = nearest(stranger, self.known.iter().map(|key| (*key).to_owned()));
+        let near = near.map(|near| format!("; did you mean '{near}'?"));
+        self.fault(format!(
+            "'{stranger}' is not known{}",
+            near.unwrap_or_default()
+        ))
+    }
+}
+
+/// An option and what it is unless given.
+pub(crate) struct ScriptedOption {
+    /// Its key in the script: `max_words`, which configuration has as `max-words`.
+    pub(crate) key: String,
+    pub(crate) about: RuleOption,
+    pub(crate) default: Dynamic,
+}
+
+fn option(name: &str, said: Dynamic) -> Option<ScriptedOption> {
+    let mut long: Map = if said.is_map() {
+        said.cast()
+    } else {
+        [("default".into(), said)].into()
+    };
+    let default = long.remove("default")?;
+    let about = long.remove("about").map(Dynamic::into_string);
+    let about = about.transpose().ok()?.unwrap_or_default();
+    let words = match long.remove("one_of") {
+        Some(words) => Some(texts(words)?),
+        None => None,
+    };
+    let kind = match words {
+        Some(words) => OptionKind::Word(words.into()),
+        None if default.is_bool() => OptionKind::Flag,
+        None if default.as_int().is_ok_and(|number| number >= 0) => OptionKind::Number,
+        None if default.is_array() => OptionKind::Texts,
+        None => return None,
+    };
+    let is_right = match &kind {
+        OptionKind::Word(words) => {
+            let default = default.clone().into_string().ok()?;
+            words.iter().any(|word| *word == default)
+        }
+        OptionKind::Texts => texts(default.clone()).is_some(),
+        OptionKind::Flag | OptionKind::Number => true,
+    };
+    if !is_right || !long.is_empty() || name.is_empty() || name.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    let about = RuleOption {
+        name: name.replace('_', "-").into(),
+        kind,
+        about: about.into(),
+    };
+    let key = name.to_owned();
+    Some(ScriptedOption {
+        key,
+        about,
+        default,
+    })
+}
+
+fn texts(list: Dynamic) -> Option<Vec<Cow<'static, str>>> {
+    let list = list.try_cast::<Array>()?.into_iter();
+    list.map(|text| text.into_string().ok().map(Cow::Owned))
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! The engine that runs scripts: nothing of the outside world in it, and a limit on everything else.
+//!
+//! There is an engine for each call, with the end of that call in it. It is made in microseconds: what is large in it,
+//! the functions, is made once and shared.
+
+use rhai::module_resolvers::DummyModuleResolver;
+use rhai::packages::{Package, StandardPackage};
+use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Module, Position, Shared};
+
+use crate::host;
+use crate::limits::{
+    MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
+    MAX_STRING_BYTES, MAX_VARIABLES, OPERATIONS_BETWEEN_LOOKS,
+};
+use crate::meter::{HostResult, Meter};
+
+/// The functions that every script has.
+#[derive(Clone)]
+pub(crate) struct Library {
+    standard: Shared<Module>,
+    /// Ours, and ours in the place of some of the standard.
+    host: Shared<Module>,
+}
+
+impl Library {
+    pub(crate) fn new() -> Self {
+        let mut host = host::module();
+        replace_unbounded(&mut host);
+        host.build_index();
+        Self {
+            standard: StandardPackage::new().as_shared_module(),
+            host: host.into(),
+        }
+    }
+
+    /// Makes the engine of one call.
+    pub(crate) fn engine(&self, meter: Meter) -> Engine {
+        let mut engine = Engine::new_raw();
+        engine
+            .register_global_module(Shared::clone(&self.standard))
+            .register_global_module(Shared::clone(&self.host));
+        engine
+            .set_module_resolver(DummyModuleResolver::new())
+            .disable_symbol("eval")
+            .set_strict_variables(true)
+            .set_fail_on_invalid_map_property(true);
+        let (at_top, within) = MAX_EXPRESSION_DEPTHS;
+        engine
+            .set_max_operations(MAX_OPERATIONS)
+            .set_max_call_levels(MAX_CALL_LEVELS)
+            .set_max_expr_depths(at_top, within)
+            .set_max_variables(MAX_VARIABLES)
+            .set_max_functions(MAX_FUNCTIONS)
+            .set_max_modules(0)
+            .set_max_string_size(MAX_STRING_BYTES)
+            .set_max_array_size(MAX_ARRAY)
+            .set_max_map_size(MAX_MAP);
+        engine.set_default_tag(Dynamic::from(meter));
+        engine.on_progress(move |operations| {
+            let is_time = operations % OPERATIONS_BETWEEN_LOOKS == 0;
+            (is_time && meter.is_over()).then_some(Dynamic::UNIT)
+        });
+        engine
+    }
+}
+
+/// Replaces functions of the standard library that no limit covers.
+fn replace_unbounded(module: &mut Module) {
+    let refused = || Err("a script cannot sleep".into());
+    module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { refused() });
+    module.set_native_fn("sleep", move |_: f64| -> HostResult<()> { refused() });
+    let replaced = |text: &mut ImmutableString, old: &str, new: &str| -> HostResult<()> {
+        let found = text.matches(old).count();
+        let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
+        if grown > MAX_STRING_BYTES {
+            let what = "Length of string".to_owned();
+            return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+        }
+        *text = text.replace(old, new).into();
+        Ok(())
+    };
+    module.set_native_fn(
+        "replace",
+        move |text: &mut ImmutableString, old: ImmutableString, new: ImmutableString| {
+            replaced(text, &old, &new)
+        },
+    );
+    module.set_native_fn(
+        "replace",
+        move |text: &mut ImmutableString, old: char, new: ImmutableString| {
+            replaced(text, old.encode_utf8(&mut [0; 4]), &new)
+        },
+    );
+    module.set_native_fn(
+        "replace",
+        move |text: &mut ImmutableString, old: ImmutableString, new: char| {
+            replaced(text, &old, new.encode_utf8(&mut [0; 4]))
+        },
+    );
+}

@@ -1,0 +1,50 @@
+//! CFG201: scripts that fail.
+
+use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
+
+declare_rule! {
+    /// Reports a script of rules that cannot be loaded, or that fails while it checks a skill.
+    ///
+    /// ## Why
+    /// A rule that fails finds nothing, which looks like a skill without faults. What other rules find is not touched.
+    ///
+    /// The message has the script, the line and the column. A script may also go beyond a limit: 2,000,000 operations or
+    /// 400 ms for one call, calls nested 32 deep, 64 variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500
+    /// entries, 1,000 findings for one file. Its rule then checks nothing more in that run, as the next file would take
+    /// as long. Of a call that fails no finding is kept.
+    ///
+    /// This rule runs whatever is selected. Only its own code or name leaves it out.
+    ///
+    /// ## Example
+    /// ```rhai
+    /// for heading in doc.headings {
+    ///     out.at(heading, heading.title.txt);
+    /// }
+    /// ```
+    /// Headings have a `text`; a title that is asked for its `txt` fails.
+    ///
+    /// ## Options
+    /// None.
+    ///
+    /// ## Source
+    /// RULINGS R5, R20.
+    pub struct ScriptFailed {
+        code: "CFG201",
+        name: "script-failed",
+        severity: Error,
+        since: "0.3.0",
+        activation: Always,
+    }
+}
+
+impl Rule for ScriptFailed {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_skill(&self, _: &Skill, out: &mut Findings<'_>) {
+        for fault in out.faults() {
+            out.skill(fault);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What went wrong in a script, in the words of those who write them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rhai::{EvalAltResult, ParseError, Position};
+
+use crate::limits::{
+    MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
+    MAX_STRING_BYTES, MAX_TIME, MAX_VARIABLES,
+};
+
+/// The longest message of a fault, in characters: texts of the script can be in it.
+const MAX_FAULT_CHARS: usize = 500;
+
+/// What is wrong with a script, and where. Its text is `team.rhai:4:9: more than 2000000 operations`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptFault {
+    /// The script, as it was named when it was loaded.
+    pub script: Arc<str>,
+    /// 1-based line and 1-based column in characters; `None` if it is about the script as a whole.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong, on one line.
+    pub message: String,
+    /// Whether the script went beyond a limit.
+    pub is_limit: bool,
+}
+
+impl ScriptFault {
+    /// Makes a fault of a script as a whole.
+    pub(crate) fn new(script: &Arc<str>, message: impl Into<String>) -> Self {
+        Self {
+            script: Arc::clone(script),
+            place: None,
+            message: one_line(&message.into()),
+            is_limit: false,
+        }
+    }
+
+    /// Makes a fault that stands on a line.
+    pub(crate) fn on_line(script: &Arc<str>, line: usize, message: impl Into<String>) -> Self {
+        Self {
+            place: Some((line, 1)),
+            ..Self::new(script, message)
+        }
+    }
+
+    /// Makes a fault of going beyond a limit.
+    pub(crate) fn limit(script: &Arc<str>, message: impl Into<String>) -> Self {
+        Self {
+            is_limit: true,
+            ..Self::new(script, message)
+        }
+    }
+
+    /// Tells what the compiler says.
+    pub(crate) fn of_parsing(script: &Arc<str>, error: &ParseError) -> Self {
+        let said = said_by_compiler(error);
+        Self {
+            place: place(error.position()),
+            is_limit: said.is_limit,
+            ..Self::new(script, said.message)
+        }
+    }
+
+    /// Tells what the engine says: of the innermost function.
+    pub(crate) fn of_running(script: &Arc<str>, error: EvalAltResult) -> Self {
+        let mut error = innermost(error);
+        let at = error.take_position();
+        let said = said_by_engine(&error);
+        Self {
+            place: place(at),
+            is_limit: said.is_limit,
+            ..Self::new(script, said.message)
+        }
+    }
+
+    /// Returns `script:line:column`, without what is not known.
+    pub fn at(&self) -> String {
+        match self.place {
+            Some((line, column)) => format!("{}:{line}:{column}", self.script),
+            None => self.script.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for ScriptFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at(), self.message)
+    }
+}
+
+impl std::error::Error for ScriptFault {}
+
+struct Said {
+    message: String,
+    is_limit: bool,
+}
+
+fn limit(message: impl Into<String>) -> Said {
+    Said {
+        message: message.into(),
+        is_limit: true,
+    }
+}
+
+fn place(at: Position) -> Option<(usize, usize)> {
+    Some((at.line()?, at.position().unwrap_or(1)))
+}
+
+fn innermost(error: EvalAltResult) -> EvalAltResult {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, at) => {
+            let mut inner = innermost(*inner);
+            if inner.position().is_none() {
+                inner.set_position(at);
+            }
+            inner
+        }
+        other => other,
+    }
+}
+
+fn said_by_compiler(error: &ParseError) -> Said {
+    use rhai::ParseErrorType as Kind;
+    match error.err_type() {
+        Kind::ExprTooDeep => {
+            let (top, within) = MAX_EXPRESSION_DEPTHS;
+            limit(format!(
+                "an expression nested more than {top} deep, or {within} in a function"
+            ))
+        }
+        Kind::TooManyFunctions => limit(format!("more than {MAX_FUNCTIONS} functions")),
+        Kind::LiteralTooLarge(..) => limit(format!(
+            "a text, list or map that is written too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
+             {MAX_MAP} entries"
+        )),
+        kind => Said {
+            message: kind.to_string(),
+            is_limit: false,
+        },
+    }
+}
+
+fn said_by_engine(error: &EvalAltResult) -> Said {
+    use EvalAltResult as Kind;
+    match error {
+        Kind::ErrorTooManyOperations(_) => limit(format!("more than {MAX_OPERATIONS} operations")),
+        Kind::ErrorTerminated(..) => limit(format!("takes more than {} ms", MAX_TIME.as_millis())),
+        Kind::ErrorStackOverflow(_) => {
+            limit(format!("calls nested more than {MAX_CALL_LEVELS} deep"))
+        }
+        Kind::ErrorTooManyVariables(_) => limit(format!("more than {MAX_VARIABLES} variables")),
+        Kind::ErrorDataTooLarge(what, _) => limit(match what.as_str() {
+            what if what.contains("string") => {
+                format!("strings of more than {MAX_STRING_BYTES} bytes")
+            }
+            what if what.contains("map") => format!("a map of more than {MAX_MAP} entries"),
+            _ => format!("an array of more than {MAX_ARRAY} elements"),
+        }),
+        Kind::ErrorParsing(kind, _) => Said {
+            message: kind.to_string(),
+            is_limit: false,
+        },
+        Kind::ErrorRuntime(said, _) => Said {
+            message: said.to_string(),
+            is_limit: false,
+        },
+        other => Said {
+            message: other.to_string(),
+            is_limit: false,
+        },
+    }
+}
+
+/// Writes a message on one line of bounded length.
+fn one_line(message: &str) -> String {
+    let shown = |c: char| if c.is_control() { ' ' } else { c };
+    let mut chars = message.chars().map(shown);
+    let mut line: String = chars.by_ref().take(MAX_FAULT_CHARS).collect();
+    if chars.next().is_some() {
+        line.push('…');
+    }
+    line
+}

@@ -1,0 +1,255 @@
+//! Documents as scripts see them: text, lines, frontmatter, headings, links, code blocks, references.
+
+use std::sync::{Arc, OnceLock};
+
+use rhai::{ImmutableString, Module};
+use skillc_core::{Document, LinkKind, Span};
+
+use super::list::{self, List, maybe};
+use super::node::NodeView;
+use super::pattern::{Patterns, register_search};
+use super::piece::{Page, Piece, Placed, int, register_placed, string};
+use super::skill::{Referred, SkillView};
+
+/// A Markdown file.
+#[derive(Clone)]
+pub(crate) struct Doc {
+    pub(crate) document: Arc<Document>,
+    skill: SkillView,
+    frontmatter: Arc<OnceLock<Option<NodeView>>>,
+}
+
+impl Doc {
+    pub(crate) fn new(document: Arc<Document>, skill: SkillView) -> Self {
+        Self {
+            document,
+            skill,
+            frontmatter: Arc::default(),
+        }
+    }
+
+    fn page(&self) -> Page {
+        Page::Document(Arc::clone(&self.document))
+    }
+
+    fn whole(&self) -> Piece {
+        Piece::whole(self.page())
+    }
+
+    fn body(&self) -> Piece {
+        Piece {
+            page: self.page(),
+            span: Span::new(self.document.body_start, self.document.text.len()),
+        }
+    }
+
+    fn frontmatter(&self) -> Option<NodeView> {
+        let read = || {
+            let fields = self.document.frontmatter.fields()?;
+            Some(NodeView::of_fields(fields, self.page()))
+        };
+        self.frontmatter.get_or_init(read).clone()
+    }
+
+    fn headings(&self) -> List<Heading> {
+        let document = Arc::clone(&self.document);
+        let make = move |at| Heading(Part::new(&document, at));
+        List::new(self.document.headings.len(), make)
+    }
+
+    fn links(&self) -> List<Link> {
+        let document = Arc::clone(&self.document);
+        let make = move |at| Link(Part::new(&document, at));
+        List::new(self.document.links.len(), make)
+    }
+
+    fn code_blocks(&self) -> List<CodeBlock> {
+        let document = Arc::clone(&self.document);
+        let make = move |at| CodeBlock(Part::new(&document, at));
+        List::new(self.document.code_blocks.len(), make)
+    }
+
+    fn pieces(&self, spans: fn(&Document) -> &[Span]) -> List<Piece> {
+        let document = Arc::clone(&self.document);
+        List::new(spans(&self.document).len(), move |at| Piece {
+            page: Page::Document(Arc::clone(&document)),
+            span: spans(&document)[at],
+        })
+    }
+
+    fn references(&self) -> List<Referred> {
+        self.skill.references(&self.document)
+    }
+}
+
+/// One of the parts of a document, by its index.
+#[derive(Clone)]
+pub(crate) struct Part {
+    document: Arc<Document>,
+    at: usize,
+}
+
+impl Part {
+    fn new(document: &Arc<Document>, at: usize) -> Self {
+        let document = Arc::clone(document);
+        Self { document, at }
+    }
+
+    fn piece(&self, span: Span) -> Piece {
+        let page = Page::Document(Arc::clone(&self.document));
+        Piece { page, span }
+    }
+}
+
+#[derive(Clone)]
+struct Heading(Part);
+
+impl Heading {
+    fn of(&self) -> &skillc_core::Heading {
+        &self.0.document.headings[self.0.at]
+    }
+
+    /// Returns the text of its section, the heading included.
+    fn section(&self) -> Piece {
+        let (of, document) = (self.of(), &self.0.document);
+        let range = document.lines.range(of.line, of.end_line);
+        self.0.piece(Span::new(range.start, range.end))
+    }
+
+    /// Returns its text where it stands, with its markup; without `#`, underline and blanks.
+    fn title(&self) -> Piece {
+        let whole = self.piece();
+        let line = whole.text().lines().next().unwrap_or_default();
+        let bare = line.trim_start_matches([' ', '#']);
+        let start = line.len() - bare.len();
+        let full = bare.trim_end();
+        // Hashes at the end close a heading only after a blank, and only one that begins with some.
+        let open = full.trim_end_matches('#');
+        let is_closed = start > 0 && open.len() < full.len() && open.ends_with([' ', '\t']);
+        let text = if is_closed { open.trim_end() } else { full };
+        whole.part(start, start + text.len())
+    }
+}
+
+impl Placed for Heading {
+    fn piece(&self) -> Piece {
+        self.0.piece(self.of().span)
+    }
+}
+
+#[derive(Clone)]
+struct Link(Part);
+
+impl Link {
+    fn of(&self) -> &skillc_core::Link {
+        &self.0.document.links[self.0.at]
+    }
+}
+
+impl Placed for Link {
+    fn piece(&self) -> Piece {
+        self.0.piece(self.of().span)
+    }
+}
+
+#[derive(Clone)]
+struct CodeBlock(Part);
+
+impl CodeBlock {
+    fn of(&self) -> &skillc_core::CodeBlock {
+        &self.0.document.code_blocks[self.0.at]
+    }
+
+    /// Returns the lines between the fences; of an indented block the whole.
+    fn content(&self) -> Piece {
+        let whole = self.piece();
+        if self.of().info.is_none() {
+            return whole;
+        }
+        let text = whole.text();
+        let start = text.find('\n').map_or(text.len(), |at| at + 1);
+        let trimmed = text.trim_end();
+        let last = trimmed.rfind('\n').map_or(0, |at| at + 1);
+        let fence = trimmed[last..].trim_start_matches([' ', '\t', '>']);
+        let is_closed = last >= start && fence.starts_with(['`', '~']);
+        let end = if is_closed { last } else { text.len() };
+        whole.part(start, end.max(start))
+    }
+}
+
+impl Placed for CodeBlock {
+    fn piece(&self) -> Piece {
+        self.0.piece(self.of().span)
+    }
+}
+
+pub(super) const fn kind_name(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::Inline => "inline",
+        LinkKind::Reference => "reference",
+        LinkKind::Autolink => "autolink",
+        LinkKind::Image => "image",
+        _ => "other",
+    }
+}
+
+pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
+    module.set_custom_type::<Doc>("Document");
+    register_search::<Doc>(module, patterns, Doc::whole);
+    module.set_getter_fn("path", |doc: &mut Doc| string(doc.document.path.as_str()));
+    module.set_getter_fn("text", |doc: &mut Doc| Ok(doc.whole()));
+    module.set_getter_fn("body", |doc: &mut Doc| Ok(doc.body()));
+    module.set_getter_fn("lines", |doc: &mut Doc| Ok(doc.whole().lines()));
+    module.set_getter_fn("is_main", |doc: &mut Doc| {
+        Ok(doc.skill.skill().is_main(&doc.document))
+    });
+    module.set_getter_fn("frontmatter", |doc: &mut Doc| Ok(maybe(doc.frontmatter())));
+    module.set_native_fn("field", |doc: &mut Doc, key: ImmutableString| {
+        Ok(maybe(doc.frontmatter().and_then(|map| map.get(&key))))
+    });
+    module.set_getter_fn("headings", |doc: &mut Doc| Ok(doc.headings()));
+    module.set_getter_fn("links", |doc: &mut Doc| Ok(doc.links()));
+    module.set_getter_fn("code_blocks", |doc: &mut Doc| Ok(doc.code_blocks()));
+    module.set_getter_fn("code_spans", |doc: &mut Doc| {
+        Ok(doc.pieces(|document| &document.code_spans))
+    });
+    module.set_getter_fn("tables", |doc: &mut Doc| {
+        Ok(doc.pieces(|document| &document.tables))
+    });
+    module.set_getter_fn("html_blocks", |doc: &mut Doc| {
+        Ok(doc.pieces(|document| &document.html_blocks))
+    });
+    module.set_getter_fn("references", |doc: &mut Doc| Ok(doc.references()));
+    list::register::<Piece>(module, "Texts");
+    register_parts(module);
+}
+
+fn register_parts(module: &mut Module) {
+    register_placed::<Heading>(module, "Heading");
+    list::register::<Heading>(module, "Headings");
+    module.set_getter_fn("level", |of: &mut Heading| Ok(i64::from(of.of().level)));
+    module.set_getter_fn("text", |of: &mut Heading| string(&of.of().text));
+    module.set_getter_fn("title", |of: &mut Heading| Ok(of.title()));
+    module.set_getter_fn("section", |of: &mut Heading| Ok(of.section()));
+    module.set_getter_fn("end_line", |of: &mut Heading| Ok(int(of.of().end_line)));
+
+    register_placed::<Link>(module, "Link");
+    list::register::<Link>(module, "Links");
+    module.set_getter_fn("dest", |of: &mut Link| string(&of.of().dest));
+    module.set_getter_fn("kind", |of: &mut Link| string(kind_name(of.of().kind)));
+    module.set_getter_fn("destination", |of: &mut Link| {
+        Ok(of.0.piece(of.of().dest_span))
+    });
+
+    register_placed::<CodeBlock>(module, "CodeBlock");
+    list::register::<CodeBlock>(module, "CodeBlocks");
+    module.set_getter_fn("info", |of: &mut CodeBlock| {
+        let info = of.of().info.as_deref().map(string).transpose()?;
+        Ok(maybe(info))
+    });
+    module.set_getter_fn("language", |of: &mut CodeBlock| {
+        let info = of.of().info.as_deref().unwrap_or_default();
+        string(info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
+    });
+    module.set_getter_fn("content", |of: &mut CodeBlock| Ok(of.content()));
+}

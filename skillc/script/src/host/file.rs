@@ -1,0 +1,133 @@
+//! Files as indexers see them, and the sections that they make of one.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rhai::{ImmutableString, Module};
+use skillc_core::index::TextBudget;
+use skillc_core::{Section, SourceFile};
+
+use super::pattern::{Patterns, register_search};
+use super::piece::{Page, Piece, PlainText, string};
+use crate::meter::HostResult;
+
+/// A file to be indexed.
+#[derive(Clone)]
+pub(crate) struct FileView {
+    page: Page,
+}
+
+impl FileView {
+    pub(crate) fn new(file: &SourceFile) -> Self {
+        let text = PlainText::new(Some(file.path.clone()), file.text().into_owned());
+        Self {
+            page: Page::Text(Arc::new(text)),
+        }
+    }
+
+    fn whole(&self) -> Piece {
+        Piece::whole(self.page.clone())
+    }
+}
+
+/// Takes the sections of one file.
+#[derive(Clone)]
+pub(crate) struct Sections(Arc<Mutex<Drafts>>);
+
+struct Drafts {
+    sections: Vec<Draft>,
+    budget: TextBudget,
+    /// The number of lines of the file.
+    lines: usize,
+}
+
+struct Draft {
+    heading: String,
+    content: Content,
+    lines: std::ops::Range<usize>,
+}
+
+/// A piece is kept as it is, so that a file is not copied.
+enum Content {
+    Piece(Piece),
+    Text(String),
+}
+
+impl Content {
+    fn text(&self) -> &str {
+        match self {
+            Self::Piece(piece) => piece.text(),
+            Self::Text(text) => text,
+        }
+    }
+}
+
+impl Sections {
+    pub(crate) fn of(file: &SourceFile, view: &FileView) -> Self {
+        Self(Arc::new(Mutex::new(Drafts {
+            sections: Vec::new(),
+            budget: TextBudget::of(file),
+            lines: view.page.lines().count(),
+        })))
+    }
+
+    /// Gives each section to `emit`.
+    pub(crate) fn emit(&self, emit: &mut dyn FnMut(Section<'_>)) {
+        let drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for draft in &drafts.sections {
+            emit(Section {
+                heading: draft.heading.as_str().into(),
+                content: draft.content.text().into(),
+                lines: draft.lines.clone(),
+            });
+        }
+    }
+
+    fn add(&self, heading: &str, content: Content, first: i64, last: i64) -> HostResult<()> {
+        let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = match (usize::try_from(first), usize::try_from(last)) {
+            (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= drafts.lines => {
+                first..last + 1
+            }
+            _ => {
+                let all = drafts.lines;
+                return Err(format!("lines {first} to {last} are none: the file has {all}").into());
+            }
+        };
+        // A section costs something even if it has no text.
+        let bytes = heading.len() + content.text().len() + size_of::<Draft>();
+        let taken = drafts.budget.take(bytes);
+        taken.map_err(|error| error.message)?;
+        let shown = |c: char| if c.is_control() { ' ' } else { c };
+        drafts.sections.push(Draft {
+            heading: heading.chars().map(shown).collect(),
+            content,
+            lines,
+        });
+        Ok(())
+    }
+}
+
+pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
+    module.set_custom_type::<FileView>("File");
+    register_search::<FileView>(module, patterns, FileView::whole);
+    module.set_getter_fn("path", |file: &mut FileView| {
+        string(file.page.path().map_or("", |path| path.as_str()))
+    });
+    module.set_getter_fn("text", |file: &mut FileView| Ok(file.whole()));
+    module.set_getter_fn("lines", |file: &mut FileView| Ok(file.whole().lines()));
+    module.set_custom_type::<Sections>("Sections");
+    module.set_native_fn(
+        "section",
+        |out: &mut Sections, heading: ImmutableString, content: Piece, first: i64, last: i64| {
+            out.add(&heading, Content::Piece(content), first, last)
+        },
+    );
+    module.set_native_fn(
+        "section",
+        |out: &mut Sections,
+         heading: ImmutableString,
+         content: ImmutableString,
+         first: i64,
+         last: i64| { out.add(&heading, Content::Text(content.to_string()), first, last) },
+    );
+}

@@ -1,0 +1,59 @@
+//! Lists of the host: looked at one by one, never copied.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use rhai::{Dynamic, Module};
+
+use crate::meter::HostResult;
+
+/// A list whose elements are made when they are asked for.
+#[derive(Clone)]
+pub(crate) struct List<T> {
+    len: usize,
+    make: Arc<dyn Fn(usize) -> T + Send + Sync>,
+}
+
+impl<T: Clone + Send + Sync + 'static> List<T> {
+    pub(crate) fn new(len: usize, make: impl Fn(usize) -> T + Send + Sync + 'static) -> Self {
+        Self {
+            len,
+            make: Arc::new(make),
+        }
+    }
+
+    /// Returns an element; from the end for a negative index.
+    fn at(&self, index: i64) -> Option<T> {
+        let len = i64::try_from(self.len).ok()?;
+        let index = if index < 0 { index + len } else { index };
+        let index = usize::try_from(index).ok()?;
+        (index < self.len).then(|| (self.make)(index))
+    }
+
+    fn indexed(&self, index: i64) -> HostResult<T> {
+        self.at(index)
+            .ok_or_else(|| format!("there is no element {index}: there are {}", self.len).into())
+    }
+}
+
+/// Makes lists of a type known to scripts: `len`, `is_empty`, `first`, `last`, `list[at]` and `for x in list`.
+pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Module, name: &str) {
+    module.set_custom_type::<List<T>>(name);
+    let len = |list: &mut List<T>| i64::try_from(list.len).unwrap_or(i64::MAX);
+    module.set_getter_fn("len", move |list: &mut List<T>| Ok(len(list)));
+    module.set_native_fn("len", move |list: &mut List<T>| Ok(len(list)));
+    module.set_getter_fn("is_empty", |list: &mut List<T>| Ok(list.len == 0));
+    module.set_native_fn("is_empty", |list: &mut List<T>| Ok(list.len == 0));
+    module.set_getter_fn("first", |list: &mut List<T>| Ok(maybe(list.at(0))));
+    module.set_getter_fn("last", |list: &mut List<T>| Ok(maybe(list.at(-1))));
+    module.set_indexer_get_fn(|list: &mut List<T>, index: i64| list.indexed(index));
+    module.set_iter(TypeId::of::<List<T>>(), |list: Dynamic| {
+        let list: List<T> = list.cast();
+        Box::new((0..list.len).map(move |at| Dynamic::from((list.make)(at))))
+    });
+}
+
+/// Gives a script a value, or `()` for none.
+pub(crate) fn maybe<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
+    value.map_or(Dynamic::UNIT, Dynamic::from)
+}

@@ -1,0 +1,297 @@
+//! What a check hands back: findings with labels, help and fixes. They are drafts until the check has ended well.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rhai::{Array, Dynamic, ImmutableString, Map, Module};
+use skillc_core::clients::Client;
+use skillc_core::{Document, Edit, Findings, Fix, RelPath, Safety, Skill, Span};
+
+use super::doc::Doc;
+use super::piece::{Piece, Placed};
+use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES};
+use crate::meter::HostResult;
+
+/// Takes the findings of one call.
+#[derive(Clone)]
+pub(crate) struct Out {
+    drafts: Arc<Mutex<Drafts>>,
+    options: Map,
+    clients: Array,
+}
+
+#[derive(Default)]
+struct Drafts {
+    findings: Vec<Draft>,
+    /// The bytes of all texts.
+    bytes: usize,
+}
+
+struct Draft {
+    file: Option<RelPath>,
+    span: Option<Span>,
+    message: String,
+    labels: Vec<(Span, String)>,
+    help: Option<String>,
+    fix: Option<Fix>,
+}
+
+/// A finding that a script is still describing.
+#[derive(Clone)]
+struct Finding {
+    drafts: Arc<Mutex<Drafts>>,
+    at: usize,
+}
+
+/// A change of a piece.
+#[derive(Clone)]
+struct PieceEdit {
+    piece: Piece,
+    text: String,
+}
+
+impl Out {
+    pub(crate) fn new(options: Map, clients: &[Client]) -> Self {
+        let clients = clients.iter().map(|client| client.id.clone().into());
+        Self {
+            drafts: Arc::default(),
+            options,
+            clients: clients.collect(),
+        }
+    }
+
+    fn add(&self, file: Option<RelPath>, span: Option<Span>, message: &str) -> HostResult<Finding> {
+        let mut drafts = lock(&self.drafts);
+        if drafts.findings.len() == MAX_FINDINGS {
+            return Err(format!("more than {MAX_FINDINGS} findings").into());
+        }
+        let message = drafts.text(message)?;
+        drafts.findings.push(Draft {
+            file,
+            span,
+            message,
+            labels: Vec::new(),
+            help: None,
+            fix: None,
+        });
+        Ok(Finding {
+            drafts: Arc::clone(&self.drafts),
+            at: drafts.findings.len() - 1,
+        })
+    }
+
+    fn at(&self, piece: &Piece, message: &str) -> HostResult<Finding> {
+        let Some(path) = piece.page.path() else {
+            return Err("a text that was made stands nowhere: report a piece of a file".into());
+        };
+        self.add(Some(path.clone()), Some(piece.span), message)
+    }
+
+    /// Reports what was found.
+    ///
+    /// # Errors
+    /// What cannot be reported: a place that is none of its file.
+    pub(crate) fn report(&self, skill: &Skill, out: &mut Findings<'_>) -> Result<(), String> {
+        let drafts = std::mem::take(&mut *lock(&self.drafts));
+        for draft in &drafts.findings {
+            draft.check(skill)?;
+        }
+        for draft in drafts.findings {
+            let finding = match (&draft.file, draft.span) {
+                (Some(file), Some(span)) => out.within(file, span, draft.message),
+                (Some(file), None) => out.file(file, draft.message),
+                (None, _) => out.skill(draft.message),
+            };
+            for (span, text) in draft.labels {
+                finding.label(span, text);
+            }
+            finding.help = draft.help;
+            finding.fix = draft.fix;
+        }
+        Ok(())
+    }
+}
+
+impl Draft {
+    /// Makes sure that what it names is in the skill.
+    fn check(&self, skill: &Skill) -> Result<(), String> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let is_there = skill.document(file).is_some()
+            || skill.tree.entries.iter().any(|entry| entry.path == *file);
+        if !is_there {
+            return Err(format!("reports a file that is not there: '{file}'"));
+        }
+        let edits = self.fix.iter().flat_map(|fix| &fix.edits);
+        for edit in edits {
+            let document: Option<&Document> = skill.document(&edit.file);
+            let text = document.and_then(|of| of.text.get(edit.span.start..edit.span.end));
+            if text.is_none() {
+                return Err(format!("edits what is no document: '{}'", edit.file));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drafts {
+    /// Takes a short text: one line.
+    fn text(&mut self, text: &str) -> HostResult<String> {
+        if text.len() > MAX_MESSAGE_BYTES {
+            return Err(format!("a message of more than {MAX_MESSAGE_BYTES} bytes").into());
+        }
+        if text.trim().is_empty() {
+            return Err("a message without text".into());
+        }
+        self.take(text.len())?;
+        let shown = |c: char| if c.is_control() { ' ' } else { c };
+        Ok(text.chars().map(shown).collect())
+    }
+
+    fn take(&mut self, bytes: usize) -> HostResult<()> {
+        self.bytes += bytes;
+        if self.bytes > MAX_DRAFT_BYTES {
+            let max = MAX_DRAFT_BYTES >> 10;
+            return Err(format!("findings of more than {max} KiB of text").into());
+        }
+        Ok(())
+    }
+}
+
+impl Finding {
+    fn label(&self, piece: &Piece, text: &str) -> HostResult<Self> {
+        let mut drafts = lock(&self.drafts);
+        let text = drafts.text(text)?;
+        let draft = &mut drafts.findings[self.at];
+        if draft.file.as_ref() != piece.page.path() {
+            return Err("a label stands in the file of its finding".into());
+        }
+        if draft.labels.len() == MAX_FINDINGS {
+            return Err(format!("more than {MAX_FINDINGS} labels").into());
+        }
+        draft.labels.push((piece.span, text));
+        Ok(self.clone())
+    }
+
+    fn help(&self, text: &str) -> HostResult<Self> {
+        let mut drafts = lock(&self.drafts);
+        let text = drafts.text(text)?;
+        drafts.findings[self.at].help = Some(text);
+        drop(drafts);
+        Ok(self.clone())
+    }
+
+    fn fix(&self, title: &str, edits: Vec<PieceEdit>, safety: Safety) -> HostResult<Self> {
+        let mut drafts = lock(&self.drafts);
+        let title = drafts.text(title)?;
+        let mut of_fix = Vec::new();
+        for edit in edits {
+            drafts.take(edit.text.len())?;
+            let Some(file) = edit.piece.page.path() else {
+                return Err("a text that was made stands nowhere: edit a piece of a file".into());
+            };
+            of_fix.push(Edit {
+                file: file.clone(),
+                span: edit.piece.span,
+                text: edit.text,
+            });
+        }
+        of_fix.sort_by(|a, b| (&a.file, a.span.start).cmp(&(&b.file, b.span.start)));
+        let meet =
+            |pair: &[Edit]| pair[0].file == pair[1].file && pair[0].span.end > pair[1].span.start;
+        if of_fix.windows(2).any(meet) {
+            return Err("two edits of a fix touch the same text".into());
+        }
+        drafts.findings[self.at].fix = Some(Fix {
+            title,
+            safety,
+            edits: of_fix,
+        });
+        drop(drafts);
+        Ok(self.clone())
+    }
+}
+
+fn lock(drafts: &Arc<Mutex<Drafts>>) -> MutexGuard<'_, Drafts> {
+    drafts.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes one edit or an array of them.
+fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
+    let wrong = || "a fix takes an edit or an array of edits: edit(place, \"text\")";
+    if given.is_array() {
+        let array = given.cast::<Array>().into_iter();
+        let edits: Option<Vec<PieceEdit>> = array.map(Dynamic::try_cast).collect();
+        return edits
+            .filter(|all| !all.is_empty())
+            .ok_or_else(|| wrong().into());
+    }
+    let edit: Option<PieceEdit> = given.try_cast();
+    Ok(vec![edit.ok_or_else(wrong)?])
+}
+
+/// Makes known what can be done at a place of some type.
+pub(crate) fn register_placed<T: Placed>(module: &mut Module) {
+    module.set_native_fn("at", |out: &mut Out, place: T, message: ImmutableString| {
+        out.at(&place.piece(), &message)
+    });
+    module.set_native_fn(
+        "label",
+        |of: &mut Finding, place: T, text: ImmutableString| of.label(&place.piece(), &text),
+    );
+    let edit = |piece: Piece, text: ImmutableString| PieceEdit {
+        piece,
+        text: text.to_string(),
+    };
+    module.set_native_fn("edit", move |place: T, text: ImmutableString| {
+        Ok(edit(place.piece(), text))
+    });
+    module.set_native_fn("delete", move |place: T| {
+        Ok(edit(place.piece(), ImmutableString::new()))
+    });
+    module.set_native_fn("insert_before", move |place: T, text: ImmutableString| {
+        let mut piece = place.piece();
+        piece.span.end = piece.span.start;
+        Ok(edit(piece, text))
+    });
+    module.set_native_fn("insert_after", move |place: T, text: ImmutableString| {
+        let mut piece = place.piece();
+        piece.span.start = piece.span.end;
+        Ok(edit(piece, text))
+    });
+}
+
+pub(crate) fn register(module: &mut Module) {
+    module.set_custom_type::<Out>("Findings");
+    module.set_custom_type::<Finding>("Finding");
+    module.set_custom_type::<PieceEdit>("Edit");
+    module.set_getter_fn("options", |out: &mut Out| Ok(out.options.clone()));
+    module.set_getter_fn("clients", |out: &mut Out| Ok(out.clients.clone()));
+    module.set_native_fn("skill", |out: &mut Out, message: ImmutableString| {
+        out.add(None, None, &message)
+    });
+    module.set_native_fn(
+        "file",
+        |out: &mut Out, path: ImmutableString, message: ImmutableString| {
+            let path = RelPath::parse(&path).map_err(|error| error.message())?;
+            out.add(Some(path), None, &message)
+        },
+    );
+    module.set_native_fn(
+        "file",
+        |out: &mut Out, doc: Doc, message: ImmutableString| {
+            out.add(Some(doc.document.path.clone()), None, &message)
+        },
+    );
+    module.set_native_fn("help", |of: &mut Finding, text: ImmutableString| {
+        of.help(&text)
+    });
+    for (name, safety) in [("fix", Safety::Safe), ("unsafe_fix", Safety::Unsafe)] {
+        module.set_native_fn(
+            name,
+            move |of: &mut Finding, title: ImmutableString, given: Dynamic| {
+                of.fix(&title, edits(given)?, safety)
+            },
+        );
+    }
+}

@@ -1,0 +1,278 @@
+//! Pieces of files: a text that knows where it stands.
+
+use std::sync::Arc;
+
+use rhai::{EvalAltResult, ImmutableString, Module, Position};
+use skillc_core::path::Pattern;
+use skillc_core::{Document, LineIndex, RelPath, Span};
+
+use super::list::{self, List};
+use super::out;
+use crate::limits::MAX_STRING_BYTES;
+use crate::meter::HostResult;
+
+/// What a piece is of.
+#[derive(Clone)]
+pub(crate) enum Page {
+    Document(Arc<Document>),
+    /// A file that is no document, or a text that was made and is of no file.
+    Text(Arc<PlainText>),
+}
+
+pub(crate) struct PlainText {
+    pub(crate) path: Option<RelPath>,
+    text: String,
+    lines: LineIndex,
+}
+
+impl PlainText {
+    pub(crate) fn new(path: Option<RelPath>, text: String) -> Self {
+        Self {
+            lines: LineIndex::new(text.as_bytes()),
+            path,
+            text,
+        }
+    }
+}
+
+impl Page {
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Document(document) => &document.text,
+            Self::Text(plain) => &plain.text,
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<&RelPath> {
+        match self {
+            Self::Document(document) => Some(&document.path),
+            Self::Text(plain) => plain.path.as_ref(),
+        }
+    }
+
+    pub(crate) fn lines(&self) -> &LineIndex {
+        match self {
+            Self::Document(document) => &document.lines,
+            Self::Text(plain) => &plain.lines,
+        }
+    }
+}
+
+/// A piece of a page: what scripts call a `Text`.
+#[derive(Clone)]
+pub(crate) struct Piece {
+    pub(crate) page: Page,
+    pub(crate) span: Span,
+}
+
+impl Piece {
+    /// Makes the piece that is a whole page.
+    pub(crate) fn whole(page: Page) -> Self {
+        let span = Span::new(0, page.text().len());
+        Self { page, span }
+    }
+
+    /// Makes a text that is of no file.
+    pub(crate) fn made(text: String) -> Self {
+        Self::whole(Page::Text(Arc::new(PlainText::new(None, text))))
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        let Span { start, end } = self.span;
+        self.page.text().get(start..end).unwrap_or_default()
+    }
+
+    /// Makes a text of the script's own.
+    pub(crate) fn string(&self) -> HostResult<ImmutableString> {
+        string(self.text())
+    }
+
+    /// Returns a piece of this piece; `start` and `end` count from its beginning.
+    pub(crate) fn part(&self, start: usize, end: usize) -> Self {
+        Self {
+            page: self.page.clone(),
+            span: Span::new(self.span.start + start, self.span.start + end),
+        }
+    }
+
+    /// Returns the 1-based line of its start.
+    pub(crate) fn line(&self) -> usize {
+        self.page.lines().line(self.span.start)
+    }
+
+    /// Returns the 1-based column of its start, in characters.
+    fn column(&self) -> usize {
+        let line = self.line();
+        let start = self.page.lines().range(line, line).start;
+        let before = self.page.text().get(start..self.span.start);
+        before.map_or(1, |before| before.chars().count() + 1)
+    }
+
+    fn trimmed(&self) -> Self {
+        let text = self.text();
+        let start = text.len() - text.trim_start().len();
+        self.part(start, start + text.trim().len())
+    }
+
+    /// Returns its lines, without their ends.
+    pub(crate) fn lines(&self) -> List<Line> {
+        if self.span.start == self.span.end {
+            return List::new(0, {
+                let piece = self.clone();
+                move |_| Line(piece.clone())
+            });
+        }
+        let first = self.line();
+        let last = self.page.lines().line(self.span.end - 1);
+        let piece = self.clone();
+        List::new(last + 1 - first, move |at| {
+            let range = piece.page.lines().range(first + at, first + at + 1);
+            let start = range.start.max(piece.span.start);
+            let end = range.end.min(piece.span.end);
+            let text = piece.page.text().get(start..end).unwrap_or_default();
+            let end = start + text.trim_end_matches(['\n', '\r']).len();
+            let page = piece.page.clone();
+            Line(Piece {
+                page,
+                span: Span::new(start, end),
+            })
+        })
+    }
+
+    fn stands_in(&self) -> Standing {
+        let Page::Document(document) = &self.page else {
+            return Standing::Prose;
+        };
+        let at = self.span.start;
+        let within = |span: &Span| span.start <= at && at < span.end;
+        if at < document.body_start {
+            return Standing::Frontmatter;
+        }
+        let block = last_before(&document.code_blocks, at, |block| block.span);
+        if block.is_some_and(|block| within(&block.span))
+            || last_before(&document.code_spans, at, |span| *span).is_some_and(within)
+        {
+            return Standing::Code;
+        }
+        if last_before(&document.html_blocks, at, |span| *span).is_some_and(within) {
+            return Standing::Html;
+        }
+        // An image in a link has its destination within that link's text.
+        let links = document.links.partition_point(|link| link.span.start <= at);
+        let near = document.links[links.saturating_sub(3)..links].iter();
+        if near.clone().any(|link| within(&link.dest_span)) {
+            return Standing::Destination;
+        }
+        Standing::Prose
+    }
+
+    /// Says whether it is text for readers: no frontmatter, code, HTML or destination of a link.
+    pub(crate) fn is_prose(&self) -> bool {
+        self.stands_in() == Standing::Prose
+    }
+}
+
+/// What a piece begins in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Frontmatter,
+    Code,
+    Html,
+    Destination,
+    Prose,
+}
+
+fn last_before<T>(sorted: &[T], at: usize, span: impl Fn(&T) -> Span) -> Option<&T> {
+    let end = sorted.partition_point(|one| span(one).start <= at);
+    sorted[..end].last()
+}
+
+/// A line without its end.
+#[derive(Clone)]
+pub(crate) struct Line(pub(crate) Piece);
+
+/// Whatever stands somewhere in a file.
+pub(crate) trait Placed: Clone + Send + Sync + 'static {
+    fn piece(&self) -> Piece;
+}
+
+impl Placed for Piece {
+    fn piece(&self) -> Piece {
+        self.clone()
+    }
+}
+
+impl Placed for Line {
+    fn piece(&self) -> Piece {
+        self.0.clone()
+    }
+}
+
+/// Makes a text of the script's own.
+///
+/// # Errors
+/// If it is too long for one.
+pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
+    if text.len() > MAX_STRING_BYTES {
+        let what = "Length of string".to_owned();
+        return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+    }
+    Ok(text.into())
+}
+
+/// Returns a number as scripts have them.
+pub(crate) fn int(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Makes a type known that stands somewhere: its place, and all that can be done at a place.
+pub(crate) fn register_placed<T: Placed>(module: &mut Module, name: &str) {
+    module.set_custom_type::<T>(name);
+    module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));
+    module.set_getter_fn("column", |of: &mut T| Ok(int(of.piece().column())));
+    module.set_getter_fn("start", |of: &mut T| Ok(int(of.piece().span.start)));
+    module.set_getter_fn("end", |of: &mut T| Ok(int(of.piece().span.end)));
+    module.set_getter_fn("source", |of: &mut T| Ok(of.piece()));
+    module.set_getter_fn("is_prose", |of: &mut T| Ok(of.piece().is_prose()));
+    module.set_getter_fn("is_code", |of: &mut T| {
+        Ok(of.piece().stands_in() == Standing::Code)
+    });
+    module.set_getter_fn("is_frontmatter", |of: &mut T| {
+        Ok(of.piece().stands_in() == Standing::Frontmatter)
+    });
+    out::register_placed::<T>(module);
+}
+
+pub(crate) fn register(module: &mut Module) {
+    register_placed::<Piece>(module, "Text");
+    register_placed::<Line>(module, "Line");
+    list::register::<Line>(module, "Lines");
+    module.set_getter_fn("text", |line: &mut Line| line.0.string());
+    module.set_native_fn("to_string", |line: &mut Line| line.0.string());
+    module.set_getter_fn("text", |piece: &mut Piece| piece.string());
+    module.set_native_fn("to_string", |piece: &mut Piece| piece.string());
+    module.set_getter_fn("lines", |piece: &mut Piece| Ok(piece.lines()));
+    let len = |piece: &mut Piece| Ok(int(piece.text().chars().count()));
+    module.set_getter_fn("len", len);
+    module.set_native_fn("len", len);
+    let is_empty = |piece: &mut Piece| Ok(piece.text().is_empty());
+    module.set_getter_fn("is_empty", is_empty);
+    module.set_native_fn("is_empty", is_empty);
+    module.set_native_fn("trim", |piece: &mut Piece| Ok(piece.trimmed()));
+    module.set_native_fn("contains", |piece: &mut Piece, text: ImmutableString| {
+        Ok(piece.text().contains(text.as_str()))
+    });
+    module.set_native_fn("starts_with", |piece: &mut Piece, text: ImmutableString| {
+        Ok(piece.text().starts_with(text.as_str()))
+    });
+    module.set_native_fn("ends_with", |piece: &mut Piece, text: ImmutableString| {
+        Ok(piece.text().ends_with(text.as_str()))
+    });
+    module.set_native_fn(
+        "matches_glob",
+        |path: ImmutableString, glob: ImmutableString| {
+            let pattern = Pattern::parse(&glob).map_err(|error| error.message())?;
+            Ok(RelPath::parse(&path).is_ok_and(|path| pattern.matches(&path)))
+        },
+    );
+}

@@ -1,0 +1,181 @@
+//! Skills as scripts see them: documents, files, and what refers to what.
+
+use std::sync::Arc;
+
+use rhai::{Array, ImmutableString, Module};
+use skillc_core::path::Pattern;
+use skillc_core::{Anchor, Document, Follow, Reference, ReferenceKind, RelPath, Skill, Target};
+
+use super::doc::{Doc, kind_name};
+use super::list::{self, List, maybe};
+use super::piece::{Page, Piece, Placed, register_placed, string};
+use crate::limits::MAX_ARRAY;
+use crate::meter::HostResult;
+
+/// A skill.
+#[derive(Clone)]
+pub(crate) struct SkillView(Arc<Skill>);
+
+impl SkillView {
+    pub(crate) fn new(skill: &Skill) -> Self {
+        Self(Arc::new(skill.clone()))
+    }
+
+    pub(crate) fn skill(&self) -> &Skill {
+        &self.0
+    }
+
+    /// Returns a document of the skill as one that can be kept.
+    pub(crate) fn shared(&self, document: &Document) -> Arc<Document> {
+        let own = self.0.shared_document(&document.path);
+        own.map_or_else(|| Arc::new(document.clone()), Arc::clone)
+    }
+
+    fn documents(&self) -> List<Doc> {
+        let documents: Vec<Arc<Document>> = self.0.shared_documents().cloned().collect();
+        let skill = self.clone();
+        List::new(documents.len(), move |at| {
+            Doc::new(Arc::clone(&documents[at]), skill.clone())
+        })
+    }
+
+    fn document(&self, path: &str) -> Option<Doc> {
+        let path = RelPath::parse(path).ok()?;
+        let document = self.0.shared_document(&path)?;
+        Some(Doc::new(Arc::clone(document), self.clone()))
+    }
+
+    fn main(&self) -> Option<Doc> {
+        let path = self.0.main()?.path.clone();
+        self.document(path.as_str())
+    }
+
+    fn files(&self) -> List<ImmutableString> {
+        let tree = Arc::clone(&self.0.tree);
+        List::new(tree.entries.len(), move |at| {
+            tree.entries[at].path.as_str().into()
+        })
+    }
+
+    fn files_matching(&self, glob: &str) -> HostResult<Array> {
+        let pattern = Pattern::parse(glob).map_err(|error| error.message())?;
+        let entries = self.0.tree.entries.iter();
+        let found = entries.filter(|entry| pattern.matches(&entry.path));
+        let found = found.take(MAX_ARRAY + 1);
+        Ok(found.map(|entry| entry.path.as_str().into()).collect())
+    }
+
+    fn has_file(&self, path: &str) -> bool {
+        let entries = &self.0.tree.entries;
+        RelPath::parse(path).is_ok_and(|path| entries.iter().any(|entry| entry.path == path))
+    }
+
+    fn is_reachable(&self, path: &str) -> bool {
+        let path = RelPath::parse(path);
+        path.is_ok_and(|path| self.0.references().is_reachable(&path, Follow::All))
+    }
+
+    /// Returns what a document refers to.
+    pub(crate) fn references(&self, document: &Arc<Document>) -> List<Referred> {
+        let len = self.0.references().of(&document.path).len();
+        let (skill, document) = (Arc::clone(&self.0), Arc::clone(document));
+        List::new(len, move |at| Referred {
+            skill: Arc::clone(&skill),
+            document: Arc::clone(&document),
+            at,
+        })
+    }
+}
+
+/// One reference from a document.
+#[derive(Clone)]
+pub(crate) struct Referred {
+    skill: Arc<Skill>,
+    document: Arc<Document>,
+    at: usize,
+}
+
+impl Referred {
+    fn of(&self) -> &Reference {
+        &self.skill.references().of(&self.document.path)[self.at]
+    }
+
+    const fn target(target: &Target) -> &'static str {
+        match target {
+            Target::Elsewhere => "elsewhere",
+            Target::Placeholder(_) => "placeholder",
+            Target::File(_) => "file",
+            Target::Directory(_) => "directory",
+            Target::Glob(_) => "glob",
+            Target::Missing(_) => "missing",
+            Target::Outside => "outside",
+            _ => "other",
+        }
+    }
+
+    fn path(&self) -> Option<ImmutableString> {
+        match &self.of().target {
+            Target::File(path) | Target::Directory(path) | Target::Missing(path) => {
+                Some(path.as_str().into())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Placed for Referred {
+    fn piece(&self) -> Piece {
+        Piece {
+            page: Page::Document(Arc::clone(&self.document)),
+            span: self.of().span,
+        }
+    }
+}
+
+pub(crate) fn register(module: &mut Module) {
+    module.set_custom_type::<SkillView>("Skill");
+    module.set_getter_fn("name", |skill: &mut SkillView| string(&skill.0.at.name));
+    module.set_getter_fn("main", |skill: &mut SkillView| Ok(maybe(skill.main())));
+    module.set_getter_fn("documents", |skill: &mut SkillView| Ok(skill.documents()));
+    module.set_native_fn(
+        "document",
+        |skill: &mut SkillView, path: ImmutableString| Ok(maybe(skill.document(&path))),
+    );
+    module.set_getter_fn("files", |skill: &mut SkillView| Ok(skill.files()));
+    module.set_native_fn(
+        "files_matching",
+        |skill: &mut SkillView, glob: ImmutableString| skill.files_matching(&glob),
+    );
+    module.set_native_fn(
+        "has_file",
+        |skill: &mut SkillView, path: ImmutableString| Ok(skill.has_file(&path)),
+    );
+    module.set_native_fn(
+        "is_reachable",
+        |skill: &mut SkillView, path: ImmutableString| Ok(skill.is_reachable(&path)),
+    );
+    list::register::<Doc>(module, "Documents");
+    list::register::<ImmutableString>(module, "Paths");
+    list::register::<Referred>(module, "References");
+    register_placed::<Referred>(module, "Reference");
+    module.set_getter_fn("kind", |of: &mut Referred| {
+        string(match of.of().kind {
+            ReferenceKind::Link(kind) => kind_name(kind),
+            ReferenceKind::Wiki => "wiki",
+            ReferenceKind::Mention => "mention",
+            _ => "other",
+        })
+    });
+    module.set_getter_fn("written", |of: &mut Referred| string(&of.of().written));
+    module.set_getter_fn("target", |of: &mut Referred| {
+        string(Referred::target(&of.of().target))
+    });
+    module.set_getter_fn("path", |of: &mut Referred| Ok(maybe(of.path())));
+    module.set_getter_fn("anchor", |of: &mut Referred| {
+        string(match of.of().anchor {
+            Anchor::Unchecked => "unchecked",
+            Anchor::Present => "present",
+            Anchor::Missing => "missing",
+        })
+    });
+}

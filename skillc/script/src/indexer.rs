@@ -1,0 +1,58 @@
+//! A search format that is a script.
+
+use std::sync::Arc;
+
+use rhai::FnPtr;
+use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
+
+use crate::host::{FileView, Sections};
+use crate::script::Compiled;
+
+/// An indexer that is written in Rhai.
+pub struct ScriptedIndexer {
+    script: Arc<Compiled>,
+    line: usize,
+    meta: IndexerMeta,
+    sections: FnPtr,
+}
+
+impl ScriptedIndexer {
+    pub(crate) fn new(
+        script: &Arc<Compiled>,
+        line: usize,
+        meta: IndexerMeta,
+        sections: FnPtr,
+    ) -> Self {
+        Self {
+            script: Arc::clone(script),
+            line,
+            meta,
+            sections,
+        }
+    }
+
+    /// Returns the 1-based line of the script that declares it.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+}
+
+impl Indexer for ScriptedIndexer {
+    fn meta(&self) -> &IndexerMeta {
+        &self.meta
+    }
+
+    fn sections(
+        &self,
+        file: &SourceFile,
+        emit: &mut dyn FnMut(Section<'_>),
+    ) -> Result<(), IndexError> {
+        let view = FileView::new(file);
+        let out = Sections::of(file, &view);
+        self.script
+            .call(&self.sections, (view, out.clone()))
+            .map_err(|fault| IndexError::new(fault.to_string()))?;
+        out.emit(emit);
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What a script may use. Whoever writes a rule seldom comes near any of it.
+//!
+//! Source: RULINGS R20, ARCHITECTURE §6.
+
+use std::time::Duration;
+
+/// The largest script, in bytes.
+pub const MAX_SCRIPT_BYTES: usize = 256 << 10;
+
+/// The most rules and indexers of a script, together.
+pub const MAX_PLUGINS: usize = 100;
+
+/// The most operations of one call: some 100 ms of a script that only computes.
+pub const MAX_OPERATIONS: u64 = 2_000_000;
+
+/// The longest that one call takes.
+pub const MAX_TIME: Duration = Duration::from_millis(400);
+
+/// How often the clock is looked at, in operations; a power of two.
+pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 1024;
+
+/// How deep calls nest.
+pub const MAX_CALL_LEVELS: usize = 32;
+
+/// The most variables of one function.
+pub const MAX_VARIABLES: usize = 64;
+
+/// The most functions of a script.
+pub const MAX_FUNCTIONS: usize = 256;
+
+/// How deep expressions nest: at the top, and within functions.
+pub const MAX_EXPRESSION_DEPTHS: (usize, usize) = (64, 32);
+
+/// The longest string that a script makes, in bytes; also of all strings of one array or map together.
+pub const MAX_STRING_BYTES: usize = 64 << 10;
+
+/// The most elements of an array, those of arrays in it included.
+pub const MAX_ARRAY: usize = 2_000;
+
+/// The most entries of a map, those of maps in it included.
+pub const MAX_MAP: usize = 500;
+
+/// The most findings of one call.
+pub const MAX_FINDINGS: usize = 1_000;
+
+/// The longest message, label, help or title, in bytes.
+pub const MAX_MESSAGE_BYTES: usize = 2_000;
+
+/// The most text that one call gives back, in bytes: messages and the texts of fixes.
+pub const MAX_DRAFT_BYTES: usize = 1 << 20;
+
+/// The longest pattern, in bytes.
+pub const MAX_PATTERN_BYTES: usize = 2_000;
+
+/// The most memory that a compiled pattern may need, in bytes, and as much again while it is used: tried in this order.
+pub(crate) const PATTERN_SIZES: [usize; 2] = [64 << 10, 512 << 10];
+
+/// The most memory of the compiled patterns that are kept, in bytes.
+pub(crate) const MAX_KEPT_PATTERN_BYTES: usize = 16 << 20;
+
+/// Text is matched in pieces of about so many bytes, between which the clock is looked at.
+pub(crate) const BYTES_BETWEEN_LOOKS: usize = 64 << 10;

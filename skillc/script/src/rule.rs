@@ -1,0 +1,156 @@
+//! A lint rule that is a script.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rhai::{Array, Dynamic, FnPtr, Map};
+use skillc_core::{Document, Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, Skill};
+
+use crate::declared::ScriptedOption;
+use crate::fault::ScriptFault;
+use crate::host::{Doc, Out, SkillView};
+use crate::script::Compiled;
+
+/// A rule that is written in Rhai. Its functions see copies and hand back drafts: they change nothing.
+pub struct ScriptedRule {
+    script: Arc<Compiled>,
+    line: usize,
+    meta: RuleMeta,
+    options: Vec<RuleOption>,
+    /// The options as the script has them: key, and what it is unless given.
+    defaults: Vec<(String, Dynamic)>,
+    checks: Checks,
+    /// Whether it went beyond a limit in this run, and so checks nothing more: the next file would take as long.
+    is_off: AtomicBool,
+}
+
+/// The functions of a rule, named as the methods of [`Rule`].
+#[derive(Clone)]
+pub(crate) struct Checks {
+    pub(crate) main: Option<FnPtr>,
+    pub(crate) document: Option<FnPtr>,
+    pub(crate) skill: Option<FnPtr>,
+}
+
+impl Checks {
+    pub(crate) fn are_none(&self) -> bool {
+        self.main.is_none() && self.document.is_none() && self.skill.is_none()
+    }
+}
+
+impl ScriptedRule {
+    pub(crate) fn new(
+        script: &Arc<Compiled>,
+        line: usize,
+        meta: RuleMeta,
+        options: Vec<ScriptedOption>,
+        checks: Checks,
+    ) -> Self {
+        let defaults = options
+            .iter()
+            .map(|option| (option.key.clone(), option.default.clone()));
+        Self {
+            script: Arc::clone(script),
+            line,
+            meta,
+            defaults: defaults.collect(),
+            options: options.into_iter().map(|option| option.about).collect(),
+            checks,
+            is_off: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns the 1-based line of the script that declares it.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Begins a run: what a former one had to switch off is on again.
+    pub fn begin_run(&self) {
+        self.is_off.store(false, Ordering::Relaxed);
+    }
+
+    /// Calls one of its functions: with the document, if the check is of one, the skill, and the sink.
+    fn check(
+        &self,
+        function: Option<&FnPtr>,
+        document: Option<&Document>,
+        skill: &Skill,
+        out: &mut Findings<'_>,
+    ) {
+        let Some(function) = function else { return };
+        if self.is_off.load(Ordering::Relaxed) {
+            out.skill_fault(format!(
+                "{}:{}: rule {} went beyond a limit and checks nothing more in this run",
+                self.script.name, self.line, self.meta.code
+            ));
+            return;
+        }
+        let view = SkillView::new(skill);
+        let drafts = Out::new(self.given(out.options()), out.clients());
+        let result = match document {
+            Some(document) => {
+                let document = Doc::new(view.shared(document), view.clone());
+                self.script.call(function, (document, view, drafts.clone()))
+            }
+            None => self.script.call(function, (view, drafts.clone())),
+        };
+        let result = result.and_then(|()| {
+            let refused = |message| ScriptFault::on_line(&self.script.name, self.line, message);
+            drafts.report(skill, out).map_err(refused)
+        });
+        if let Err(mut fault) = result {
+            if fault.is_limit {
+                self.is_off.store(true, Ordering::Relaxed);
+            }
+            fault.place.get_or_insert((self.line, 1));
+            out.fault(format!("{fault} (rule {})", self.meta.code));
+        }
+    }
+
+    /// Returns the options that a call gets: those that were given, and else what the script says.
+    fn given(&self, options: Options<'_>) -> Map {
+        let named = self.options.iter().zip(&self.defaults);
+        let value = |(option, (key, default)): (&RuleOption, &(String, Dynamic))| {
+            let given = given(options, option).unwrap_or_else(|| default.clone());
+            (key.as_str().into(), given)
+        };
+        named.map(value).collect()
+    }
+}
+
+fn given(options: Options<'_>, option: &RuleOption) -> Option<Dynamic> {
+    let name = option.name.as_ref();
+    Some(match option.kind {
+        OptionKind::Flag => options.flag(name)?.into(),
+        OptionKind::Number => i64::try_from(options.number(name)?).ok()?.into(),
+        OptionKind::Word(_) => options.word(name)?.to_owned().into(),
+        OptionKind::Texts => {
+            let texts = options.texts(name)?.into_iter();
+            let texts: Array = texts.map(|text| text.to_owned().into()).collect();
+            texts.into()
+        }
+    })
+}
+
+impl Rule for ScriptedRule {
+    fn meta(&self) -> &RuleMeta {
+        &self.meta
+    }
+
+    fn options(&self) -> &[RuleOption] {
+        &self.options
+    }
+
+    fn check_main(&self, main: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        self.check(self.checks.main.as_ref(), Some(main), skill, out);
+    }
+
+    fn check_document(&self, document: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        self.check(self.checks.document.as_ref(), Some(document), skill, out);
+    }
+
+    fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
+        self.check(self.checks.skill.as_ref(), None, skill, out);
+    }
+}

@@ -1,0 +1,318 @@
+//! A script: read, compiled and run once, for what it declares.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rhai::{AST, Array, Dynamic, FnPtr, FuncArgs, Map, Module, NativeCallContext};
+use skillc_core::hash::Sha;
+use skillc_core::{Indexer, LineIndex, PluginRegistry, Rule, inventory};
+
+use crate::declared;
+use crate::engine::Library;
+use crate::fault::ScriptFault;
+use crate::indexer::ScriptedIndexer;
+use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES};
+use crate::meter::{HostResult, Meter};
+use crate::rule::ScriptedRule;
+
+/// A script that is part of the program, registered by [`embed_script!`](crate::embed_script).
+pub struct EmbeddedScript {
+    /// How errors name it.
+    pub name: &'static str,
+    /// What it holds.
+    pub text: &'static str,
+}
+
+inventory::collect!(EmbeddedScript);
+
+/// Makes a script part of the program: its name, and its text.
+#[macro_export]
+macro_rules! embed_script {
+    ($name:expr, $text:expr) => {
+        $crate::inventory::submit! {
+            $crate::EmbeddedScript { name: $name, text: $text }
+        }
+    };
+}
+
+/// Loads scripts. What they have in common is made once.
+#[derive(Clone)]
+pub struct Host {
+    library: Library,
+}
+
+/// A script that has been loaded.
+pub struct Script {
+    compiled: Arc<Compiled>,
+    rules: Vec<Arc<ScriptedRule>>,
+    indexers: Vec<Arc<ScriptedIndexer>>,
+}
+
+/// What calls into a script need.
+pub(crate) struct Compiled {
+    /// As errors name it.
+    pub(crate) name: Arc<str>,
+    text: Arc<str>,
+    ast: AST,
+    library: Library,
+}
+
+/// Which function a script called to declare something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Rule,
+    Indexer,
+}
+
+/// One call of `rule` or `indexer`.
+pub(crate) struct Declaration {
+    pub(crate) what: What,
+    pub(crate) map: Map,
+    /// 1-based.
+    pub(crate) line: usize,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self {
+            library: Library::new(),
+        }
+    }
+}
+
+impl Host {
+    /// Loads the scripts that are part of the program, by name, into a plug-in registry. What cannot be loaded is noted there.
+    pub fn load_embedded(&self, plugins: &mut PluginRegistry) {
+        let mut embedded: Vec<&EmbeddedScript> = inventory::iter::<EmbeddedScript>().collect();
+        embedded.sort_by_key(|script| script.name);
+        for EmbeddedScript { name, text } in embedded {
+            let loaded = self.load(name, text.as_bytes());
+            let registered = loaded.and_then(|script| script.register(plugins));
+            if let Err(fault) = registered {
+                plugins.add_fault(fault.to_string());
+            }
+        }
+    }
+
+    /// Loads a script: compiles it and runs it once, so that it declares its rules and indexers.
+    ///
+    /// `name`: how errors are to name it, a path as a rule.
+    ///
+    /// # Errors
+    /// The first fault: it is too large, is no UTF-8, does not compile, fails, or declares what cannot be.
+    pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
+        let name: Arc<str> = name.into();
+        let text = read(&name, bytes)?;
+        let engine = self.library.engine(Meter::start());
+        let ast = engine
+            .compile(&*text)
+            .map_err(|error| ScriptFault::of_parsing(&name, &error))?;
+        let compiled = Arc::new(Compiled {
+            ast,
+            name,
+            text,
+            library: self.library.clone(),
+        });
+        let mut script = Script {
+            rules: Vec::new(),
+            indexers: Vec::new(),
+            compiled: Arc::clone(&compiled),
+        };
+        for declaration in compiled.declarations()? {
+            let page = doc_above(&compiled.text, declaration.line);
+            match declaration.what {
+                What::Rule => {
+                    let rule = declared::rule(&compiled, declaration, page)?;
+                    script.rules.push(Arc::new(rule));
+                }
+                What::Indexer => {
+                    let indexer = declared::indexer(&compiled, declaration, page)?;
+                    script.indexers.push(Arc::new(indexer));
+                }
+            }
+        }
+        if script.rules.is_empty() && script.indexers.is_empty() {
+            let message = "declares nothing: call rule(#{…}) or indexer(#{…})";
+            return Err(ScriptFault::new(&compiled.name, message));
+        }
+        Ok(script)
+    }
+}
+
+impl Script {
+    /// Returns its name, as it was given.
+    pub fn name(&self) -> &str {
+        &self.compiled.name
+    }
+
+    /// Returns its text.
+    pub fn text(&self) -> &str {
+        &self.compiled.text
+    }
+
+    /// Returns its rules in the order of their declarations.
+    pub fn rules(&self) -> &[Arc<ScriptedRule>] {
+        &self.rules
+    }
+
+    /// Returns its indexers in the order of their declarations.
+    pub fn indexers(&self) -> &[Arc<ScriptedIndexer>] {
+        &self.indexers
+    }
+
+    /// Adds its rules and indexers to the plug-in registry: all, or none.
+    ///
+    /// # Errors
+    /// The first that is refused, with the reason: its code is ours, or another plug-in has its code, name, id or
+    /// extension.
+    pub fn register(&self, plugins: &mut PluginRegistry) -> Result<(), ScriptFault> {
+        let mut with = plugins.clone();
+        let fault = |error: skillc_core::Error, line| {
+            ScriptFault::on_line(&self.compiled.name, line, error.message())
+        };
+        for rule in &self.rules {
+            let origin = format!("{}:{}", self.name(), rule.line());
+            let shared: Arc<dyn Rule> = Arc::<ScriptedRule>::clone(rule);
+            with.load_rule(shared, &origin)
+                .map_err(|error| fault(error, rule.line()))?;
+        }
+        for indexer in &self.indexers {
+            let origin = format!("{}:{}", self.name(), indexer.line());
+            let shared: Arc<dyn Indexer> = Arc::<ScriptedIndexer>::clone(indexer);
+            with.load_indexer(shared, &origin)
+                .map_err(|error| fault(error, indexer.line()))?;
+        }
+        *plugins = with;
+        Ok(())
+    }
+}
+
+impl Compiled {
+    /// Returns the version of its indexers: whenever its text changes their sections may.
+    pub(crate) fn version(&self) -> u32 {
+        let sha = Sha::of(self.text.as_bytes());
+        sha.to_string()
+            .get(..8)
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+            .unwrap_or_default()
+    }
+
+    /// Calls a function of the script.
+    ///
+    /// # Errors
+    /// What went wrong in it; a panic of ours too, as no script may end the program.
+    pub(crate) fn call(
+        &self,
+        function: &FnPtr,
+        arguments: impl FuncArgs,
+    ) -> Result<(), ScriptFault> {
+        let engine = self.library.engine(Meter::start());
+        self.guard(|| {
+            function
+                .call::<Dynamic>(&engine, &self.ast, arguments)
+                .map(drop)
+        })
+    }
+
+    /// Runs the script itself, and returns what it declares.
+    fn declarations(&self) -> Result<Vec<Declaration>, ScriptFault> {
+        let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
+        let mut engine = self.library.engine(Meter::start());
+        engine.register_global_module(declaring(&declared).into());
+        self.guard(|| engine.run_ast(&self.ast))?;
+        let mut found = declared.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(found.drain(..).collect())
+    }
+
+    fn guard(&self, run: impl FnOnce() -> HostResult<()>) -> Result<(), ScriptFault> {
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(ScriptFault::of_running(&self.name, *error)),
+            Err(_) => Err(ScriptFault::new(
+                &self.name,
+                "skillc itself failed at what the script asked for",
+            )),
+        }
+    }
+}
+
+/// Makes the functions by which a script declares; they are there only while it is loaded.
+fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
+    let mut module = Module::new();
+    for (name, what) in [("rule", What::Rule), ("indexer", What::Indexer)] {
+        let declared = Arc::clone(declared);
+        let declare = move |context: NativeCallContext<'_>, map: Map| -> HostResult<()> {
+            let mut declared = declared.lock().unwrap_or_else(PoisonError::into_inner);
+            if declared.len() == MAX_PLUGINS {
+                let message = format!("more than {MAX_PLUGINS} rules and indexers");
+                return Err(message.into());
+            }
+            let line = context.call_position().line().unwrap_or(1);
+            declared.push(Declaration { what, map, line });
+            Ok(())
+        };
+        module.set_native_fn(name, declare);
+    }
+    module.build_index();
+    module
+}
+
+fn read(name: &Arc<str>, bytes: &[u8]) -> Result<Arc<str>, ScriptFault> {
+    if bytes.len() > MAX_SCRIPT_BYTES {
+        let message = format!("larger than {} KiB", MAX_SCRIPT_BYTES >> 10);
+        return Err(ScriptFault::limit(name, message));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = line_of(bytes, error.valid_up_to());
+        ScriptFault::on_line(name, line, "is not UTF-8 from here on")
+    })?;
+    if let Some(at) = text.find('\0') {
+        let line = line_of(bytes, at);
+        return Err(ScriptFault::on_line(name, line, "holds a NUL byte"));
+    }
+    Ok(text.trim_start_matches('\u{feff}').into())
+}
+
+fn line_of(bytes: &[u8], at: usize) -> usize {
+    LineIndex::new(bytes).line(at)
+}
+
+/// Returns the `///` comment directly above a line, without the slashes.
+fn doc_above(text: &str, line: usize) -> String {
+    let above: Vec<&str> = text.lines().take(line.saturating_sub(1)).collect();
+    let doc = above
+        .iter()
+        .rev()
+        .map_while(|line| line.trim_start().strip_prefix("///"));
+    let mut doc: Vec<&str> = doc.collect();
+    doc.reverse();
+    doc.iter().flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Makes a function that begins, at each call, with what it held when it was declared: nothing that one call leaves behind
+/// is seen by another.
+pub(crate) fn detached(function: &FnPtr) -> FnPtr {
+    let mut own = function.clone();
+    let held: Vec<Dynamic> = function.iter_curry().map(flattened).collect();
+    own.set_curry(held);
+    own
+}
+
+fn flattened(value: &Dynamic) -> Dynamic {
+    let value = value.flatten_clone();
+    if let Some(function) = value.read_lock::<FnPtr>() {
+        return Dynamic::from(detached(&function));
+    }
+    if value.is_array() {
+        let array = value.cast::<Array>();
+        return array.iter().map(flattened).collect::<Array>().into();
+    }
+    if value.is_map() {
+        let map = value.cast::<Map>().into_iter();
+        return map
+            .map(|(key, value)| (key, flattened(&value)))
+            .collect::<Map>()
+            .into();
+    }
+    value
+}

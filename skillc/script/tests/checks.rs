@@ -1,0 +1,73 @@
+//! What scripts see, and what becomes of what they report.
+
+use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
+use skillc_core::{Diagnostic, PluginRegistry, Settings};
+use skillc_script::Host;
+use tempfile::TempDir;
+
+const HIERARCHY: &str = r#"
+/// Reports a heading more than one level below the heading before it.
+rule(#{
+    code: "TEAM205",
+    name: "levels",
+    check_document: |doc, skill, out| {
+        let above = 0;
+        for heading in doc.headings {
+            if above > 0 && heading.level > above + 1 {
+                out.at(heading, `H${above} is followed by H${heading.level}`);
+            }
+            above = heading.level;
+        }
+    },
+});
+"#;
+
+fn lint(script: &str, files: &[(&str, &str)]) -> Vec<Diagnostic> {
+    let root = TempDir::new().expect("a directory");
+    let dir = root.path().join("demo");
+    write_files(&dir, files);
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    let script = Host::default()
+        .load("a.rhai", script.as_bytes())
+        .expect("loads");
+    script.register(&mut plugins).expect("registers");
+    lint_skill_by(
+        &plugins,
+        &read_skill(&dir),
+        vec!["ALL".to_owned()],
+        Settings::default(),
+    )
+}
+
+fn shown(found: &[Diagnostic]) -> Vec<String> {
+    let shown = |d: &Diagnostic| {
+        let file = d.file.as_ref().map_or("-", |file| file.as_str());
+        format!("{} {file}:{}:{} {}", d.rule, d.line, d.column, d.message)
+    };
+    found.iter().map(shown).collect()
+}
+
+#[test]
+fn a_finding_stands_where_the_script_says() {
+    let found = lint(
+        HIERARCHY,
+        &[("SKILL.md", "---\nname: demo\n---\n# A\n\n### é\n")],
+    );
+    assert_eq!(shown(&found), ["TEAM205 SKILL.md:6:1 H1 is followed by H3"]);
+}
+
+#[test]
+fn a_rule_that_fails_is_told_of_with_its_place() {
+    let script = "/// Fails.\nrule(#{ code: \"TEAM001\", name: \"fails\", check_document: |doc, skill, out| {\n  let a = 1;\n  doc.nothing();\n} });";
+    let found = lint(script, &[("SKILL.md", "# A\n")]);
+    let fault = "a.rhai:4:7: Function not found: nothing (Document) (rule TEAM001)";
+    assert_eq!(shown(&found), [format!("CFG201 SKILL.md:1:1 {fault}")]);
+}
+
+#[test]
+fn a_loop_without_end_is_ended() {
+    let script = "/// Loops.\nrule(#{ code: \"TEAM001\", name: \"loops\", check_document: |doc, skill, out| {\n  loop { }\n} });";
+    let found = lint(script, &[("SKILL.md", "# A\n")]);
+    let fault = "a.rhai:2:1: more than 2000000 operations (rule TEAM001)";
+    assert_eq!(shown(&found), [format!("CFG201 SKILL.md:1:1 {fault}")]);
+}
