@@ -18,6 +18,8 @@ mod live;
 pub mod open;
 pub mod operation;
 pub mod outline;
+pub mod plugin;
+mod plugins;
 mod pool;
 pub mod progress;
 pub mod rules;
