@@ -153,9 +153,10 @@ impl<'a> Resolver<'a> {
             let glob = joined(folder, &glob);
             let outline = Outline::of(&glob);
             let paths = self.tree.entries.iter().map(|entry| &entry.path);
-            let near: Vec<&RelPath> = paths.filter(|path| outline.fits(path.as_str())).collect();
-            let pattern = (!near.is_empty()).then(|| self.pattern(text, folder))??;
-            let is_any = near.into_iter().any(|path| pattern.matches(path));
+            let mut near = paths.filter(|path| outline.fits(path.as_str())).peekable();
+            near.peek()?;
+            let pattern = self.pattern(text, folder)?;
+            let is_any = near.any(|path| pattern.matches(path));
             is_any.then_some(Target::Glob(pattern))
         })
     }
