@@ -7,6 +7,7 @@ use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Module, Position, Shared};
 
+use crate::coverage::Coverage;
 use crate::host;
 use crate::limits::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
@@ -20,6 +21,8 @@ pub(crate) struct Library {
     standard: Shared<Module>,
     /// Ours, and ours in the place of some of the standard.
     host: Shared<Module>,
+    /// Who is told of what runs.
+    pub(crate) coverage: Option<Coverage>,
 }
 
 impl Library {
@@ -30,6 +33,7 @@ impl Library {
         Self {
             standard: StandardPackage::new().as_shared_module(),
             host: host.into(),
+            coverage: None,
         }
     }
 
@@ -60,6 +64,9 @@ impl Library {
             let is_time = operations % OPERATIONS_BETWEEN_LOOKS == 0;
             (is_time && meter.is_over()).then_some(Dynamic::UNIT)
         });
+        if let Some(coverage) = &self.coverage {
+            coverage.follow(&mut engine);
+        }
         engine
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! Source: ARCHITECTURE §6, RULINGS R5, R20.
 
+mod coverage;
 pub mod data;
 mod declared;
 mod engine;
@@ -20,6 +21,7 @@ mod meter;
 mod rule;
 mod script;
 
+pub use coverage::{Coverage, Covered};
 pub use fault::ScriptFault;
 pub use indexer::ScriptedIndexer;
 pub use rule::ScriptedRule;

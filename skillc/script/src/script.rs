@@ -7,6 +7,7 @@ use rhai::{AST, Array, Dynamic, FnPtr, FuncArgs, Map, Module, NativeCallContext}
 use skillc_core::hash::Sha;
 use skillc_core::{Indexer, LineIndex, PluginRegistry, Rule, inventory};
 
+use crate::coverage::Coverage;
 use crate::declared;
 use crate::engine::Library;
 use crate::fault::ScriptFault;
@@ -81,17 +82,32 @@ impl Default for Host {
 }
 
 impl Host {
+    /// Returns a host for one script, and what is known of how much of it has run.
+    pub fn covering(&self) -> (Self, Coverage) {
+        let (mut host, coverage) = (self.clone(), Coverage::default());
+        host.library.coverage = Some(coverage.clone());
+        (host, coverage)
+    }
+
     /// Loads the scripts that are part of the program, by name, into a plug-in registry. What cannot be loaded is noted there.
-    pub fn load_embedded(&self, plugins: &mut PluginRegistry) {
+    ///
+    /// Returns those that were loaded.
+    pub fn load_embedded(&self, plugins: &mut PluginRegistry) -> Vec<Script> {
         let mut embedded: Vec<&EmbeddedScript> = inventory::iter::<EmbeddedScript>().collect();
         embedded.sort_by_key(|script| script.name);
+        let mut scripts = Vec::new();
         for EmbeddedScript { name, text } in embedded {
             let loaded = self.load(name, text.as_bytes());
-            let registered = loaded.and_then(|script| script.register(plugins));
-            if let Err(fault) = registered {
-                plugins.add_fault(fault.to_string());
+            let registered = loaded.and_then(|script| {
+                script.register(plugins)?;
+                Ok(script)
+            });
+            match registered {
+                Ok(script) => scripts.push(script),
+                Err(fault) => plugins.add_fault(fault.to_string()),
             }
         }
+        scripts
     }
 
     /// Loads a script: compiles it and runs it once, so that it declares its rules and indexers.
@@ -148,6 +164,10 @@ impl Script {
     /// Returns its text.
     pub fn text(&self) -> &str {
         &self.compiled.text
+    }
+
+    pub(crate) fn ast(&self) -> &AST {
+        &self.compiled.ast
     }
 
     /// Returns its rules in the order of their declarations.
