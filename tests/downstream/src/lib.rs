@@ -1,4 +1,6 @@
-//! A search format that skillc does not have: `.ini` files, a section for each `[name]`.
+//! What skillc does not have: a search format, `.ini` files with a section for each `[name]`, and a rule.
+
+mod owner;
 
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile, declare_indexer};
 

@@ -1,17 +1,10 @@
 //! A downstream build finds what its own indexer indexed.
 
-use std::fs;
-use std::process::{Command, Output};
+mod program;
 
-fn skc(args: &[&str], dir: &std::path::Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_skc-with-ini"));
-    command
-        .args(args)
-        .current_dir(dir)
-        .env_clear()
-        .env("SKILLC_HOME", dir.join("home"));
-    command.output().expect("the program starts")
-}
+use std::fs;
+
+use program::skc;
 
 #[test]
 fn a_build_with_a_further_indexer_searches_its_files() {
