@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, value_parser};
 use clap_complete::Shell;
 use skillc_core::{Error, Result};
-use skillc_ops::{Example, Operation};
+use skillc_ops::{Example, Operation, Scripts};
 use skillc_render::{Format, Render, Visitor, visit_all};
 
 use crate::report::Io;
@@ -22,6 +22,8 @@ pub(crate) const COMPLETIONS: &str = "completions";
 pub(crate) const MAN: &str = "man";
 /// The group of commands about the server for agents; alone it is the server.
 pub(crate) const MCP: &str = "mcp";
+/// The group of commands about rules and formats that are scripts.
+const PLUGIN: &str = "plugin";
 /// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
 
@@ -41,7 +43,7 @@ const COMMON: usize = 900;
 pub fn command() -> Command {
     let mut builder = Builder {
         command: root(),
-        groups: vec![server::command()],
+        groups: vec![server::command(), plugin()],
         names: Vec::new(),
     };
     visit_all(&mut builder);
@@ -92,6 +94,12 @@ pub(crate) fn output(matches: &ArgMatches) -> Result<Option<&PathBuf>> {
         });
     }
     Ok(path)
+}
+
+/// Returns the files and folders of scripts that were named.
+pub(crate) fn plugins(matches: &ArgMatches) -> Vec<PathBuf> {
+    let named = matches.try_get_many(PLUGIN).ok().flatten();
+    named.into_iter().flatten().cloned().collect()
 }
 
 /// Returns whether colours were asked for or forbidden; `Auto` leaves it to the streams.
@@ -171,6 +179,7 @@ impl Visitor for Builder {
             })
             .arg(format_arg(O::Response::FORMATS))
             .args(output_arg(O::Response::FORMATS))
+            .args((O::SCRIPTS != Scripts::Unused).then(plugin_arg))
             .after_help(examples(O::EXAMPLES));
         let mut groups = self.groups.iter_mut();
         let of_group = group.and_then(|name| groups.find(|group| group.get_name() == name));
@@ -241,6 +250,34 @@ fn output_arg(formats: &[Format]) -> Option<Arg> {
         .display_order(COMMON)
         .help("With --format html: write the page to this file");
     formats.contains(&Format::Html).then_some(arg)
+}
+
+/// The argument that names scripts: on the command line only, as it names files of the user's.
+pub(crate) fn plugin_arg() -> Arg {
+    Arg::new(PLUGIN)
+        .long(PLUGIN)
+        .value_name("PATH")
+        .value_parser(value_parser!(PathBuf))
+        .action(ArgAction::Append)
+        .display_order(COMMON)
+        .help("Load the rules and formats of this script, or of the scripts in this folder, too")
+}
+
+fn plugin() -> Command {
+    Command::new(PLUGIN)
+        .about("Write rules and formats as scripts")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(examples(&[
+            Example {
+                command: "skc plugin list",
+                does: "the rules and formats of scripts, and where they come from",
+            },
+            Example {
+                command: "skc plugin check",
+                does: "what is wrong with the scripts",
+            },
+        ]))
 }
 
 fn tour() -> Command {

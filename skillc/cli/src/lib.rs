@@ -98,6 +98,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     let can_draw = io::stderr().is_terminal() && context.env("TERM") != Some("dumb");
     let toolkit = match Toolkit::new(context) {
         Ok((mut toolkit, notices)) => {
+            toolkit.name_plugins(args::plugins(arguments));
             if can_draw {
                 toolkit.progress = Box::new(Bar::on_terminal());
             }

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use skillc_mcp::{Listening, Reach};
 use skillc_ops::{Example, Toolkit};
 
-use crate::args::{MCP, examples};
+use crate::args::{MCP, examples, plugin_arg};
 use crate::report::Io;
 
 /// The id of `--http`.
@@ -31,7 +31,7 @@ pub(crate) fn command() -> Command {
         .help("Listen on an address that other machines can reach");
     Command::new(MCP)
         .about("Serve skills to agents over the Model Context Protocol")
-        .args([http, allow_remote])
+        .args([http, allow_remote, plugin_arg()])
         .args_conflicts_with_subcommands(true)
         .after_help(examples(&[
             Example {
@@ -47,6 +47,9 @@ pub(crate) fn command() -> Command {
 
 /// Serves until the client leaves or, over HTTP, until the process is told to end.
 pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> ExitCode {
+    if let Err(error) = toolkit.check_named_plugins() {
+        return io.fail(&error);
+    }
     let result = match matches.get_one::<SocketAddr>(HTTP) {
         None => {
             // Somebody tries it by hand, who would see nothing.

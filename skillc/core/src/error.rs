@@ -144,6 +144,8 @@ codes! {
         "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the access log; counted as far as they can be read";
         /// Of several access logs one cannot be read; the others are counted. Move the file away if it is damaged.
         "W028" LogUnusable { path: String, reason: String } = "left out access log '{path}': {reason}";
+        /// A script or a folder of scripts cannot be loaded or is not to be; what it declares is not there.
+        "W029" PluginLeftOut { fault: String } = "left out plug-in: {fault}";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
     }

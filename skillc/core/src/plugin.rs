@@ -45,6 +45,8 @@ inventory::collect!(LinkedIndexer);
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,
+    /// Whether it was made at run time.
+    is_loaded: bool,
 }
 
 /// The rules, sorted by code, and the indexers, sorted by id.
@@ -96,6 +98,12 @@ impl PluginRegistry {
     /// Returns where a rule comes from: `package 'skillc-rules'`, or a script with its line.
     pub fn origin_of_rule(&self, code: &str) -> Option<&str> {
         self.rules.get(code).map(|known| &*known.origin)
+    }
+
+    /// Returns the script and line of a rule that was loaded at run time; `None` for those of packages.
+    pub fn script_of_rule(&self, code: &str) -> Option<&str> {
+        let known = self.rules.get(code).filter(|known| known.is_loaded);
+        known.map(|known| &*known.origin)
     }
 
     /// Returns what is known of a rule's findings in real skills.
@@ -159,7 +167,12 @@ impl PluginRegistry {
                 "rule code '{code}' is not capitals and three digits, as TEAM001"
             ));
         }
-        self.add_rule(rule, origin).map_err(Error::invalid_option)
+        let code = code.to_string();
+        self.add_rule(rule, origin).map_err(Error::invalid_option)?;
+        if let Some(known) = self.rules.get_mut(&code) {
+            known.is_loaded = true;
+        }
+        Ok(())
     }
 
     /// Adds an indexer that was made at run time. `origin`: where it comes from, as errors name it.
@@ -203,6 +216,7 @@ impl PluginRegistry {
         let known = Known {
             plugin: rule,
             origin,
+            is_loaded: false,
         };
         self.rules.insert(code, known);
         Ok(())
@@ -229,6 +243,7 @@ impl PluginRegistry {
         let known = Known {
             plugin: indexer,
             origin,
+            is_loaded: false,
         };
         self.indexers.insert(id, known);
         Ok(())
@@ -240,6 +255,7 @@ impl<P: ?Sized> Clone for Known<P> {
         Self {
             plugin: Arc::clone(&self.plugin),
             origin: Arc::clone(&self.origin),
+            is_loaded: self.is_loaded,
         }
     }
 }

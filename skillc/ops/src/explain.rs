@@ -8,7 +8,7 @@ use skillc_core::lint::choice::nearest;
 use skillc_core::lint::measured::Measurement;
 use skillc_core::{Activation, Error, PluginRegistry, Result, RuleOption, Severity};
 
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
 
 /// Arguments of `skc explain`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -32,6 +32,9 @@ pub struct ExplainResponse {
     pub default: bool,
     /// First version that had it
     pub since: String,
+    /// Script and line that it comes from, unless it is part of skc
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
     /// How often its findings were right, where people have judged some
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
@@ -80,13 +83,14 @@ impl Operation for Explain {
             does: "the same by name",
         },
     ];
+    const SCRIPTS: Scripts = Scripts::Used;
     type Request = ExplainRequest;
     type Response = ExplainResponse;
 
     fn run(toolkit: &Toolkit, request: ExplainRequest, _: &mut Notes) -> Result<ExplainResponse> {
         let asked = request.rule.trim();
-        let rule = toolkit.plugins.rule(asked);
-        let rule = rule.ok_or_else(|| unknown(&toolkit.plugins, asked))?;
+        let rule = toolkit.plugins().rule(asked);
+        let rule = rule.ok_or_else(|| unknown(toolkit.plugins(), asked))?;
         let meta = rule.meta();
         Ok(ExplainResponse {
             code: meta.code.to_string(),
@@ -94,7 +98,11 @@ impl Operation for Explain {
             severity: meta.severity,
             default: meta.activation != Activation::OnRequest,
             since: meta.since.to_string(),
-            precision: toolkit.plugins.measurement(&meta.code).map(precision),
+            script: toolkit
+                .plugins()
+                .script_of_rule(&meta.code)
+                .map(str::to_owned),
+            precision: toolkit.plugins().measurement(&meta.code).map(precision),
             options: rule.options().iter().map(explained).collect(),
             page: meta.page(),
         })

@@ -17,6 +17,7 @@ use crate::access::KeptLog;
 use crate::build::manifest::Manifest;
 use crate::live::LiveFiles;
 use crate::operation::Toolkit;
+use crate::plugins::KeptPlugins;
 use crate::pool::Pool;
 
 /// What calls share.
@@ -26,6 +27,8 @@ pub(crate) struct Kept {
     pub(crate) indexes: Pool<SearchIndex>,
     /// What was last built, by the manifest of each.
     pub(crate) manifests: Pool<Arc<Manifest>>,
+    /// The plug-ins that were last loaded.
+    pub(crate) plugins: KeptPlugins,
     /// Access logs as this process left them.
     pub(crate) logs: Pool<KeptLog>,
     /// The files of skills, by the freshness table of each.
@@ -84,7 +87,12 @@ pub(crate) struct Settled {
 impl Settled {
     /// For what is read from now on.
     pub(crate) fn until(toolkit: &Toolkit) -> Self {
-        let now_ns = toolkit.context.clock.now_ms().saturating_mul(1_000_000);
+        Self::before(&toolkit.context)
+    }
+
+    /// As [`until`](Self::until), where there is no toolkit.
+    pub(crate) fn before(context: &Context) -> Self {
+        let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {
             until_ns: now_ns - COARSE_CLOCK_NS,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,10 +11,11 @@ use skillc_core::config::Config;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::{resolve_among, stores};
 use skillc_core::source::Stamp;
-use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef};
+use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Warning};
 
 use crate::access::{self, Arguments, Use};
 use crate::kept::Kept;
+use crate::plugins::{FOLDER, Loaded, Places};
 use crate::progress::{NoProgress, Progress, Stop};
 use crate::tool::Tool;
 use crate::watched::Watched;
@@ -39,6 +40,9 @@ pub trait Operation: 'static {
     /// # Errors
     /// Those of the operation; what went wrong without stopping it goes to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
+
+    /// What the operation does with rules and indexers that are scripts.
+    const SCRIPTS: Scripts = Scripts::Unused;
 
     /// Names the arguments that the access log keeps.
     ///
@@ -83,6 +87,19 @@ pub trait Operation: 'static {
     }
 }
 
+/// What an operation does with rules and indexers that are scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scripts {
+    /// Nothing: none can be named for it.
+    Unused,
+    /// They are used; those that cannot be loaded are warned of.
+    Used,
+    /// They are used; its own response has those that cannot be loaded.
+    Answered,
+    /// They are what is looked at, those that were named included: none of their faults is an error.
+    Examined,
+}
+
 /// A command line and what it does.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
@@ -117,8 +134,6 @@ impl<T: clap::Args> CliArgs for T {}
 pub struct Toolkit {
     /// The outside world.
     pub context: Arc<Context>,
-    /// Rules and indexers.
-    pub plugins: Arc<PluginRegistry>,
     /// The settings in force.
     pub config: Arc<Config>,
     /// Who is told of long work; at first nobody.
@@ -131,6 +146,12 @@ pub struct Toolkit {
     pub logged_cwd: Arc<str>,
     /// What is kept from one call to the next.
     pub(crate) kept: Arc<Kept>,
+    /// Rules and indexers of the packages.
+    linked: Arc<PluginRegistry>,
+    /// The files and folders of scripts that were named on the command line, absolute.
+    named_plugins: Arc<[PathBuf]>,
+    /// All rules and indexers, once the call has asked for them.
+    loaded: OnceLock<Arc<Loaded>>,
     /// Where named skills are looked for, in this order, as it was when the call began.
     stores: Vec<Store>,
 }
@@ -143,7 +164,7 @@ impl Toolkit {
     /// # Errors
     /// E999 if two plug-ins claim the same thing.
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
-        let plugins = PluginRegistry::linked()?;
+        let linked = PluginRegistry::linked()?;
         let kept = Kept::default();
         let stores = stores(&context);
         let config = kept.config(&context, &stores);
@@ -151,7 +172,9 @@ impl Toolkit {
         let toolkit = Self {
             logged_cwd: canonical(&context.cwd).to_string_lossy().into(),
             context: Arc::new(context),
-            plugins: Arc::new(plugins),
+            linked: Arc::new(linked),
+            named_plugins: Arc::default(),
+            loaded: OnceLock::new(),
             config,
             stores,
             progress: Box::new(NoProgress),
@@ -171,7 +194,9 @@ impl Toolkit {
         let config = self.kept.config(&self.context, &stores);
         Self {
             context: Arc::clone(&self.context),
-            plugins: Arc::clone(&self.plugins),
+            linked: Arc::clone(&self.linked),
+            named_plugins: Arc::clone(&self.named_plugins),
+            loaded: OnceLock::new(),
             config,
             stores,
             progress,
@@ -180,6 +205,70 @@ impl Toolkit {
             logged_cwd: Arc::clone(&self.logged_cwd),
             kept: Arc::clone(&self.kept),
         }
+    }
+
+    /// Names files and folders of scripts that are loaded beside those of the home folder and the project.
+    ///
+    /// `paths`: relative ones are from the working directory.
+    pub fn name_plugins(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        let paths = paths.into_iter().map(|path| self.context.cwd.join(path));
+        self.named_plugins = paths.collect();
+        self.loaded = OnceLock::new();
+    }
+
+    /// Returns the rules and indexers, and loads the scripts among them if the call has not yet asked.
+    pub fn plugins(&self) -> &PluginRegistry {
+        &self.loaded().plugins
+    }
+
+    /// Makes sure that the scripts that were named can be loaded.
+    ///
+    /// # Errors
+    /// E100 for the first that is not there or has a fault.
+    pub fn check_named_plugins(&self) -> Result<()> {
+        if self.named_plugins.is_empty() {
+            return Ok(());
+        }
+        match &self.loaded().refusal {
+            Some(reason) => Err(Error::invalid_option(format!("--plugin: {reason}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the plug-ins with what is known of them.
+    pub(crate) fn loaded(&self) -> &Loaded {
+        self.loaded.get_or_init(|| {
+            let found = Places::of(&self.context).look(&self.named_plugins);
+            self.kept.plugins.of(found, &self.context, &self.linked)
+        })
+    }
+
+    /// Returns the rules and indexers of the packages.
+    pub(crate) fn linked(&self) -> &PluginRegistry {
+        &self.linked
+    }
+
+    /// Returns the folders where scripts are looked for, there or not, and what was named.
+    pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
+        let above = self.context.cwd.ancestors();
+        let stores = above.map(|dir| Store::project(dir.to_path_buf()));
+        let stores = stores.chain([Store::global(&self.context)]);
+        let folders = stores.map(|store| store.dir().join(FOLDER));
+        folders.chain(self.named_plugins.iter().cloned()).collect()
+    }
+
+    /// Says what of the scripts was left out, if the call has asked for them.
+    fn tell_of_plugins(&self, scripts: Scripts, notes: &mut Notes) {
+        let Some(loaded) = self.loaded.get() else {
+            return;
+        };
+        let left_out = |fault: String| Warning::PluginLeftOut { fault };
+        if matches!(scripts, Scripts::Unused | Scripts::Used) {
+            let faults = loaded.plugins.faults().iter().cloned();
+            faults.for_each(|fault| notes.warn(left_out(fault)));
+        }
+        let notices = loaded.notices.iter().cloned();
+        notices.for_each(|notice| notes.warn(left_out(notice)));
     }
 
     /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.
@@ -250,7 +339,12 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
         ..Notes::default()
     };
     let mut arguments = O::arguments(&request);
-    let result = O::run(toolkit, request, &mut notes);
+    let named = match O::SCRIPTS {
+        Scripts::Examined => Ok(()),
+        _ => toolkit.check_named_plugins(),
+    };
+    let result = named.and_then(|()| O::run(toolkit, request, &mut notes));
+    toolkit.tell_of_plugins(O::SCRIPTS, &mut notes);
     if let Some(at) = notes.found.take() {
         if let Ok(response) = &result {
             O::outcome(&mut arguments, response);

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Activation, Choice, Result, Rule, RuleMeta, Severity};
 
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
 
 /// Arguments of `skc rules`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -44,6 +44,9 @@ pub struct ListedRule {
     pub default: bool,
     /// First version that had it
     pub since: String,
+    /// Script and line that it comes from, unless it is part of skc
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
     /// What it reports, in one line
     pub summary: String,
 }
@@ -64,35 +67,41 @@ impl Operation for Rules {
             does: "those about links",
         },
     ];
+    const SCRIPTS: Scripts = Scripts::Used;
     type Request = RulesRequest;
     type Response = RulesResponse;
 
     fn run(toolkit: &Toolkit, request: RulesRequest, _: &mut Notes) -> Result<RulesResponse> {
         let rules: Vec<Arc<dyn Rule>> = if request.select.is_empty() {
-            toolkit.plugins.rules().cloned().collect()
+            toolkit.plugins().rules().cloned().collect()
         } else {
             let select = request.select;
             let choice = Choice {
                 select,
                 ..Choice::default()
             };
-            let chosen = choice.rules(&toolkit.plugins, |_| None)?;
+            let chosen = choice.rules(toolkit.plugins(), |_| None)?;
             chosen.into_iter().map(|(rule, _)| rule).collect()
         };
-        let rules = rules.iter().map(|rule| listed(rule.meta()));
+        let plugins = toolkit.plugins();
+        let rules = rules.iter().map(|rule| {
+            let meta = rule.meta();
+            listed(meta, plugins.script_of_rule(&meta.code))
+        });
         Ok(RulesResponse {
             rules: rules.collect(),
         })
     }
 }
 
-fn listed(meta: &RuleMeta) -> ListedRule {
+fn listed(meta: &RuleMeta, script: Option<&str>) -> ListedRule {
     ListedRule {
         code: meta.code.to_string(),
         name: meta.name.to_string(),
         severity: meta.severity,
         default: meta.activation != Activation::OnRequest,
         since: meta.since.to_string(),
+        script: script.map(str::to_owned),
         summary: meta.summary(),
     }
 }

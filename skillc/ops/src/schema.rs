@@ -57,7 +57,7 @@ impl Operation for Schema {
     type Response = SchemaResponse;
 
     fn run(toolkit: &Toolkit, request: SchemaRequest, _: &mut Notes) -> Result<SchemaResponse> {
-        let (plugins, clients) = (&toolkit.plugins, Clients::shared());
+        let (plugins, clients) = (toolkit.plugins(), Clients::shared());
         Ok(SchemaResponse(match request.of {
             SchemaOf::Lint => schema::schema(plugins, clients),
             SchemaOf::Config => config(&schema::body(plugins, clients)),

@@ -8,7 +8,7 @@ use skillc_core::{Error, Result};
 
 use crate::access::Arguments;
 use crate::indexed::{self, UNREADABLE, unusable};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
 use crate::tool::{Effect, ResultText, Tool};
 
 /// The most results unless asked otherwise.
@@ -90,6 +90,7 @@ impl Operation for Search {
         effect: Effect::Reads,
         text: ResultText::Json,
     });
+    const SCRIPTS: Scripts = Scripts::Used;
     type Request = SearchRequest;
     type Response = SearchResponse;
 

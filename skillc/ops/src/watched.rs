@@ -15,6 +15,7 @@ use skillc_core::resolve::main_file;
 use skillc_core::source::Stamp;
 
 use crate::lint::walk::{CACHE_TAG, PACKAGES};
+use crate::plugins::find;
 use crate::staged::PREFIX;
 
 /// The most entries that are looked at.
@@ -30,6 +31,8 @@ pub struct Watched {
     pub trees: Vec<PathBuf>,
     /// Single files and directories, there or not. Of a directory only that counts.
     pub files: Vec<PathBuf>,
+    /// Folders of scripts, there or not, and scripts.
+    pub plugins: Vec<PathBuf>,
     /// Names of hidden directories that are not passed over.
     pub folders: BTreeSet<String>,
     /// Files that never count, wherever they are: those to which the answer itself goes.
@@ -80,6 +83,9 @@ impl Watched {
         };
         for tree in &self.trees {
             looking.tree(&canonical(tree));
+        }
+        for (path, stamp) in find::files_of(&self.plugins) {
+            looking.seen.seen.insert(path, Some(stamp));
         }
         for file in &self.files {
             if let Ok(metadata) = file.metadata() {
@@ -256,6 +262,7 @@ mod tests {
         let watched = Watched {
             trees: vec![root.join("tree")],
             files: vec![root.join("settings.toml"), root.join("folder")],
+            plugins: vec![root.join("plugins")],
             folders: BTreeSet::from([".claude".to_owned()]),
             passed_over: BTreeSet::new(),
         };
@@ -283,6 +290,9 @@ mod tests {
             "tree/.skilllint.toml",
             "settings.toml",
             "folder/file",
+            "plugins/new.rhai",
+            "plugins/pack/pack.toml",
+            "plugins/pack/new.rhai",
         ] {
             assert!(changes(path), "{path}");
         }
@@ -297,6 +307,8 @@ mod tests {
             "tree/README.md",
             "folder/file",
             "other.toml",
+            "plugins/README.md",
+            "plugins/.hidden/new.rhai",
         ] {
             assert!(!changes(path), "{path}");
         }

@@ -50,7 +50,7 @@ fn command(finding: &LintFinding, folder: &str) -> String {
     }
     let title = format!("{} {}", finding.rule, finding.name);
     let told = format!("{path}:{line}:{column}: {}", told(finding));
-    text + &format!(",title={}::{}", property(&title), message(&told))
+    text + format!(",title={}::{}", property(&title), message(&told)).as_str()
 }
 
 /// Writes the value of a property, as which a comma would end it and a colon the list.

@@ -16,7 +16,7 @@ pub(super) fn entry(head: &Head, client: &Client) -> Entry {
     let (state, text) = listed(head, client);
     let text = match state {
         EntryState::Hidden | EntryState::Shadowed | EntryState::NotLoaded => String::new(),
-        _ => head.name.clone() + &text,
+        _ => head.name.clone() + text.as_str(),
     };
     Entry {
         skill: head.name.clone(),

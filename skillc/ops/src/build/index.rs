@@ -150,7 +150,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
     let fits = meta.is_current(hash, job.toolkit.config.tokenizer)
-        && meta.indexers == job.toolkit.plugins.indexer_set()
+        && meta.indexers == job.toolkit.plugins().indexer_set()
         && index.has_our_tables();
     Ok(fits.then_some(Editable {
         index,
@@ -226,7 +226,7 @@ fn finish(
         skill_path: &job.at.canonical.to_string_lossy(),
         source_hash: hash,
         tokenizer: job.toolkit.config.tokenizer,
-        indexers: &job.toolkit.plugins.indexer_set(),
+        indexers: &job.toolkit.plugins().indexer_set(),
         indexed_at: job.toolkit.context.clock.now(),
     })?;
     let index = IndexStamp::seal(job.temporary, job.begun_ns);
@@ -293,7 +293,7 @@ fn batch_len(entries: &[&Entry]) -> usize {
 fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
     let root = &job.tree.root;
     let path = entry.path.clone();
-    let has_indexer = job.toolkit.plugins.indexer_for(&path).is_some();
+    let has_indexer = job.toolkit.plugins().indexer_for(&path).is_some();
     let is_too_large = entry.stamp.size > MAX_PARSED_BYTES;
     if !has_indexer || is_too_large {
         let hashed = hash_file(root, &path)?;
@@ -360,7 +360,7 @@ fn write_file(
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<()> {
-    let Some(indexer) = job.toolkit.plugins.indexer_for(&file.path) else {
+    let Some(indexer) = job.toolkit.plugins().indexer_for(&file.path) else {
         return Ok(());
     };
     let mut rows = writer.begin(&file.path);

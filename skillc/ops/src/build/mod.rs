@@ -19,7 +19,7 @@ use skillc_core::layout::{RuntimeDir, Scope, canonical};
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
 use crate::tool::{Effect, ResultText, Tool};
 use deploy::{DeployJob, Deployment};
 use lock::{BuildLock, Wait};
@@ -106,6 +106,7 @@ impl Operation for Build {
         effect: Effect::Replaces,
         text: ResultText::Json,
     });
+    const SCRIPTS: Scripts = Scripts::Used;
     type Request = BuildRequest;
     type Response = BuildResponse;
 

@@ -50,6 +50,7 @@ impl<'a> Linters<'a> {
         choice: Choice,
         for_clients: Vec<String>,
     ) -> Result<Self> {
+        toolkit.loaded().begin_run();
         let mut everywhere = Vec::new();
         for text in &toolkit.config.lint {
             let section = Section::Lint(&text.root);
@@ -149,7 +150,7 @@ impl<'a> Linters<'a> {
 /// Returns what reads configuration files.
 pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
     LintFiles {
-        plugins: &toolkit.plugins,
+        plugins: toolkit.plugins(),
         clients: Clients::shared(),
     }
 }
@@ -160,7 +161,7 @@ fn linter(
     layers: &[Layer],
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
-    let (plugins, clients) = (&toolkit.plugins, Clients::shared());
+    let (plugins, clients) = (toolkit.plugins(), Clients::shared());
     let plan = Plan::new(plugins, clients, choice, layers, for_clients)?;
     Ok(Arc::new(plan.into()))
 }

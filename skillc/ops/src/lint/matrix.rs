@@ -216,7 +216,7 @@ pub(super) fn matrix(
     let named: BTreeSet<&String> = rows.iter().flat_map(|row| &row.named).collect();
     let is_asked = |client: &&Client| named.is_empty() || named.contains(&client.id);
     let clients = Clients::shared().clients.iter().filter(is_asked);
-    let columns = clients.map(|client| Column::new(client, &toolkit.plugins));
+    let columns = clients.map(|client| Column::new(client, toolkit.plugins()));
     let columns: Vec<Column<'_>> = columns.collect::<Result<_>>()?;
     let work = toolkit.work("Asking clients", rows.len());
     let fill = |(row, found): (&mut MatrixSkill, &Found)| {

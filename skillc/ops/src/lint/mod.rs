@@ -36,7 +36,7 @@ use self::config::Linters;
 use self::input::Edited;
 use self::scope::Scope;
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
 use crate::watched::Watched;
 
@@ -157,6 +157,7 @@ impl Operation for Lint {
         effect: Effect::Reads,
         text: ResultText::Json,
     });
+    const SCRIPTS: Scripts = Scripts::Answered;
     type Request = LintRequest;
     type Response = LintResponse;
 

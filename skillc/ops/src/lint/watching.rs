@@ -78,6 +78,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     watched
         .files
         .extend(stores(context).iter().map(Store::config));
+    watched.plugins = toolkit.places_of_plugins();
     let baseline = &request.ways.baseline;
     if let (Some(list), false) = (&baseline.baseline, baseline.write_baseline) {
         watched.files.push(context.cwd.join(list));
@@ -104,7 +105,8 @@ fn has_faulty_file(toolkit: &Toolkit, request: &LintRequest) -> bool {
     if has_list && Known::open(toolkit, baseline).is_err() {
         return true;
     }
-    Linters::new(toolkit, Choice::default(), Vec::new()).is_err()
+    toolkit.check_named_plugins().is_err()
+        || Linters::new(toolkit, Choice::default(), Vec::new()).is_err()
         || configs(&watched(toolkit, request))
             .iter()
             .any(|path| files(toolkit).read(path).is_err())

@@ -1,9 +1,20 @@
-//! Which scripts there are: those in the program, in the home folder, in the project, and those that were named.
+//! Scripts of rules and formats: found, loaded, and loaded again when one of them changes.
 //!
-//! Source: RULINGS R5, R20.
+//! They come from the program, the home folder, the project, and what `--plugin` names, in this order; of two that claim the
+//! same the later is left out. A script that cannot be loaded is left out and told of; of those that were named it is an
+//! error.
+//!
+//! Source: RULINGS R5, R6, R20.
 
-/// The extension of a script.
-pub(crate) const EXTENSION: &str = "rhai";
+mod fault;
+pub(crate) mod find;
+mod kept;
+mod load;
+mod pack;
 
-/// The folder of scripts within a `.skillc` folder.
-pub(crate) const FOLDER: &str = "plugins";
+pub use fault::PluginFault;
+pub use pack::Pack;
+
+pub(crate) use find::{EXTENSION, FOLDER, Found, Places};
+pub(crate) use kept::KeptPlugins;
+pub(crate) use load::{Loaded, LoadedScript, load, shown};

@@ -45,7 +45,7 @@ pub(crate) fn set(
         .iter()
         .map(|(key, value)| (key.clone(), seen(value)))
         .collect();
-    checked(config, bom.to_owned() + &edited, Some(&seen))
+    checked(config, bom.to_owned() + edited.as_str(), Some(&seen))
 }
 
 /// Takes the entry out.
@@ -59,7 +59,7 @@ pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
         McpFormat::Json | McpFormat::Json5 => json_text::remove(config, body)?,
         McpFormat::Yaml => return Err(by_hand()),
     };
-    checked(config, bom.to_owned() + &edited, None)
+    checked(config, bom.to_owned() + edited.as_str(), None)
 }
 
 fn without_bom(text: &str) -> (&str, &str) {

@@ -241,11 +241,11 @@ fn fill(text: &str, style: &Style, object: &Object<'_>, (name, tree): (&str, Tre
     let deep = style.deeper(base);
     let member = |indent: &str| tree.write_member(name, style, indent);
     let (at, added) = match Trivia::of(text, open, close).comment_end {
-        Some(at) => (at, gap(text, style, object, &deep) + &member(&deep)),
+        Some(at) => (at, gap(text, style, object, &deep) + member(&deep).as_str()),
         None if open < close => {
             let blank = &text[open..close];
             let indent = blank.rsplit_once('\n').map_or(base, |(_, indent)| indent);
-            (open, blank.to_owned() + &member(indent))
+            (open, blank.to_owned() + member(indent).as_str())
         }
         None if style.is_one_line => (open, member(base)),
         None => {

@@ -57,7 +57,7 @@ impl Style {
 
     /// Returns the indentation of the next level.
     pub(crate) fn deeper(&self, indent: &str) -> String {
-        indent.to_owned() + &self.unit
+        indent.to_owned() + self.unit.as_str()
     }
 
     fn blank(&self) -> &'static str {

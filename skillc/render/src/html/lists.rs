@@ -69,7 +69,8 @@ impl Ranking {
             caption
         };
         let summary = format!("Numbers: {}", self.counted(rows.len()));
-        figure(&caption, &chart::bars(&caption, bars), false) + &folded(&summary, &self.table(rows))
+        figure(&caption, &chart::bars(&caption, bars), false)
+            + folded(&summary, &self.table(rows)).as_str()
     }
 
     fn counted(&self, count: usize) -> String {

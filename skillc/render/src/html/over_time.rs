@@ -19,7 +19,7 @@ pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
         }
     };
     if found.columns.is_empty() {
-        return nothing("Nothing was logged.") + &left_out;
+        return nothing("Nothing was logged.") + left_out.as_str();
     }
     let (caption, head) = match found.step {
         Step::Day => ("Accesses by day", "Day"),
@@ -50,9 +50,10 @@ pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
     let has_errors = bars.iter().any(|bar| bar.errors > 0);
     let chart = figure(caption, &chart::columns(caption, &bars), has_errors);
     chart
-        + &left_out
-        + &folded(
+        + left_out.as_str()
+        + folded(
             &format!("Numbers: {}", caption.to_lowercase()),
             &table.html(),
         )
+        .as_str()
 }

@@ -70,7 +70,8 @@ fn table(rows: &[Row], page: &mut Page<'_>) -> io::Result<()> {
         duration: widest("TOOK", |row| &row.duration),
         outcome: widest("OUTCOME", |row| &row.outcome),
     };
-    let header = widths.head("TIME", "TOOL", "TOOK") + &widths.outcome("OUTCOME") + "ARGUMENTS";
+    let header =
+        widths.head("TIME", "TOOL", "TOOK") + widths.outcome("OUTCOME").as_str() + "ARGUMENTS";
     page.parts(&[page.strong(header)])?;
     rows.iter()
         .try_for_each(|row| write_row(row, &widths, page))
@@ -88,7 +89,7 @@ impl Widths {
     fn head(&self, time: &str, tool: &str, duration: &str) -> String {
         let pad = |text: &str, width: usize| format!("{text:width$}{GAP}");
         let duration = format!("{duration:>width$}{GAP}", width = self.duration);
-        pad(time, self.time) + &pad(tool, self.tool) + &duration
+        pad(time, self.time) + pad(tool, self.tool).as_str() + duration.as_str()
     }
 
     fn outcome(&self, outcome: &str) -> String {

@@ -190,7 +190,7 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
         );
         let notes = notes(row, clients.len());
         if line.chars().count() + notes.chars().count() <= WIDTH {
-            page.line((line + &notes).trim_end())?;
+            page.line((line + notes.as_str()).trim_end())?;
             continue;
         }
         page.line(line.trim_end())?;

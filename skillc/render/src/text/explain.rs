@@ -18,6 +18,9 @@ impl Render for ExplainResponse {
         };
         let rest = format!(", {how}, since {}", self.since);
         page.parts(&[severity(self.severity, page), page.plain(rest)])?;
+        if let Some(script) = &self.script {
+            page.line(format!("from {script}"))?;
+        }
         if let Some(precision) = self.precision.filter(|precision| precision.judged > 0) {
             page.line(judged(precision))?;
         }

@@ -62,7 +62,7 @@ pub(crate) fn result(response: &LintResponse) -> String {
         (true, _) => format!("Would fix {findings} in {files}.\n"),
         (false, _) => format!("Fixed {findings} in {files}.\n"),
     };
-    done + &more
+    done + more.as_str()
 }
 
 /// Says what can be fixed by those who ask for it.

@@ -158,7 +158,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     if unfixed > 0 {
         text += &format!(", {unfixed} not fixed");
     }
-    text + &format!(" in {:.2} s\n", response.elapsed.as_secs_f64())
+    text + format!(" in {:.2} s\n", response.elapsed.as_secs_f64()).as_str()
 }
 
 /// Returns the line of a skill.

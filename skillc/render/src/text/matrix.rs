@@ -315,7 +315,7 @@ impl<'a> Why<'a> {
             let own = format!("{}: ", cell.client);
             let help = reason.help.as_deref();
             let source = help.map(|help| help.strip_prefix(&own).unwrap_or(help));
-            (code.unwrap_or_default() + &reason.message, source)
+            (code.unwrap_or_default() + reason.message.as_str(), source)
         };
         Self {
             skill,

@@ -66,7 +66,7 @@ impl Checked<'_> {
     /// `configured`: a directory of which the configuration counts. `dir`: that of the skill.
     fn has_judged(&self, entry: &Entry, configured: &Path, dir: &Path) -> bool {
         let rule = entry.identity.rule.as_str();
-        if self.toolkit.plugins.rule(rule).is_none() {
+        if self.toolkit.plugins().rule(rule).is_none() {
             return true;
         }
         let Ok(linter) = self.linters.of(configured) else {

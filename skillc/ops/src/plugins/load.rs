@@ -1,0 +1,144 @@
+//! Loads what was found.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skillc_core::{Context, PluginRegistry};
+use skillc_script::limits::MAX_SCRIPT_BYTES;
+use skillc_script::{Host, Script};
+
+use super::fault::PluginFault;
+use super::find::{Found, FoundScript};
+use super::pack::{self, MAX_PACK_BYTES, Pack};
+
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The plug-ins of a call.
+pub(crate) struct Loaded {
+    /// All of them, those included that are linked.
+    pub(crate) plugins: PluginRegistry,
+    /// The scripts in it, in the order of loading.
+    pub(crate) scripts: Vec<LoadedScript>,
+    /// What is wrong with those that are not in it.
+    pub(crate) faults: Vec<PluginFault>,
+    /// What was left out for a reason that is no fault.
+    pub(crate) notices: Vec<String>,
+    /// Why the call is to fail: something that was named is not there, or cannot be loaded.
+    pub(crate) refusal: Option<String>,
+}
+
+/// A script that is in use.
+pub(crate) struct LoadedScript {
+    pub(crate) script: Script,
+    /// Where it is; `None` if it is part of the program.
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) pack: Option<Arc<Pack>>,
+}
+
+impl Loaded {
+    /// Begins a run of lint: what went beyond a limit in a former one is on again.
+    pub(crate) fn begin_run(&self) {
+        let scripts = self.scripts.iter();
+        let rules = scripts.flat_map(|loaded| loaded.script.rules());
+        rules.for_each(|rule| rule.begin_run());
+    }
+
+    fn add(&mut self, host: &Host, name: &str, found: FoundScript, pack: Option<Arc<Pack>>) {
+        let bytes = match read(&found.path, MAX_SCRIPT_BYTES) {
+            Ok(bytes) => bytes,
+            Err(reason) => {
+                return self.refuse(PluginFault::whole(name, reason), found.is_named);
+            }
+        };
+        let loaded = host.load(name, &bytes);
+        let registered = loaded.and_then(|script| {
+            script.register(&mut self.plugins)?;
+            Ok(script)
+        });
+        match registered {
+            Ok(script) => self.scripts.push(LoadedScript {
+                script,
+                path: Some(found.path),
+                pack,
+            }),
+            Err(fault) => self.refuse(PluginFault::of_script(fault, &bytes), found.is_named),
+        }
+    }
+
+    fn refuse(&mut self, fault: PluginFault, is_named: bool) {
+        if is_named {
+            self.refusal.get_or_insert_with(|| fault.to_string());
+        }
+        self.plugins.add_fault(fault.to_string());
+        self.faults.push(fault);
+    }
+}
+
+/// Loads the scripts of the program and those that were found, on top of the plug-ins that are linked.
+pub(crate) fn load(
+    host: &Host,
+    linked: &PluginRegistry,
+    context: &Context,
+    found: Found,
+) -> Loaded {
+    let mut plugins = linked.clone();
+    let embedded = host.load_embedded(&mut plugins);
+    let of_program = |script| LoadedScript {
+        script,
+        path: None,
+        pack: None,
+    };
+    let mut loaded = Loaded {
+        plugins,
+        scripts: embedded.into_iter().map(of_program).collect(),
+        faults: Vec::new(),
+        notices: found.notices,
+        refusal: found.missing,
+    };
+    for (folder, reason) in found.faults {
+        let fault = PluginFault::whole(shown(context, &folder), reason);
+        loaded.refuse(fault, false);
+    }
+    let mut packs: BTreeMap<PathBuf, Option<Arc<Pack>>> = BTreeMap::new();
+    for script in found.scripts {
+        let mut pack = None;
+        if let Some(path) = &script.pack {
+            let known = packs.entry(path.clone()).or_insert_with(|| {
+                let file = shown(context, path);
+                let read = read_pack(path, &file);
+                let read = read.map_err(|fault| loaded.refuse(fault, script.is_named));
+                read.ok().map(Arc::new)
+            });
+            let Some(known) = known else { continue };
+            pack = Some(Arc::clone(known));
+        }
+        let name = shown(context, &script.path);
+        loaded.add(host, &name, script, pack);
+    }
+    loaded
+}
+
+/// Returns how a file is named: from the working directory if it is below that, else in full.
+pub(crate) fn shown(context: &Context, path: &Path) -> String {
+    let below = path.strip_prefix(&context.cwd).ok();
+    let below = below.filter(|below| !below.as_os_str().is_empty());
+    below.unwrap_or(path).display().to_string()
+}
+
+fn read_pack(path: &Path, file: &str) -> Result<Pack, PluginFault> {
+    let bytes = read(path, MAX_PACK_BYTES).map_err(|reason| PluginFault::whole(file, reason))?;
+    pack::read(&bytes, VERSION).map_err(|fault| PluginFault::of_pack(fault, file, &bytes))
+}
+
+/// Reads a file, and one byte more than it may have if it is larger.
+fn read(path: &Path, max_bytes: usize) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX) + 1;
+    let read = File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    read.map_err(|error| format!("cannot be read: {error}"))?;
+    Ok(bytes)
+}
