@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::lint::choice::nearest;
 use skillc_core::lint::measured::Measurement;
-use skillc_core::{Activation, Error, PluginRegistry, Result, RuleOption, Severity};
+use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, RuleOption, Severity};
 
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
 
@@ -91,21 +91,23 @@ impl Operation for Explain {
         let asked = request.rule.trim();
         let rule = toolkit.plugins().rule(asked);
         let rule = rule.ok_or_else(|| unknown(toolkit.plugins(), asked))?;
-        let meta = rule.meta();
-        Ok(ExplainResponse {
-            code: meta.code.to_string(),
-            name: meta.name.to_string(),
-            severity: meta.severity,
-            default: meta.activation != Activation::OnRequest,
-            since: meta.since.to_string(),
-            script: toolkit
-                .plugins()
-                .script_of_rule(&meta.code)
-                .map(str::to_owned),
-            precision: toolkit.plugins().measurement(&meta.code).map(precision),
-            options: rule.options().iter().map(explained).collect(),
-            page: meta.page(),
-        })
+        Ok(page_of(toolkit.plugins(), &**rule))
+    }
+}
+
+/// Returns a rule's page with what is known of it.
+pub(crate) fn page_of(plugins: &PluginRegistry, rule: &dyn Rule) -> ExplainResponse {
+    let meta = rule.meta();
+    ExplainResponse {
+        code: meta.code.to_string(),
+        name: meta.name.to_string(),
+        severity: meta.severity,
+        default: meta.activation != Activation::OnRequest,
+        since: meta.since.to_string(),
+        script: plugins.script_of_rule(&meta.code).map(str::to_owned),
+        precision: plugins.measurement(&meta.code).map(precision),
+        options: rule.options().iter().map(explained).collect(),
+        page: meta.page(),
     }
 }
 

@@ -15,7 +15,7 @@ use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Warn
 
 use crate::access::{self, Arguments, Use};
 use crate::kept::Kept;
-use crate::plugins::{FOLDER, Loaded, Places};
+use crate::plugins::{FOLDER, Found, Loaded, Places, load};
 use crate::progress::{NoProgress, Progress, Stop};
 use crate::tool::Tool;
 use crate::watched::Watched;
@@ -229,10 +229,7 @@ impl Toolkit {
         if self.named_plugins.is_empty() {
             return Ok(());
         }
-        match &self.loaded().refusal {
-            Some(reason) => Err(Error::invalid_option(format!("--plugin: {reason}"))),
-            None => Ok(()),
-        }
+        self.loaded().check_named()
     }
 
     /// Returns the plug-ins with what is known of them.
@@ -243,9 +240,20 @@ impl Toolkit {
         })
     }
 
-    /// Returns the rules and indexers of the packages.
-    pub(crate) fn linked(&self) -> &PluginRegistry {
-        &self.linked
+    /// Loads only the scripts that are named, files or folders, beside those of the program.
+    ///
+    /// `paths`: relative ones are from the working directory.
+    ///
+    /// # Errors
+    /// E100 if one is not there.
+    pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
+        let paths = paths.iter().map(|path| self.context.cwd.join(path));
+        let found = Found::named(&paths.collect::<Vec<_>>());
+        if let Some(missing) = &found.missing {
+            return Err(Error::invalid_option(missing));
+        }
+        let host = self.kept.plugins.host();
+        Ok(load(host, &self.linked, &self.context, found))
     }
 
     /// Returns the folders where scripts are looked for, there or not, and what was named.

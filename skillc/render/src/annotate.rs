@@ -7,6 +7,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use skillc_core::Severity;
 use skillc_ops::lint::{Excerpt, LintFinding, Mark};
+use skillc_ops::plugins::PluginFault;
 
 use crate::ink::{Ink, frame, style_of};
 use crate::page::clean;
@@ -44,6 +45,19 @@ pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String
     if finding.excerpt.is_some() || finding.help.is_some() {
         text.push('\n');
     }
+    text
+}
+
+/// Returns what is wrong with a script: the message, the place, and the line with the place marked.
+pub(crate) fn fault_text(fault: &PluginFault, ink: Ink) -> String {
+    let mut text = coded(&format!("error: {}", fault.message), Severity::Error, ink);
+    let numbers = [fault.line, fault.column].into_iter().flatten();
+    let place: String = numbers.map(|number| format!(":{number}")).collect();
+    text += &format!("  --> {}{place}\n", clean(&fault.script));
+    if let Some(excerpt) = &fault.excerpt {
+        text += &marked(excerpt, Severity::Error, ink);
+    }
+    text.push('\n');
     text
 }
 

@@ -3,3 +3,18 @@
 //! Which scripts there are is decided in [`plugins`](crate::plugins); here is what their authors ask about them.
 //!
 //! Source: RULINGS R5.
+
+mod check;
+mod doc;
+mod list;
+mod testing;
+
+pub use check::{PluginCheck, PluginCheckRequest, PluginCheckResponse};
+pub use doc::{FormatPage, PluginDoc, PluginDocRequest, PluginDocResponse};
+pub use list::{
+    PackName, PluginList, PluginListRequest, PluginListResponse, ScriptedFormat, ScriptedLint,
+};
+pub use testing::{
+    Difference, PluginTest, PluginTestRequest, PluginTestResponse, ScriptCoverage, TestedCase,
+    TestedScript,
+};

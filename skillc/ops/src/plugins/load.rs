@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skillc_core::{Context, PluginRegistry};
+use skillc_core::{Context, Error, PluginRegistry, Result};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Script};
 
@@ -27,8 +27,10 @@ pub(crate) struct Loaded {
     pub(crate) faults: Vec<PluginFault>,
     /// What was left out for a reason that is no fault.
     pub(crate) notices: Vec<String>,
-    /// Why the call is to fail: something that was named is not there, or cannot be loaded.
-    pub(crate) refusal: Option<String>,
+    /// What was named and is not there.
+    pub(crate) missing: Option<String>,
+    /// What is wrong with the first script that was named and cannot be loaded.
+    refused: Option<String>,
 }
 
 /// A script that is in use.
@@ -45,6 +47,17 @@ impl Loaded {
         let scripts = self.scripts.iter();
         let rules = scripts.flat_map(|loaded| loaded.script.rules());
         rules.for_each(|rule| rule.begin_run());
+    }
+
+    /// Makes sure that what was named is there and is in use.
+    ///
+    /// # Errors
+    /// E100 for the first of it that is not.
+    pub(crate) fn check_named(&self) -> Result<()> {
+        match self.missing.as_ref().or(self.refused.as_ref()) {
+            Some(reason) => Err(Error::invalid_option(reason)),
+            None => Ok(()),
+        }
     }
 
     fn add(&mut self, host: &Host, name: &str, found: FoundScript, pack: Option<Arc<Pack>>) {
@@ -71,7 +84,7 @@ impl Loaded {
 
     fn refuse(&mut self, fault: PluginFault, is_named: bool) {
         if is_named {
-            self.refusal.get_or_insert_with(|| fault.to_string());
+            self.refused.get_or_insert_with(|| fault.to_string());
         }
         self.plugins.add_fault(fault.to_string());
         self.faults.push(fault);
@@ -97,7 +110,8 @@ pub(crate) fn load(
         scripts: embedded.into_iter().map(of_program).collect(),
         faults: Vec::new(),
         notices: found.notices,
-        refusal: found.missing,
+        missing: found.missing,
+        refused: None,
     };
     for (folder, reason) in found.faults {
         let fault = PluginFault::whole(shown(context, &folder), reason);
@@ -129,13 +143,13 @@ pub(crate) fn shown(context: &Context, path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-fn read_pack(path: &Path, file: &str) -> Result<Pack, PluginFault> {
+fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, PluginFault> {
     let bytes = read(path, MAX_PACK_BYTES).map_err(|reason| PluginFault::whole(file, reason))?;
     pack::read(&bytes, VERSION).map_err(|fault| PluginFault::of_pack(fault, file, &bytes))
 }
 
 /// Reads a file, and one byte more than it may have if it is larger.
-fn read(path: &Path, max_bytes: usize) -> Result<Vec<u8>, String> {
+fn read(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX) + 1;
     let read = File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));

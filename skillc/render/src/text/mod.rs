@@ -12,6 +12,7 @@ mod list;
 mod matrix;
 mod open;
 mod outline;
+mod plugin;
 mod rules;
 mod schema;
 mod search;

@@ -1,0 +1,94 @@
+//! `skc plugin check`: what is wrong with scripts, with the place in each.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::{Error, Result, Warning};
+
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
+use crate::plugins::{Loaded, PluginFault};
+
+/// Arguments of `skc plugin check`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct PluginCheckRequest {
+    /// Scripts and folders of scripts; without any, all that are loaded here
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
+    #[serde(default)]
+    pub path: Vec<String>,
+}
+
+/// What is wrong with scripts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PluginCheckResponse {
+    /// Scripts without a fault, those of skc left out
+    pub scripts: usize,
+    /// Rules that they declare
+    pub rules: usize,
+    /// Formats that they declare
+    pub formats: usize,
+    /// What is wrong with the others and with packs, in the order of loading
+    pub faults: Vec<PluginFault>,
+}
+
+/// The operation.
+pub struct PluginCheck;
+
+impl Operation for PluginCheck {
+    const NAME: &'static str = "plugin check";
+    const ABOUT: &'static str = "Say what is wrong with scripts of rules and formats";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc plugin check",
+            does: "all scripts of the project and of the home folder",
+        },
+        Example {
+            command: "skc plugin check rules/team.rhai",
+            does: "one script",
+        },
+        Example {
+            command: "skc plugin check rules -o json",
+            does: "the scripts in a folder, for a program",
+        },
+    ];
+    const SCRIPTS: Scripts = Scripts::Examined;
+    type Request = PluginCheckRequest;
+    type Response = PluginCheckResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: PluginCheckRequest,
+        notes: &mut Notes,
+    ) -> Result<PluginCheckResponse> {
+        if request.path.is_empty() {
+            let loaded = toolkit.loaded();
+            return match &loaded.missing {
+                Some(missing) => Err(Error::invalid_option(missing)),
+                None => Ok(answer(loaded)),
+            };
+        }
+        let loaded = toolkit.load_only(&request.path)?;
+        for fault in loaded.notices.iter().cloned() {
+            notes.warn(Warning::PluginLeftOut { fault });
+        }
+        Ok(answer(&loaded))
+    }
+
+    fn verdict(response: &PluginCheckResponse) -> Verdict {
+        if response.faults.is_empty() {
+            Verdict::Passed
+        } else {
+            Verdict::Failed
+        }
+    }
+}
+
+fn answer(loaded: &Loaded) -> PluginCheckResponse {
+    let scripts = || loaded.scripts.iter().filter(|script| script.path.is_some());
+    PluginCheckResponse {
+        scripts: scripts().count(),
+        rules: scripts().map(|loaded| loaded.script.rules().len()).sum(),
+        formats: scripts().map(|loaded| loaded.script.indexers().len()).sum(),
+        faults: loaded.faults.clone(),
+    }
+}
