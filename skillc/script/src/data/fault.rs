@@ -1,0 +1,95 @@
+//! Why a text cannot be read.
+
+use std::fmt;
+
+use skillc_core::source::MAX_PARSED_BYTES;
+
+/// The longest reason, in characters: texts of the file can be in it.
+const MAX_CHARS: usize = 300;
+
+/// Why a text is not read as data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The reason on one line, after the 1-based line of the text: `line 3: a comma is missing before this value`.
+    pub message: String,
+    /// Where, in bytes of the file: the offset in the text and its base.
+    pub at: usize,
+}
+
+impl Fault {
+    /// Makes a fault of a text that begins at `base`; `at` is within the text.
+    pub(super) fn new(text: &str, base: usize, at: usize, reason: &str) -> Self {
+        let mut at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        Self {
+            message: format!("line {}: {}", line(&text[..at]), one_line(reason)),
+            at: base.saturating_add(at),
+        }
+    }
+
+    /// Returns the message without the line.
+    pub fn reason(&self) -> &str {
+        let after = self.message.split_once(": ");
+        after.map_or(self.message.as_str(), |(_, reason)| reason)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Refuses what is too large, and returns the offset after a byte order mark.
+pub(super) fn start(text: &str, base: usize) -> Result<usize, Fault> {
+    if text.len() as u64 > MAX_PARSED_BYTES {
+        return Err(Fault::new(text, base, 0, "larger than 32 MiB"));
+    }
+    let is_marked = text.starts_with('\u{feff}');
+    Ok(if is_marked { '\u{feff}'.len_utf8() } else { 0 })
+}
+
+/// Names a character: itself in quotes, or its number if it cannot be seen.
+pub(super) fn shown(sign: char) -> String {
+    let is_seen = sign.is_ascii_graphic() || sign.is_alphanumeric();
+    if is_seen {
+        format!("'{sign}'")
+    } else {
+        format!("U+{:04X}", u32::from(sign))
+    }
+}
+
+/// Returns the 1-based line that a text ends on; LF, CRLF and a lone CR end one.
+fn line(before: &str) -> usize {
+    let bytes = before.as_bytes();
+    let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    1 + ends.count()
+}
+
+fn one_line(reason: &str) -> String {
+    let plain = |sign: char| if sign.is_control() { ' ' } else { sign };
+    reason.chars().take(MAX_CHARS).map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_with_any_line_end() {
+        let text = "a\nb\r\nc\rd";
+        for (at, expected) in [(0, 1), (2, 2), (5, 3), (7, 4), (8, 4), (99, 4)] {
+            let fault = Fault::new(text, 10, at, "x: y\n\u{1b}z");
+            assert_eq!(fault.message, format!("line {expected}: x: y  z"));
+            assert_eq!(fault.reason(), "x: y  z");
+            assert_eq!(fault.at, 10 + at.min(text.len()));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What a text of TOML costs, counted before it is parsed.
+//!
+//! The parser makes a list of all tokens and then a large value for each entry, so that a text of a few megabytes could
+//! take gigabytes. A header of a table that is known already moves all tables after it, so that headers must be few where
+//! entries are many. Texts and comments are passed over here exactly as the parser does: what it takes for a header must
+//! not be hidden in a text.
+
+/// The most signs that begin a value or part the keys of one: an entry has few.
+const MAX_SIGNS: usize = 3 * super::MAX_VALUES;
+
+/// The most words, signs, blanks and lines.
+const MAX_TOKENS: usize = 10 * super::MAX_VALUES;
+
+/// The most entries times headers of tables.
+const MAX_MOVES: usize = 50_000_000;
+
+/// What ends a word.
+const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
+
+/// Returns where a text has become too much to be parsed, and why.
+pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
+    let bytes = text.as_bytes();
+    let (mut at, mut signs, mut tokens, mut headers) = (0, 0, 0, 0);
+    let mut is_line_start = true;
+    while at < bytes.len() {
+        let sign = bytes[at];
+        tokens += 1;
+        signs += usize::from(b"[{,=.".contains(&sign));
+        // Also in arrays of many lines: where they end is the parser's to say.
+        let is_header = is_line_start && sign == b'[' && bytes.get(at + 1) != Some(&b'[');
+        headers += usize::from(is_header);
+        if signs > MAX_SIGNS {
+            return Some((at, "more entries than are read"));
+        }
+        if tokens > MAX_TOKENS {
+            return Some((at, "more words and lines than are read"));
+        }
+        if signs * headers > MAX_MOVES {
+            return Some((at, "more tables with more entries than are read"));
+        }
+        is_line_start =
+            matches!(sign, b'\n' | b'\r') || is_line_start && matches!(sign, b' ' | b'\t' | 0xef);
+        at += token_len(bytes, at);
+    }
+    None
+}
+
+fn token_len(bytes: &[u8], at: usize) -> usize {
+    let rest = &bytes[at..];
+    let run = |is_part: fn(u8) -> bool| {
+        let end = rest.iter().position(|byte| !is_part(*byte));
+        end.unwrap_or(rest.len())
+    };
+    match rest[0] {
+        b'"' | b'\'' => text_len(rest),
+        b'#' => run(|byte| !matches!(byte, b'\r' | b'\n')),
+        b' ' | b'\t' => run(|byte| matches!(byte, b' ' | b'\t')),
+        sign if SIGNS.contains(&sign) => 1,
+        // A quote within a word begins no text.
+        _ => run(|byte| !SIGNS.contains(&byte)),
+    }
+}
+
+/// Returns the length of a text in quotes, up to the end of its line or of the file if it is not closed.
+fn text_len(rest: &[u8]) -> usize {
+    let quote = rest[0];
+    let is_long = rest.starts_with(&[quote; 3]);
+    let mut at = if is_long { 3 } else { 1 };
+    while at < rest.len() {
+        match rest[at] {
+            b'\\' if quote == b'"' => {
+                at += usize::from(matches!(rest.get(at + 1), Some(b'\\' | b'"')));
+            }
+            b'\n' if !is_long => return at,
+            _ if is_long && rest[at..].starts_with(&[quote; 3]) => {
+                // One or two more belong to the text.
+                let more = rest[at + 3..].iter().take(2);
+                return at + 3 + more.take_while(|byte| **byte == quote).count();
+            }
+            byte if !is_long && byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_or_a_comment_is_one_token() {
+        for (text, len) in [
+            ("\"a,[\\\",\" b", 8),
+            ("'a\\' b", 4),
+            ("\"a\nb\"", 2),
+            ("\"\"\"a\n\"\\\"\"\"\" b", 11),
+            ("'''a''b''' c", 10),
+            ("'''a'''''' c", 9),
+            ("\"\"\"a\"\"\"\" c", 8),
+            ("\"a\\\nb", 3),
+            ("# a\rb", 3),
+            ("\"\" a", 2),
+            ("# a, b\nc", 6),
+            ("a-b.c", 3),
+            ("a\"b'c d", 5),
+            ("\"a\\", 3),
+        ] {
+            assert_eq!(token_len(text.as_bytes(), 0), len, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_counts_is_counted() {
+        assert_eq!(excess(&format!("a = '{}'", ",".repeat(MAX_TOKENS))), None);
+        let (at, reason) = excess(&format!("a = [{}", "1,".repeat(MAX_SIGNS))).unwrap();
+        assert_eq!(reason, "more entries than are read");
+        assert_eq!(at, 5 + 2 * (MAX_SIGNS - 2) + 1);
+        let (at, reason) = excess(&"\n".repeat(MAX_TOKENS + 1)).unwrap();
+        assert_eq!(reason, "more words and lines than are read");
+        assert_eq!(at, MAX_TOKENS);
+    }
+
+    #[test]
+    fn many_headers_among_many_entries_are_too_much() {
+        let entries = "a = 1\n".repeat(10_000);
+        let few = format!("{entries}{}", "[a]\n".repeat(1_000));
+        assert_eq!(excess(&few), None);
+        for header in ["[a]\n", "\t[ a ]\r\n", "'''\n'''\n[a]\n", "a'''\n[a]\n"] {
+            let many = format!("{entries}{}", header.repeat(5_000));
+            let (_, reason) = excess(&many).unwrap();
+            assert_eq!(reason, "more tables with more entries than are read");
+        }
+        for other in ["[[a]]\n", "a = [1]\n", "'''\n[a]\n'''\n", "# [a]\n"] {
+            let many = format!("{entries}{}", other.repeat(5_000));
+            assert_eq!(excess(&many), None, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! TOML 1.1.
+//!
+//! A date or a time is a text, as it is written. Values stand in the order of their keys in the file; a table that is
+//! written in several places stands where its key does first or, once it has a header of its own, there. Its place
+//! reaches over all of them.
+
+use skillc_core::Span;
+use toml_edit::{Document, Item, Key, TableLike, Value};
+
+use super::fault::{self, Fault};
+use super::node::{Kind, Node};
+use super::signs;
+use super::tree::{Builder, Content};
+
+/// Reads a text as TOML; the value at the top is a map that reaches over the whole text.
+///
+/// # Errors
+/// What is no TOML, a key that is twice in a table, and what exceeds the bounds.
+pub fn toml(text: &str, base: usize) -> Result<Node, Fault> {
+    fault::start(text, base)?;
+    if let Some((at, reason)) = signs::excess(text) {
+        return Err(Fault::new(text, base, at, reason));
+    }
+    let document = Document::parse(text).map_err(|error| {
+        let at = error.span().map_or(text.len(), |span| span.start);
+        Fault::new(text, base, at, error.message())
+    })?;
+    let mut writer = Writer {
+        text,
+        builder: Builder::new(text, base),
+    };
+    writer.table(document.as_table(), Span::new(0, text.len()))?;
+    writer.builder.finish()
+}
+
+struct Writer<'t> {
+    text: &'t str,
+    builder: Builder<'t>,
+}
+
+impl Writer<'_> {
+    /// Adds a table. `own`: the place of its header, its braces or its key. Returns its place.
+    fn table(&mut self, table: &dyn TableLike, own: Span) -> Result<Span, Fault> {
+        self.builder.open(Kind::Map, own.start)?;
+        let keys = table.iter().filter_map(|(key, _)| table.get_key_value(key));
+        let mut entries: Vec<_> = keys
+            .map(|(key, item)| (key_span(key, own), key, item))
+            .collect();
+        entries.sort_by_key(|(at, _, _)| at.start);
+        let mut span = own;
+        for (at, key, item) in entries {
+            let text = Content::of(self.text, at, key.get());
+            self.builder.key(at, text);
+            let inside = self.item(item, at)?;
+            span = over(span, over(at, inside));
+        }
+        self.builder.close_at(span);
+        Ok(span)
+    }
+
+    /// Adds what a key stands for. Returns its place; that of the key if it has none of its own.
+    fn item(&mut self, item: &Item, key: Span) -> Result<Span, Fault> {
+        match item {
+            Item::None => Ok(key),
+            Item::Value(value) => self.value(value, key),
+            Item::Table(table) => self.table(table, place(table.span(), key)),
+            Item::ArrayOfTables(tables) => {
+                let mut span = place(tables.span(), key);
+                self.builder.open(Kind::List, span.start)?;
+                for table in tables {
+                    let inside = self.table(table, place(table.span(), key))?;
+                    span = over(span, inside);
+                }
+                self.builder.close_at(span);
+                Ok(span)
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value, outer: Span) -> Result<Span, Fault> {
+        let span = place(value.span(), outer);
+        let (kind, text) = match value {
+            Value::Array(array) => {
+                self.builder.open(Kind::List, span.start)?;
+                for value in array {
+                    self.value(value, span)?;
+                }
+                self.builder.close_at(span);
+                return Ok(span);
+            }
+            Value::InlineTable(table) => return self.table(table, span),
+            Value::String(text) => (Kind::Text, Content::of(self.text, span, text.value())),
+            Value::Integer(_) | Value::Float(_) => (Kind::Number, Content::Source(span)),
+            Value::Boolean(_) => (Kind::Bool, Content::Source(span)),
+            Value::Datetime(_) => (Kind::Text, Content::Source(span)),
+        };
+        self.builder.scalar(kind, span, text)?;
+        Ok(span)
+    }
+}
+
+fn key_span(key: &Key, outer: Span) -> Span {
+    place(key.span(), outer)
+}
+
+/// Returns the place of something that was parsed; everything that was written has one.
+fn place(range: Option<std::ops::Range<usize>>, otherwise: Span) -> Span {
+    range.map_or(otherwise, |range| Span::new(range.start, range.end))
+}
+
+/// Returns the place from the first to the last byte of two.
+fn over(one: Span, other: Span) -> Span {
+    Span::new(one.start.min(other.start), one.end.max(other.end))
+}
