@@ -42,7 +42,7 @@ impl PluginFault {
     }
 
     /// Tells of a script. `bytes`: what it holds.
-    pub(super) fn of_script(fault: ScriptFault, bytes: &[u8]) -> Self {
+    pub(crate) fn of_script(fault: ScriptFault, bytes: &[u8]) -> Self {
         let (line, column) = fault.place.unzip();
         Self {
             line,
@@ -54,8 +54,18 @@ impl PluginFault {
 
     /// Tells of a pack. `file`: as it is shown; `bytes`: what it holds.
     pub(super) fn of_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
-        let whole = Self::whole(file, fault.message);
-        let Some(at) = fault.at else { return whole };
+        Self::in_file(file, bytes, fault.at, fault.message)
+    }
+
+    /// Tells of a file. `file`: as it is shown; `bytes`: what it holds; `at`: where in it.
+    pub(crate) fn in_file(
+        file: &str,
+        bytes: &[u8],
+        at: Option<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        let whole = Self::whole(file, message);
+        let Some(at) = at else { return whole };
         let line = LineIndex::new(bytes).line(at);
         let before = bytes.get(..at).unwrap_or(bytes);
         let start = before.iter().rposition(|byte| *byte == b'\n');

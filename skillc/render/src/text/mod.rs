@@ -22,6 +22,7 @@ mod sources;
 mod statistics;
 pub(crate) mod stats;
 mod sync;
+mod testing;
 mod wrap;
 
 use std::io;

@@ -1,0 +1,113 @@
+//! What cases are: a text, and what a rule finds in it or a format makes of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use skillc_core::clients::Client;
+use skillc_core::{Diagnostic, RelPath, Section};
+
+/// The cases of a script.
+pub(super) struct Cases {
+    /// The file, with LF at the end of each line.
+    pub(super) text: String,
+    /// Whether its lines end otherwise on the disk.
+    pub(super) has_crlf: bool,
+    pub(super) cases: Vec<Case>,
+}
+
+/// One case.
+pub(super) struct Case {
+    pub(super) name: String,
+    /// 1-based line of its `[[case]]`.
+    pub(super) line: usize,
+    /// The file that the text is of.
+    pub(super) file: RelPath,
+    pub(super) text: String,
+    pub(super) subject: Subject,
+}
+
+/// What is tested.
+pub(super) enum Subject {
+    Rule(RuleCase),
+    Format(FormatCase),
+}
+
+/// What a case says of a rule.
+pub(super) struct RuleCase {
+    pub(super) code: String,
+    /// The name of the skill's directory.
+    pub(super) skill: String,
+    pub(super) files: BTreeMap<RelPath, String>,
+    pub(super) options: BTreeMap<String, Value>,
+    pub(super) clients: Vec<Client>,
+    /// Findings as [`told`] tells them, in order.
+    pub(super) found: Option<Vec<String>>,
+    /// The text once all has been fixed.
+    pub(super) fixed: Option<String>,
+}
+
+/// What a case says of a format.
+pub(super) struct FormatCase {
+    /// The indexer.
+    pub(super) id: String,
+    pub(super) sections: Option<Vec<SectionText>>,
+}
+
+/// A section, as cases write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SectionText {
+    pub(super) heading: String,
+    /// The first line and the last, 1-based.
+    pub(super) lines: (usize, usize),
+    pub(super) content: String,
+}
+
+impl SectionText {
+    pub(super) fn of(section: &Section<'_>) -> Self {
+        Self {
+            heading: section.heading.to_string(),
+            lines: (section.lines.start, section.lines.end.saturating_sub(1)),
+            content: section.content.to_string(),
+        }
+    }
+
+    /// Returns it as people compare it: its lines and heading, then its content.
+    pub(super) fn shown(&self) -> Vec<String> {
+        let (first, last) = self.lines;
+        let head = format!("{first}-{last} {}", self.heading);
+        let content = lines_of(&self.content).into_iter();
+        let content = content.map(|line| format!("    {line}"));
+        [head.trim_end().to_owned()]
+            .into_iter()
+            .chain(content)
+            .collect()
+    }
+}
+
+/// Tells a finding on one line: `3:1 message`, `references/a.md:3:1 message` in another file than that of the case, and
+/// `- message` of the skill as a whole.
+pub(super) fn told(finding: &Diagnostic, file: &RelPath) -> String {
+    let Diagnostic {
+        line,
+        column,
+        message,
+        ..
+    } = finding;
+    match &finding.file {
+        None => format!("- {message}"),
+        Some(found) if found == file => format!("{line}:{column} {message}"),
+        Some(found) => format!("{found}:{line}:{column} {message}"),
+    }
+}
+
+/// Returns the lines of a text; says so if the last one has no end.
+pub(super) fn lines_of(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text
+        .split_inclusive('\n')
+        .map(|line| line.strip_suffix('\n').unwrap_or(line).to_owned())
+        .collect();
+    if !text.is_empty() && !text.ends_with('\n') {
+        lines.push("(no line end)".to_owned());
+    }
+    lines
+}

@@ -1,0 +1,286 @@
+//! `skc plugin test`: the cases of scripts, run.
+//!
+//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: a text, and what the rule finds in it and makes of it, or
+//! the sections of a format. Each script is tested alone, so that what is found depends on nothing else; then its cases are
+//! run once more for the lines that none of them reaches, as following a script takes time that its limits have no room for.
+
+mod cases;
+mod read;
+mod report;
+mod run;
+mod update;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use skillc_core::layout::canonical;
+use skillc_core::source::Stamp;
+use skillc_core::{Error, PluginRegistry, Result};
+use skillc_script::limits::MAX_SCRIPT_BYTES;
+use skillc_script::{Host, Script};
+
+use self::cases::Cases;
+use self::read::MAX_CASES_BYTES;
+use self::run::Bench;
+use self::update::Expectation;
+use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::plugins::{Found, Places, PluginFault, shown};
+use crate::staged::{Durability, Staged};
+use crate::watched::Watched;
+
+pub use report::{Difference, PluginTestResponse, ScriptCoverage, TestedCase, TestedScript};
+
+/// What the name of a file of cases ends with, in the place of a script's extension.
+pub(crate) const CASES: &str = "test.toml";
+
+/// Arguments of `skc plugin test`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct PluginTestRequest {
+    /// Scripts, their cases, and folders of scripts; without any, the project's own
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
+    #[serde(default)]
+    pub path: Vec<String>,
+    /// Write what is found into the cases, in the place of what they expect
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub update: bool,
+    /// Test again after every edit, until Ctrl-C
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub watch: bool,
+}
+
+/// The operation.
+pub struct PluginTest;
+
+impl Operation for PluginTest {
+    const NAME: &'static str = "plugin test";
+    const ABOUT: &'static str = "Run the cases of scripts";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc plugin test",
+            does: "all scripts of the project",
+        },
+        Example {
+            command: "skc plugin test rules/no-todo.rhai",
+            does: "one script, by the cases in rules/no-todo.test.toml",
+        },
+        Example {
+            command: "skc plugin test --update",
+            does: "write what is found into the cases, to be read before it is kept",
+        },
+        Example {
+            command: "skc plugin test --watch",
+            does: "again after every edit",
+        },
+    ];
+    type Request = PluginTestRequest;
+    type Response = PluginTestResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: PluginTestRequest,
+        notes: &mut Notes,
+    ) -> Result<PluginTestResponse> {
+        let found = find(toolkit, &request.path);
+        if let Some(missing) = found.missing {
+            return Err(Error::invalid_option(missing));
+        }
+        notes.details.extend(found.notices);
+        let testing = Testing {
+            toolkit,
+            host: Host::default(),
+            linked: PluginRegistry::linked()?,
+            is_update: request.update,
+        };
+        let work = toolkit.work("Testing scripts", found.scripts.len());
+        let mut response = PluginTestResponse::default();
+        for script in found.scripts {
+            let tested = testing.script(&script.path, &mut response.written)?;
+            response.add(tested);
+            work.advance()?;
+        }
+        Ok(response)
+    }
+
+    fn watched(toolkit: &Toolkit, request: &PluginTestRequest) -> Watched {
+        let mut watched = Watched {
+            plugins: places(toolkit, &request.path),
+            ..Watched::default()
+        };
+        for script in find(toolkit, &request.path).scripts {
+            watched.files.push(cases_beside(&script.path));
+        }
+        watched
+    }
+
+    fn written(response: &PluginTestResponse) -> Vec<(PathBuf, Stamp)> {
+        response.written.clone()
+    }
+
+    fn verdict(response: &PluginTestResponse) -> Verdict {
+        if response.failed == 0 && response.faults == 0 {
+            Verdict::Passed
+        } else {
+            Verdict::Failed
+        }
+    }
+}
+
+/// Returns where the scripts are that are tested.
+fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
+    let context = &toolkit.context;
+    if asked.is_empty() {
+        // The project's folder is the last, if there is a project.
+        return Places::of(context).folders.pop().into_iter().collect();
+    }
+    let of_cases = format!(".{CASES}");
+    let script = |path: &String| match path.strip_suffix(&of_cases) {
+        Some(stem) => context.cwd.join(format!("{stem}.rhai")),
+        None => context.cwd.join(path),
+    };
+    asked.iter().map(script).collect()
+}
+
+fn find(toolkit: &Toolkit, asked: &[String]) -> Found {
+    let mut places = places(toolkit, asked);
+    if asked.is_empty() {
+        places.retain(|folder| folder.is_dir());
+    }
+    Found::named(&places)
+}
+
+/// Returns the file of the cases of a script.
+fn cases_beside(script: &Path) -> PathBuf {
+    script.with_extension(CASES)
+}
+
+/// What the tests of all scripts have in common.
+struct Testing<'a> {
+    toolkit: &'a Toolkit,
+    host: Host,
+    linked: PluginRegistry,
+    is_update: bool,
+}
+
+impl Testing<'_> {
+    /// Tests a script.
+    ///
+    /// # Errors
+    /// E999 if the disk refuses, or if nobody waits any more.
+    fn script(&self, path: &Path, written: &mut Vec<(PathBuf, Stamp)>) -> Result<TestedScript> {
+        let context = &self.toolkit.context;
+        let name = shown(context, path);
+        let mut tested = TestedScript::new(&name);
+        let bytes = match bytes_of(path, MAX_SCRIPT_BYTES) {
+            Ok(bytes) => bytes,
+            Err(reason) => return Ok(tested.faulty(PluginFault::whole(name, reason))),
+        };
+        let fault = |fault| PluginFault::of_script(fault, &bytes);
+        let script = match self.host.load(&name, &bytes) {
+            Ok(script) => script,
+            Err(error) => return Ok(tested.faulty(fault(error))),
+        };
+        let bench = match Bench::new(context, &script, &self.linked)? {
+            Ok(bench) => bench,
+            Err(error) => return Ok(tested.faulty(fault(error))),
+        };
+        let file = cases_beside(path);
+        let beside = shown(context, &file);
+        let bytes_of_cases = match bytes_of(&file, MAX_CASES_BYTES) {
+            Ok(bytes) => bytes,
+            Err(_) if file.symlink_metadata().is_err() => return Ok(tested),
+            Err(reason) => return Ok(tested.faulty(PluginFault::whole(beside, reason))),
+        };
+        tested.cases_file = Some(beside.clone());
+        let cases = match read::read(&bytes_of_cases, &script) {
+            Ok(cases) => cases,
+            Err(error) => {
+                let lined = lined(&bytes_of_cases);
+                let fault = PluginFault::in_file(&beside, &lined, error.at, error.message);
+                return Ok(tested.faulty(fault));
+            }
+        };
+        let mut news = BTreeMap::new();
+        for (number, case) in cases.cases.iter().enumerate() {
+            self.toolkit.stop.check()?;
+            let (case, expectations) = report::compare(case, bench.run(case), self.is_update);
+            if !expectations.is_empty() {
+                news.insert(number, expectations);
+            }
+            tested.cases.push(case);
+        }
+        if !news.is_empty() {
+            written.push(self.write(&file, &cases, &news)?);
+        }
+        if !cases.cases.is_empty() {
+            tested.coverage = self.coverage(&name, &bytes, &cases)?;
+        }
+        Ok(tested)
+    }
+
+    /// Runs the cases of a script once more, for the lines that they reach.
+    fn coverage(&self, name: &str, bytes: &[u8], cases: &Cases) -> Result<Option<ScriptCoverage>> {
+        let (host, coverage) = self.host.covering();
+        let Ok(script) = host.load(name, bytes) else {
+            return Ok(None);
+        };
+        let script: &Script = &script;
+        let Ok(bench) = Bench::new(&self.toolkit.context, script, &self.linked)? else {
+            return Ok(None);
+        };
+        for case in &cases.cases {
+            self.toolkit.stop.check()?;
+            // What comes of it is known.
+            drop(bench.run(case));
+        }
+        Ok(Some(ScriptCoverage::of(&coverage.of(script))))
+    }
+
+    /// Writes what cases are to expect from now on.
+    fn write(
+        &self,
+        file: &Path,
+        cases: &Cases,
+        news: &BTreeMap<usize, Vec<Expectation>>,
+    ) -> Result<(PathBuf, Stamp)> {
+        let fail = |error: &io::Error| Error::io("writing", file, error);
+        let text = update::updated(&cases.text, news);
+        let mut text = text.map_err(|reason| fail(&io::Error::other(reason)))?;
+        if cases.has_crlf {
+            text = text.replace('\n', "\r\n");
+        }
+        // Where a link leads.
+        let file = canonical(file);
+        let mut staged = Staged::new(Durability::of(&self.toolkit.context));
+        staged.write(&file, text.as_bytes())?;
+        staged.commit()?;
+        let stamp = fs::metadata(&file).map(|found| Stamp::of(&found));
+        Ok((file.clone(), stamp.map_err(|e| fail(&e))?))
+    }
+}
+
+/// Reads a file, and one byte more than it may have if it is larger.
+fn bytes_of(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
+    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX) + 1;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    match read {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(format!("cannot be read: {error}")),
+    }
+}
+
+/// Returns a file as its faults see it: with LF at the end of each line.
+fn lined(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    text.into_bytes()
+}

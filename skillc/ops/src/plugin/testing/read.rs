@@ -1,0 +1,443 @@
+//! Reads the file of cases beside a script: `no-todo.test.toml` beside `no-todo.rhai`.
+//!
+//! Whatever is not understood is a fault with its place: a key that nobody reads would be a case that tests nothing.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use skillc_core::clients::{Client, Clients};
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::lint::choice;
+use skillc_core::near::nearest;
+use skillc_core::path::is_one_component;
+use skillc_core::{LineIndex, RelPath, Rule};
+use skillc_script::{Script, ScriptedIndexer, ScriptedRule};
+use toml_edit::{Document, Item, Key, TableLike, Value};
+
+use super::cases::{Case, Cases, FormatCase, RuleCase, SectionText, Subject};
+
+/// The largest file of cases, in bytes.
+pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
+
+/// The most cases of a script.
+const MAX_CASES: usize = 1_000;
+
+/// The name of a skill that a case gives none.
+const SKILL: &str = "demo";
+
+/// What the file has: one list.
+const CASE: &str = "case";
+
+/// What every case may have.
+const OF_ALL: [&str; 3] = ["name", "file", "text"];
+
+/// What the case of a rule may have.
+const OF_RULES: [&str; 7] = [
+    "rule", "skill", "files", "options", "clients", "found", "fixed",
+];
+
+/// What the case of a format may have.
+const OF_FORMATS: [&str; 2] = ["format", "sections"];
+
+/// What a section has.
+const OF_SECTIONS: [&str; 3] = ["lines", "heading", "content"];
+
+/// What is wrong with the file, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CaseFault {
+    /// Byte offset.
+    pub(super) at: Option<usize>,
+    pub(super) message: String,
+}
+
+type Read<T> = Result<T, CaseFault>;
+
+/// Reads the cases of a script.
+///
+/// # Errors
+/// The first thing that is wrong with the file.
+pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
+    if bytes.len() > MAX_CASES_BYTES {
+        return fault(None, format!("larger than {} MiB", MAX_CASES_BYTES >> 20));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| CaseFault {
+        at: Some(error.valid_up_to()),
+        message: "is not UTF-8 from here on".to_owned(),
+    })?;
+    let text = text.trim_start_matches('\u{feff}');
+    let lined = text.replace("\r\n", "\n");
+    let document = Document::parse(&*lined).map_err(|error| CaseFault {
+        at: error.span().map(|span| span.start),
+        message: error.message().replace('\n', ", "),
+    })?;
+    let lines = LineIndex::new(lined.as_bytes());
+    let table = document.as_table();
+    check_keys(table, &[CASE])?;
+    let mut cases = Vec::new();
+    if let Some(item) = table.get(CASE) {
+        let Some(tables) = item.as_array_of_tables() else {
+            return fault(start(item), "cases are tables: write [[case]] above each");
+        };
+        for (number, table) in tables.iter().enumerate() {
+            let at = table.span().map(|span| span.start);
+            if number == MAX_CASES {
+                return fault(at, format!("more than {MAX_CASES} cases"));
+            }
+            let line = lines.line(at.unwrap_or_default());
+            let reader = Reader { script, table, at };
+            cases.push(reader.case(number + 1, line)?);
+        }
+    }
+    Ok(Cases {
+        has_crlf: text.len() > lined.len(),
+        cases,
+        text: lined,
+    })
+}
+
+/// Reads one case.
+struct Reader<'t> {
+    script: &'t Script,
+    table: &'t dyn TableLike,
+    at: Option<usize>,
+}
+
+impl Reader<'_> {
+    fn case(&self, number: usize, line: usize) -> Read<Case> {
+        check_keys(self.table, &[&OF_ALL[..], &OF_RULES, &OF_FORMATS].concat())?;
+        let name = self.text("name")?;
+        let Some(text) = self.text("text")? else {
+            return fault(self.at, "a case has a 'text'");
+        };
+        let (subject, usual) = if self.is_of_rule()? {
+            (Subject::Rule(self.of_rule()?), SKILL_FILE.to_owned())
+        } else {
+            let indexer = self.indexer()?;
+            let meta = skillc_core::Indexer::meta(indexer);
+            let usual = format!("example.{}", meta.extensions[0]);
+            let of = FormatCase {
+                id: meta.id.to_string(),
+                sections: self.sections()?,
+            };
+            (Subject::Format(of), usual)
+        };
+        let file = match self.text("file")? {
+            Some(file) => path(&file, self.place("file"))?,
+            None => RelPath::parse(&usual).map_err(|error| self.refused(&error))?,
+        };
+        if let Subject::Format(of) = &subject {
+            self.check_extension(&file, &of.id)?;
+        }
+        Ok(Case {
+            name: name.unwrap_or_else(|| format!("case {number}")),
+            line,
+            file,
+            text,
+            subject,
+        })
+    }
+
+    /// Says whether the case is of a rule, and makes sure that it has no keys of a format then.
+    fn is_of_rule(&self) -> Read<bool> {
+        let has = |key: &&&str| self.table.contains_key(key);
+        let (rule, format) = (OF_RULES.iter().find(has), OF_FORMATS.iter().find(has));
+        match (rule, format) {
+            (Some(rule), Some(format)) => fault(
+                self.place(format),
+                format!("'{format}' is for formats, and '{rule}' for rules: make two cases"),
+            ),
+            (Some(_), None) => Ok(true),
+            (None, Some(_)) => Ok(false),
+            (None, None) => match (self.script.rules(), self.script.indexers()) {
+                (_, []) => Ok(true),
+                ([], _) => Ok(false),
+                _ => fault(
+                    self.at,
+                    "is it of a rule or of a format? Name it: rule = \"…\"",
+                ),
+            },
+        }
+    }
+
+    fn of_rule(&self) -> Read<RuleCase> {
+        let rule = self.rule()?;
+        let skill = self.text("skill")?;
+        if let Some(name) = skill.as_ref().filter(|name| !is_one_component(name)) {
+            let message = format!("'{name}' cannot be the name of a directory");
+            return fault(self.place("skill"), message);
+        }
+        Ok(RuleCase {
+            code: rule.meta().code.to_string(),
+            skill: skill.unwrap_or_else(|| SKILL.to_owned()),
+            files: self.files()?,
+            options: self.options(rule)?,
+            clients: self.clients()?,
+            found: self.texts("found")?,
+            fixed: self.text("fixed")?,
+        })
+    }
+
+    fn rule(&self) -> Read<&ScriptedRule> {
+        let rules = self.script.rules();
+        let Some(asked) = self.text("rule")? else {
+            return match rules {
+                [only] => Ok(only),
+                [] => fault(self.at, "the script has no rules"),
+                _ => fault(
+                    self.at,
+                    "the script has several rules: name one, rule = \"…\"",
+                ),
+            };
+        };
+        let is_meant = |rule: &&ScriptedRule| {
+            let meta = rule.meta();
+            meta.code.eq_ignore_ascii_case(&asked) || meta.name.eq_ignore_ascii_case(&asked)
+        };
+        let mut all = rules.iter().map(|rule| &**rule);
+        all.find(is_meant).ok_or_else(|| {
+            let near = choice::nearest(&asked, rules.iter().map(|rule| &**rule as &dyn Rule));
+            self.unknown("rule", &asked, near)
+        })
+    }
+
+    fn indexer(&self) -> Read<&ScriptedIndexer> {
+        let indexers = self.script.indexers();
+        let id = |of: &ScriptedIndexer| skillc_core::Indexer::meta(of).id.to_string();
+        let Some(asked) = self.text("format")? else {
+            return match indexers {
+                [only] => Ok(only),
+                [] => fault(self.at, "the script has no formats"),
+                _ => fault(
+                    self.at,
+                    "the script has several formats: name one, format = \"…\"",
+                ),
+            };
+        };
+        let mut all = indexers.iter().map(|indexer| &**indexer);
+        all.find(|indexer| id(indexer) == asked).ok_or_else(|| {
+            let near = nearest(&asked, indexers.iter().map(|indexer| id(indexer)));
+            self.unknown("format", &asked, near)
+        })
+    }
+
+    fn check_extension(&self, file: &RelPath, id: &str) -> Read<()> {
+        let metas = self.script.indexers().iter();
+        let mut metas = metas.map(|indexer| skillc_core::Indexer::meta(&**indexer));
+        let is_claimed = metas.any(|meta| {
+            let extension = file.extension().unwrap_or_default();
+            meta.id == id && meta.extensions.iter().any(|claimed| **claimed == extension)
+        });
+        if is_claimed {
+            return Ok(());
+        }
+        let message = format!("format '{id}' does not take '{file}'");
+        fault(self.place("file"), message)
+    }
+
+    fn files(&self) -> Read<BTreeMap<RelPath, String>> {
+        let mut files = BTreeMap::new();
+        let Some(table) = self.inner("files")? else {
+            return Ok(files);
+        };
+        for (key, item) in table.iter() {
+            let place = table.key(key).and_then(Key::span).map(|span| span.start);
+            let Some(text) = item.as_str() else {
+                return fault(start(item).or(place), format!("file '{key}' is no text"));
+            };
+            files.insert(path(key, place)?, text.to_owned());
+        }
+        Ok(files)
+    }
+
+    fn options(&self, rule: &ScriptedRule) -> Read<BTreeMap<String, Json>> {
+        let mut options = BTreeMap::new();
+        let Some(table) = self.inner("options")? else {
+            return Ok(options);
+        };
+        for (key, item) in table.iter() {
+            let place = table.key(key).and_then(Key::span).map(|span| span.start);
+            let known = rule.options().iter().find(|option| option.name == key);
+            let Some(known) = known else {
+                let names = rule.options().iter().map(|option| &*option.name);
+                let near = nearest(key, names).map(ToString::to_string);
+                let of = format!("option of {}", rule.meta().code);
+                return Err(CaseFault {
+                    at: place,
+                    ..self.unknown(&of, key, near)
+                });
+            };
+            let value = item.as_value().and_then(json);
+            let Some(value) = value.filter(|value| known.kind.takes(value)) else {
+                let message = format!("'{key}' takes {}", known.kind.expected());
+                return fault(start(item).or(place), message);
+            };
+            options.insert(key.to_owned(), value);
+        }
+        Ok(options)
+    }
+
+    fn clients(&self) -> Read<Vec<Client>> {
+        let named = self.texts("clients")?.unwrap_or_default();
+        let client = |name: &String| {
+            let found = Clients::shared().client(name).cloned();
+            found.map_err(|error| CaseFault {
+                at: self.place("clients"),
+                message: error.message(),
+            })
+        };
+        named.iter().map(client).collect()
+    }
+
+    fn sections(&self) -> Read<Option<Vec<SectionText>>> {
+        let Some(item) = self.table.get("sections") else {
+            return Ok(None);
+        };
+        let mut tables: Vec<&dyn TableLike> = Vec::new();
+        if let Some(all) = item.as_array_of_tables() {
+            tables.extend(all.iter().map(|table| table as &dyn TableLike));
+        } else if let Some(all) = item.as_array() {
+            for value in all {
+                let Some(table) = value.as_inline_table() else {
+                    let at = value.span().map(|span| span.start);
+                    return fault(
+                        at,
+                        "a section is a table: { lines = [1, 2], heading = \"…\", content = \"…\" }",
+                    );
+                };
+                tables.push(table);
+            }
+        } else {
+            return fault(
+                start(item),
+                "'sections' is a list: write [[case.sections]] above each",
+            );
+        }
+        let sections = tables.into_iter().map(|table| self.section(table));
+        sections.collect::<Read<_>>().map(Some)
+    }
+
+    fn section(&self, table: &dyn TableLike) -> Read<SectionText> {
+        check_keys(table, &OF_SECTIONS)?;
+        let text = |key| Reader { table, ..*self }.text(key);
+        let lines = table.get("lines");
+        let pair = lines.and_then(Item::as_array).map(|pair| {
+            let number = |at| usize::try_from(pair.get(at)?.as_integer()?).ok();
+            (pair.len() == 2).then(|| Some((number(0)?, number(1)?)))
+        });
+        let Some(lines) = pair.flatten().flatten() else {
+            let at = lines.and_then(start).or(self.place("sections")).or(self.at);
+            return fault(
+                at,
+                "a section has 'lines', the first and the last: lines = [1, 2]",
+            );
+        };
+        Ok(SectionText {
+            heading: text("heading")?.unwrap_or_default(),
+            lines,
+            content: text("content")?.unwrap_or_default(),
+        })
+    }
+
+    fn text(&self, key: &str) -> Read<Option<String>> {
+        let Some(item) = self.table.get(key) else {
+            return Ok(None);
+        };
+        match item.as_str() {
+            Some(text) => Ok(Some(text.to_owned())),
+            None => fault(
+                start(item).or(self.place(key)),
+                format!("'{key}' is no text"),
+            ),
+        }
+    }
+
+    fn texts(&self, key: &str) -> Read<Option<Vec<String>>> {
+        let Some(item) = self.table.get(key) else {
+            return Ok(None);
+        };
+        let texts = item.as_array().map(|list| {
+            let texts = list.iter().map(|text| text.as_str().map(str::to_owned));
+            texts.collect::<Option<Vec<String>>>()
+        });
+        match texts.flatten() {
+            Some(texts) => Ok(Some(texts)),
+            None => fault(
+                start(item).or(self.place(key)),
+                format!("'{key}' is no list of texts"),
+            ),
+        }
+    }
+
+    fn inner(&self, key: &str) -> Read<Option<&dyn TableLike>> {
+        let Some(item) = self.table.get(key) else {
+            return Ok(None);
+        };
+        match item.as_table_like() {
+            Some(table) => Ok(Some(table)),
+            None => fault(start(item), format!("'{key}' is no table: {key} = {{ … }}")),
+        }
+    }
+
+    /// Returns where a key stands.
+    fn place(&self, key: &str) -> Option<usize> {
+        let place = self.table.key(key).and_then(Key::span);
+        place.map(|span| span.start).or(self.at)
+    }
+
+    fn refused(&self, error: &skillc_core::Error) -> CaseFault {
+        CaseFault {
+            at: self.at,
+            message: error.message(),
+        }
+    }
+
+    fn unknown(&self, what: &str, name: &str, near: Option<String>) -> CaseFault {
+        let near = near.map(|near| format!("; did you mean '{near}'?"));
+        CaseFault {
+            at: self.place(what),
+            message: format!("there is no {what} '{name}'{}", near.unwrap_or_default()),
+        }
+    }
+}
+
+fn fault<T>(at: Option<usize>, message: impl Into<String>) -> Read<T> {
+    let message = message.into();
+    Err(CaseFault { at, message })
+}
+
+fn start(item: &Item) -> Option<usize> {
+    item.span().map(|span| span.start)
+}
+
+fn path(text: &str, at: Option<usize>) -> Read<RelPath> {
+    match RelPath::parse(text) {
+        Ok(path) if !path.as_str().is_empty() => Ok(path),
+        _ => fault(at, format!("'{text}' is no path within a skill")),
+    }
+}
+
+/// Makes sure that a table has no other keys than these.
+fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
+    let mut keys = table.iter().map(|(key, _)| key);
+    let Some(stranger) = keys.find(|key| !known.contains(key)) else {
+        return Ok(());
+    };
+    let meant = nearest(stranger, known).map(|meant| format!("; did you mean '{meant}'?"));
+    let others = || format!("; known keys: {}", known.join(", "));
+    let at = table.key(stranger).and_then(Key::span);
+    fault(
+        at.map(|span| span.start),
+        format!("unknown key '{stranger}'{}", meant.unwrap_or_else(others)),
+    )
+}
+
+/// Returns the value of an option; `None` for what no option takes.
+fn json(value: &Value) -> Option<Json> {
+    Some(match value {
+        Value::String(text) => text.value().as_str().into(),
+        Value::Integer(number) => (*number.value()).into(),
+        Value::Boolean(flag) => (*flag.value()).into(),
+        Value::Array(list) => list.iter().map(json).collect::<Option<Vec<_>>>()?.into(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,206 @@
+//! What came of the cases of scripts, and how it differs from what they expect.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::source::Stamp;
+use skillc_script::Covered;
+
+use super::cases::{Case, SectionText, Subject, lines_of};
+use super::run::Came;
+use super::update::Expectation;
+use crate::plugins::PluginFault;
+
+/// What came of the cases of scripts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PluginTestResponse {
+    /// Scripts, in the order of loading
+    pub scripts: Vec<TestedScript>,
+    /// Cases that passed
+    pub passed: usize,
+    /// Cases that failed
+    pub failed: usize,
+    /// Cases whose expectations were written anew
+    pub updated: usize,
+    /// Scripts that could not be tested
+    pub faults: usize,
+    /// The files that were written, canonical, with their stamps
+    #[serde(skip)]
+    pub written: Vec<(PathBuf, Stamp)>,
+}
+
+/// What came of the cases of one script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TestedScript {
+    /// The script
+    pub script: String,
+    /// The file of its cases; none if there is none
+    pub cases_file: Option<String>,
+    /// Why it could not be tested: what is wrong with the script or with the file of its cases
+    pub fault: Option<PluginFault>,
+    /// Its cases, in order
+    pub cases: Vec<TestedCase>,
+    /// Which lines of the script ran; none if it has no cases
+    pub coverage: Option<ScriptCoverage>,
+}
+
+/// What came of one case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TestedCase {
+    /// Its name
+    pub name: String,
+    /// 1-based line of its [[case]]
+    pub line: usize,
+    /// Whether all is as it is expected, or is expected from now on
+    pub passed: bool,
+    /// Whether its expectations were written anew
+    pub updated: bool,
+    /// What went wrong in the script
+    pub failure: Option<String>,
+    /// What is not as it was expected
+    pub differences: Vec<Difference>,
+    /// Fixes that were not made, and why
+    pub refused: Vec<String>,
+}
+
+/// Something that is not as it was expected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// Key of the case: found, fixed or sections
+    pub of: String,
+    /// Lines that were expected; none if the case does not say
+    pub expected: Option<Vec<String>>,
+    /// Lines that came
+    pub found: Vec<String>,
+}
+
+/// Which lines of a script ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ScriptCoverage {
+    /// Of a hundred lines with statements, those that ran
+    pub percent: usize,
+    /// Lines with statements
+    pub lines: usize,
+    /// Those that never ran, or never to their end, 1-based
+    pub missed: Vec<usize>,
+}
+
+impl PluginTestResponse {
+    /// Adds what came of a script.
+    pub(super) fn add(&mut self, tested: TestedScript) {
+        let count =
+            |is: fn(&TestedCase) -> bool| tested.cases.iter().filter(|case| is(case)).count();
+        self.passed += count(|case| case.passed);
+        self.failed += count(|case| !case.passed);
+        self.updated += count(|case| case.updated);
+        self.faults += usize::from(tested.fault.is_some());
+        self.scripts.push(tested);
+    }
+}
+
+impl TestedScript {
+    pub(super) fn new(script: &str) -> Self {
+        Self {
+            script: script.to_owned(),
+            cases_file: None,
+            fault: None,
+            cases: Vec::new(),
+            coverage: None,
+        }
+    }
+
+    pub(super) fn faulty(self, fault: PluginFault) -> Self {
+        Self {
+            fault: Some(fault),
+            ..self
+        }
+    }
+}
+
+impl ScriptCoverage {
+    pub(super) fn of(covered: &Covered) -> Self {
+        Self {
+            percent: covered.percent(),
+            lines: covered.lines,
+            missed: covered.missed.clone(),
+        }
+    }
+}
+
+/// Compares what came of a case with what it expects.
+///
+/// Returns: the report, and what the case is to expect from now on if that `is_update`.
+pub(super) fn compare(
+    case: &Case,
+    came: Result<Came, String>,
+    is_update: bool,
+) -> (TestedCase, Vec<Expectation>) {
+    let mut tested = TestedCase {
+        name: case.name.clone(),
+        line: case.line,
+        passed: false,
+        updated: false,
+        failure: None,
+        differences: Vec::new(),
+        refused: Vec::new(),
+    };
+    let mut news = Vec::new();
+    match (came, &case.subject) {
+        (Err(failure), _) => {
+            tested.failure = Some(failure);
+            return (tested, news);
+        }
+        (
+            Ok(Came::OfRule {
+                found,
+                fixed,
+                refused,
+            }),
+            Subject::Rule(of),
+        ) => {
+            let says_something = of.found.is_some() || of.fixed.is_some();
+            if of.found.as_ref() != Some(&found) && (of.found.is_some() || !says_something) {
+                let expected = of.found.clone();
+                tested.add("found", expected, found.clone());
+                news.push(Expectation::Found(found));
+            }
+            if let (Some(expected), Some(fixed)) = (&of.fixed, fixed)
+                && *expected != fixed
+            {
+                tested.add("fixed", Some(lines_of(expected)), lines_of(&fixed));
+                tested.refused = refused;
+                news.push(Expectation::Fixed(fixed));
+            }
+        }
+        (Ok(Came::OfFormat(sections)), Subject::Format(of)) => {
+            if of.sections.as_ref() != Some(&sections) {
+                let expected = of.sections.as_deref().map(all_shown);
+                tested.add("sections", expected, all_shown(&sections));
+                news.push(Expectation::Sections(sections));
+            }
+        }
+        _ => {}
+    }
+    let is_as_expected = tested.differences.is_empty();
+    tested.updated = is_update && !is_as_expected;
+    tested.passed = is_as_expected || is_update;
+    if !is_update {
+        news.clear();
+    }
+    (tested, news)
+}
+
+impl TestedCase {
+    fn add(&mut self, of: &str, expected: Option<Vec<String>>, found: Vec<String>) {
+        self.differences.push(Difference {
+            of: of.to_owned(),
+            expected,
+            found,
+        });
+    }
+}
+
+fn all_shown(sections: &[SectionText]) -> Vec<String> {
+    sections.iter().flat_map(SectionText::shown).collect()
+}

@@ -1,0 +1,168 @@
+//! Runs cases: what a rule finds and mends, what sections a format makes.
+//!
+//! The skill of a case is written to a temporary directory and read as any other: what is tested is what will happen.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skillc_core::lint::repair::{Repair, repair};
+use skillc_core::lint::rule::SCRIPT_FAILED;
+use skillc_core::resolve::skill_at;
+use skillc_core::{
+    Choice, Context, Diagnostic, Error, Indexer, Linter, PluginRegistry, Result, Safety, Settings,
+    Skill, SourceFile,
+};
+use skillc_script::{Script, ScriptFault};
+use tempfile::TempDir;
+
+use super::cases::{Case, FormatCase, RuleCase, SectionText, Subject, told};
+use crate::staged::PREFIX;
+
+/// What came of a case.
+pub(super) enum Came {
+    OfRule {
+        found: Vec<String>,
+        /// The text once all has been fixed, if the case asks for it.
+        fixed: Option<String>,
+        /// The fixes that were not made, and why.
+        refused: Vec<String>,
+    },
+    OfFormat(Vec<SectionText>),
+}
+
+/// Where cases are run.
+pub(super) struct Bench<'a> {
+    context: &'a Context,
+    script: &'a Script,
+    /// Those that are linked, and the script's.
+    plugins: PluginRegistry,
+    dir: TempDir,
+}
+
+impl<'a> Bench<'a> {
+    /// Makes a place for the cases of a script.
+    ///
+    /// # Errors
+    /// What the registry has against the script.
+    pub(super) fn new(
+        context: &'a Context,
+        script: &'a Script,
+        linked: &PluginRegistry,
+    ) -> Result<std::result::Result<Self, ScriptFault>> {
+        let mut plugins = linked.clone();
+        if let Err(fault) = script.register(&mut plugins) {
+            return Ok(Err(fault));
+        }
+        let dir = tempfile::Builder::new().prefix(PREFIX).tempdir();
+        let dir = dir.map_err(|e| Error::io("creating", Path::new("a temporary directory"), &e))?;
+        Ok(Ok(Self {
+            context,
+            script,
+            plugins,
+            dir,
+        }))
+    }
+
+    /// Runs a case.
+    ///
+    /// # Errors
+    /// What went wrong in the script, or why there is no such skill.
+    pub(super) fn run(&self, case: &Case) -> std::result::Result<Came, String> {
+        match &case.subject {
+            Subject::Rule(of) => self.rule(case, of),
+            Subject::Format(of) => self.format(case, of),
+        }
+    }
+
+    fn format(&self, case: &Case, of: &FormatCase) -> std::result::Result<Came, String> {
+        let mut indexers = self.script.indexers().iter();
+        let indexer = indexers.find(|indexer| indexer.meta().id == of.id);
+        let indexer = indexer.ok_or("there is no such format")?;
+        let file = SourceFile::new(case.file.clone(), case.text.clone().into_bytes());
+        let mut sections = Vec::new();
+        let made = indexer.sections(&file, &mut |section| {
+            sections.push(SectionText::of(&section));
+        });
+        made.map_err(|error| error.message)?;
+        Ok(Came::OfFormat(sections))
+    }
+
+    fn rule(&self, case: &Case, of: &RuleCase) -> std::result::Result<Came, String> {
+        for rule in self.script.rules() {
+            rule.begin_run();
+        }
+        let choice = Choice {
+            select: vec![of.code.clone()],
+            ..Choice::default()
+        };
+        let settings = Settings {
+            clients: of.clients.clone(),
+            options: BTreeMap::from([(of.code.clone(), of.options.clone())]),
+            faults: Vec::new(),
+        };
+        let linter = Linter::new(&self.plugins, &choice, settings);
+        let linter = linter.map_err(|error| error.message())?;
+        let skill = self.skill(case, of).map_err(|error| error.message())?;
+        let found = linter.run(&skill);
+        check(&found)?;
+        let is_own = |finding: &&Diagnostic| finding.rule == of.code;
+        let findings = found.iter().filter(is_own);
+        let findings = findings.map(|finding| told(finding, &case.file)).collect();
+        let (mut fixed, mut refused) = (None, Vec::new());
+        if of.fixed.is_some() {
+            let all = |skill: &Skill| linter.run(skill);
+            let repair = repair(&skill, &all, Safety::Unsafe, &BTreeMap::new());
+            check(&repair.left)?;
+            refused = reasons(&repair, case);
+            let text = repair.texts.get(&case.file).unwrap_or(&case.text);
+            fixed = Some(text.clone());
+        }
+        fs::remove_dir_all(self.folder(case)).unwrap_or_default();
+        Ok(Came::OfRule {
+            found: findings,
+            fixed,
+            refused,
+        })
+    }
+
+    /// Returns the folder of a case; no two begin on the same line.
+    fn folder(&self, case: &Case) -> PathBuf {
+        self.dir.path().join(case.line.to_string())
+    }
+
+    /// Makes the skill of a case.
+    fn skill(&self, case: &Case, of: &RuleCase) -> Result<Skill> {
+        let made = |path: &Path, done: std::io::Result<()>| {
+            done.map_err(|e| Error::io("writing", path, &e))
+        };
+        let root = self.folder(case).join(&of.skill);
+        made(&root, fs::create_dir_all(&root))?;
+        let others = of.files.iter().filter(|(path, _)| **path != case.file);
+        for (path, text) in others.chain([(&case.file, &case.text)]) {
+            let full = path.under(&root);
+            let dir = full.parent().unwrap_or(&root);
+            made(dir, fs::create_dir_all(dir))?;
+            made(&full, fs::write(&full, text))?;
+        }
+        Skill::read(skill_at(self.context, &of.skill, &root))
+    }
+}
+
+/// Fails if a rule did.
+fn check(found: &[Diagnostic]) -> std::result::Result<(), String> {
+    let faults = found
+        .iter()
+        .filter(|finding| finding.rule == SCRIPT_FAILED.0);
+    let faults: Vec<&str> = faults.map(|finding| &*finding.message).collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(faults.join("\n"))
+}
+
+fn reasons(repair: &Repair, case: &Case) -> Vec<String> {
+    let refused = repair.refused.iter();
+    let told = refused.map(|of| format!("{}: {}", told(&of.finding, &case.file), of.reason));
+    told.collect()
+}

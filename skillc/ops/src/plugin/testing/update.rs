@@ -1,0 +1,235 @@
+//! Writes what was found into a file of cases. Whatever else people wrote in it stays: comments, order, and how values that
+//! do not change are written.
+
+use std::collections::BTreeMap;
+
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, Value, value};
+
+use super::cases::SectionText;
+
+/// From how many columns on a list has a line for each of its texts.
+const MAX_COLUMNS: usize = 80;
+
+/// What a case is to expect from now on.
+pub(super) enum Expectation {
+    Found(Vec<String>),
+    Fixed(String),
+    Sections(Vec<SectionText>),
+}
+
+/// Returns the new text of a file of cases.
+///
+/// `news`: by the number of the case, from 0.
+///
+/// # Errors
+/// Why it cannot be edited.
+pub(super) fn updated(
+    text: &str,
+    news: &BTreeMap<usize, Vec<Expectation>>,
+) -> Result<String, String> {
+    let parsed: Result<DocumentMut, _> = text.parse();
+    let mut document = parsed.map_err(|error| error.message().to_owned())?;
+    let cases = document.get_mut("case");
+    let cases = cases.and_then(Item::as_array_of_tables_mut);
+    let cases = cases.ok_or("it has no [[case]]")?;
+    for (number, case) in cases.iter_mut().enumerate() {
+        for new in news.get(&number).into_iter().flatten() {
+            match new {
+                Expectation::Found(texts) => set_list(case, "found", texts),
+                Expectation::Fixed(text) => set(case, "fixed", written(text)),
+                Expectation::Sections(sections) => set_sections(case, sections),
+            }
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// Sets a value; what stands around the old one stays.
+fn set(case: &mut Table, key: &str, mut new: Value) {
+    if let Some(old) = case.get(key).and_then(Item::as_value) {
+        *new.decor_mut() = old.decor().clone();
+    }
+    case[key] = value(new);
+}
+
+/// Sets a list of texts. A text that stays keeps what stands around it, such as a comment above.
+fn set_list(case: &mut Table, key: &str, texts: &[String]) {
+    let old = case.get(key).and_then(Item::as_array).cloned();
+    let old = old.unwrap_or_default();
+    let mut kept: Vec<&Value> = old.iter().collect();
+    let columns: usize = texts.iter().map(|text| text.len() + 4).sum();
+    let is_long = columns + key.len() > MAX_COLUMNS || texts.len() > 1;
+    let mut list = Array::new();
+    for text in texts {
+        let known = kept.iter().position(|old| old.as_str() == Some(text));
+        let mut element = match known {
+            Some(at) => kept.remove(at).clone(),
+            None => text.as_str().into(),
+        };
+        let has_comment = |decor: Option<&toml_edit::RawString>| {
+            let text = decor.and_then(|raw| raw.as_str());
+            text.is_some_and(|text| text.contains('#'))
+        };
+        let decor = element.decor_mut();
+        if !has_comment(decor.prefix()) && !has_comment(decor.suffix()) {
+            let before = match (is_long, list.is_empty()) {
+                (true, _) => "\n    ",
+                (false, true) => "",
+                (false, false) => " ",
+            };
+            decor.set_prefix(before);
+            decor.set_suffix("");
+        }
+        list.push_formatted(element);
+    }
+    let trailing = old.trailing().as_str().unwrap_or_default();
+    if trailing.contains('#') {
+        list.set_trailing(trailing);
+        list.set_trailing_comma(true);
+    } else if is_long {
+        list.set_trailing("\n");
+        list.set_trailing_comma(true);
+    }
+    set(case, key, list.into());
+}
+
+/// Sets the sections, a table each. One that stays keeps what stands in and above it.
+fn set_sections(case: &mut Table, sections: &[SectionText]) {
+    let old = case.remove("sections");
+    let old = old.as_ref().and_then(Item::as_array_of_tables);
+    let mut kept: Vec<&Table> = old.into_iter().flat_map(ArrayOfTables::iter).collect();
+    if sections.is_empty() {
+        case["sections"] = value(Array::new());
+        return;
+    }
+    let mut tables = ArrayOfTables::new();
+    for section in sections {
+        let known = kept.iter().position(|table| is_same(table, section));
+        let mut table = match known {
+            Some(at) => kept.remove(at).clone(),
+            None => of_section(section),
+        };
+        // Its place is that in the list.
+        table.set_position(None);
+        tables.push(table);
+    }
+    case["sections"] = Item::ArrayOfTables(tables);
+}
+
+fn is_same(table: &Table, section: &SectionText) -> bool {
+    let text = |key: &str| table.get(key).and_then(Item::as_str).unwrap_or_default();
+    let lines = table.get("lines").and_then(Item::as_array);
+    let (first, last) = section.lines;
+    let numbers: Option<Vec<i64>> =
+        lines.map(|all| all.iter().filter_map(Value::as_integer).collect());
+    let is_pair = |numbers: &Vec<i64>| {
+        let numbers: Vec<usize> = numbers
+            .iter()
+            .filter_map(|n| usize::try_from(*n).ok())
+            .collect();
+        numbers == [first, last]
+    };
+    text("heading") == section.heading
+        && text("content") == section.content
+        && numbers.as_ref().is_some_and(is_pair)
+}
+
+fn of_section(section: &SectionText) -> Table {
+    let mut table = Table::new();
+    let (first, last) = section.lines;
+    let number = |line: usize| i64::try_from(line).unwrap_or(i64::MAX);
+    let lines: Array = [number(first), number(last)].into_iter().collect();
+    table["lines"] = value(lines);
+    table["heading"] = value(&section.heading);
+    table["content"] = value(written(&section.content));
+    table.decor_mut().set_prefix("\n");
+    table
+}
+
+/// Writes a text: as it is between three quotes, if it has several lines and can be.
+fn written(text: &str) -> Value {
+    let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
+    let can_be = text.contains('\n')
+        && text.chars().all(is_plain)
+        && !text.contains("'''")
+        && !text.ends_with('\'');
+    let literal = can_be.then(|| format!("'''\n{text}'''").parse().ok());
+    let same = |value: &Value| value.as_str() == Some(text);
+    literal
+        .flatten()
+        .filter(same)
+        .unwrap_or_else(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn update(text: &str, number: usize, new: Expectation) -> String {
+        updated(text, &BTreeMap::from([(number, vec![new])])).unwrap()
+    }
+
+    fn found(texts: &[&str]) -> Expectation {
+        Expectation::Found(texts.iter().map(|text| (*text).to_owned()).collect())
+    }
+
+    #[test]
+    fn comments_and_order_stay() {
+        let text = "# Cases.\n\n[[case]]\n# why\nname = \"a\" # here\nfound = [\"1:1 x\"] # old\ntext = '''\nTODO\n'''\n\n# second\n[[case]]\ntext = \"b\"\n";
+        let expected = text.replace("[\"1:1 x\"]", "[\"2:1 y\"]");
+        assert_eq!(update(text, 0, found(&["2:1 y"])), expected);
+        let expected = format!("{text}found = []\n");
+        assert_eq!(update(text, 1, found(&[])), expected);
+    }
+
+    #[test]
+    fn several_findings_have_a_line_each_and_keep_their_comments() {
+        let text = "[[case]]\nfound = [\n    # the first\n    \"1:1 x\",\n    \"2:1 y\", \n    # the end\n]\n";
+        assert_eq!(
+            update(text, 0, found(&["1:1 x", "3:1 z"])),
+            "[[case]]\nfound = [\n    # the first\n    \"1:1 x\",\n    \"3:1 z\", \n    # the end\n]\n"
+        );
+        let text = "[[case]]\nfound = []\n";
+        assert_eq!(
+            update(text, 0, found(&["1:1 x", "3:1 z"])),
+            "[[case]]\nfound = [\n    \"1:1 x\",\n    \"3:1 z\",\n]\n"
+        );
+    }
+
+    #[test]
+    fn texts_of_several_lines_are_written_as_they_are() {
+        let text = "[[case]]\nfixed = \"\" # so\n";
+        let fixed = |new: &str| update(text, 0, Expectation::Fixed(new.to_owned()));
+        assert_eq!(
+            fixed("a \\ b\n"),
+            "[[case]]\nfixed = '''\na \\ b\n''' # so\n"
+        );
+        assert_eq!(fixed("one"), "[[case]]\nfixed = \"one\" # so\n");
+        for odd in ["a\r\nb", "'''\n", "\n'", "\u{1b}\n", "\"\"\"\n'''\\"] {
+            let written = fixed(odd);
+            let read: DocumentMut = written.parse().unwrap();
+            assert_eq!(read["case"][0]["fixed"].as_str(), Some(odd), "{written}");
+        }
+    }
+
+    #[test]
+    fn sections_that_stay_keep_their_comments_and_all_are_in_order() {
+        let text = "[[case]]\ntext = \"x\"\n\n# the second\n[[case.sections]]\nlines = [2, 2] # both\nheading = \"b\"\ncontent = \"y\"\n\n[[case]]\ntext = \"z\"\n";
+        let section = |heading: &str, line, content: &str| SectionText {
+            heading: heading.to_owned(),
+            lines: (line, line),
+            content: content.to_owned(),
+        };
+        let sections = vec![section("a", 1, "x\n"), section("b", 2, "y")];
+        let new = update(text, 0, Expectation::Sections(sections));
+        assert_eq!(
+            new,
+            "[[case]]\ntext = \"x\"\n\n[[case.sections]]\nlines = [1, 1]\nheading = \"a\"\ncontent = '''\nx\n'''\n\n# the second\n[[case.sections]]\nlines = [2, 2] # both\nheading = \"b\"\ncontent = \"y\"\n\n[[case]]\ntext = \"z\"\n"
+        );
+        let none = update(&new, 0, Expectation::Sections(Vec::new()));
+        assert_eq!(
+            none,
+            "[[case]]\ntext = \"x\"\nsections = []\n\n[[case]]\ntext = \"z\"\n"
+        );
+    }
+}
