@@ -274,6 +274,14 @@ fn plugin() -> Command {
                 does: "the rules and formats of scripts, and where they come from",
             },
             Example {
+                command: "skc plugin new rule no-todo",
+                does: "a rule that works, with cases, to begin with",
+            },
+            Example {
+                command: "skc plugin test",
+                does: "run the cases of the project's scripts",
+            },
+            Example {
                 command: "skc plugin check",
                 does: "what is wrong with the scripts",
             },

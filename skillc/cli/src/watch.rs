@@ -207,7 +207,11 @@ fn is_over(told: &Receiver<()>, pause: Duration) -> bool {
 }
 
 fn announcement(places: &Watched) -> String {
-    let there = places.trees.iter().filter(|tree| tree.exists());
+    let all = match &places.trees[..] {
+        [] => &places.plugins,
+        trees => trees,
+    };
+    let there = all.iter().filter(|tree| tree.exists());
     match there.collect::<Vec<_>>().as_slice() {
         [only] => format!("\nWatching {}; Ctrl-C ends it.", only.display()),
         trees => format!("\nWatching {} folders; Ctrl-C ends it.", trees.len()),

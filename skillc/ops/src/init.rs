@@ -95,7 +95,7 @@ impl Operation for Init {
 }
 
 /// Returns the store of the working directory; in the home directory that is the global one.
-fn store_here(context: &Context) -> Store {
+pub(crate) fn store_here(context: &Context) -> Store {
     if canonical(&context.cwd) == canonical(&context.home) {
         Store::global(context)
     } else {

@@ -10,7 +10,7 @@ use skillc_ops::list::List;
 use skillc_ops::open::Open;
 use skillc_ops::operation::Operation;
 use skillc_ops::outline::Outline;
-use skillc_ops::plugin::{PluginCheck, PluginDoc, PluginList, PluginTest};
+use skillc_ops::plugin::{PluginCheck, PluginDoc, PluginList, PluginNew, PluginTest};
 use skillc_ops::rules::Rules;
 use skillc_ops::schema::Schema;
 use skillc_ops::search::Search;
@@ -52,6 +52,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<PluginList>();
     visitor.visit::<PluginCheck>();
     visitor.visit::<PluginDoc>();
+    visitor.visit::<PluginNew>();
     visitor.visit::<PluginTest>();
     visitor.visit::<McpInstall>();
     visitor.visit::<McpUninstall>();

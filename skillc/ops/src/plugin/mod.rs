@@ -7,6 +7,7 @@
 mod check;
 mod doc;
 mod list;
+mod new;
 mod testing;
 
 pub use check::{PluginCheck, PluginCheckRequest, PluginCheckResponse};
@@ -14,6 +15,7 @@ pub use doc::{FormatPage, PluginDoc, PluginDocRequest, PluginDocResponse};
 pub use list::{
     PackName, PluginList, PluginListRequest, PluginListResponse, ScriptedFormat, ScriptedLint,
 };
+pub use new::{PluginKind, PluginNew, PluginNewRequest, PluginNewResponse};
 pub use testing::{
     Difference, PluginTest, PluginTestRequest, PluginTestResponse, ScriptCoverage, TestedCase,
     TestedScript,

@@ -194,7 +194,7 @@ pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
 }
 
 /// Says whether a folder is a skill's or lies in a skill, by its name or by where that leads.
-fn lies_in_skill(folder: &Path) -> bool {
+pub(crate) fn lies_in_skill(folder: &Path) -> bool {
     let is_in = |path: &Path| path.ancestors().any(|dir| main_file(dir).is_some());
     is_in(folder) || is_in(&canonical(folder))
 }

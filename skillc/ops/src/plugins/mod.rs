@@ -15,6 +15,6 @@ mod pack;
 pub use fault::PluginFault;
 pub use pack::Pack;
 
-pub(crate) use find::{FOLDER, Found, Places};
+pub(crate) use find::{FOLDER, Found, Places, lies_in_skill};
 pub(crate) use kept::KeptPlugins;
 pub(crate) use load::{Loaded, LoadedScript, load, shown};

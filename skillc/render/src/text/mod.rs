@@ -9,6 +9,7 @@ pub(crate) mod fixes;
 mod init;
 pub(crate) mod lint;
 mod list;
+mod making;
 mod matrix;
 mod open;
 mod outline;

@@ -1,0 +1,281 @@
+//! `skc plugin new`: a script that works, and cases that it passes, to be changed into what is wanted.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::layout::Store;
+use skillc_core::{Error, RelPath, Result};
+
+use super::testing::CASES;
+use crate::init::store_here;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::plugins::{FOLDER, Found, Places, lies_in_skill, shown};
+
+/// The longest name, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+
+/// The letters of codes where no script has any.
+const FAMILY: &str = "TEAM";
+
+/// The longest family of codes, and the digits after it.
+const MAX_FAMILY: usize = 8;
+const DIGITS: usize = 3;
+
+const RULE: &str = include_str!("templates/rule.rhai");
+const RULE_CASES: &str = include_str!("templates/rule.test.toml");
+const FORMAT: &str = include_str!("templates/format.rhai");
+const FORMAT_CASES: &str = include_str!("templates/format.test.toml");
+
+/// Arguments of `skc plugin new`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct PluginNewRequest {
+    /// What to write
+    #[cfg_attr(feature = "clap", arg(value_enum))]
+    pub kind: PluginKind,
+    /// Its name, words joined by hyphens; of a format, also the extension of its files
+    pub name: String,
+    /// Write into the home directory, for all projects
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(default)]
+    pub global: bool,
+}
+
+/// What a script can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum PluginKind {
+    /// A rule of lint
+    Rule,
+    /// A format of search
+    Format,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PluginNewResponse {
+    /// The script
+    pub script: String,
+    /// The file of its cases
+    pub cases: String,
+    /// The rule's code; none for a format
+    pub code: Option<String>,
+    /// A command to go on with
+    pub next: String,
+}
+
+/// The operation.
+pub struct PluginNew;
+
+impl Operation for PluginNew {
+    const NAME: &'static str = "plugin new";
+    const ABOUT: &'static str = "Write a script that works, with cases, to begin with";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc plugin new rule no-todo",
+            does: "a rule, in the project's .skillc/plugins",
+        },
+        Example {
+            command: "skc plugin new format glossary",
+            does: "a search format for .glossary files",
+        },
+        Example {
+            command: "skc plugin new rule house-style --global",
+            does: "a rule for all projects",
+        },
+    ];
+    type Request = PluginNewRequest;
+    type Response = PluginNewResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: PluginNewRequest,
+        notes: &mut Notes,
+    ) -> Result<PluginNewResponse> {
+        let name = &request.name;
+        check_name(name)?;
+        let folder = folder(toolkit, request.global)?;
+        notes.detail(format!("folder  {}", folder.display()));
+        let script = folder.join(format!("{name}.rhai"));
+        let cases = script.with_extension(CASES);
+        for path in [&script, &cases] {
+            if path.symlink_metadata().is_ok() {
+                return Err(is_there(toolkit, path));
+            }
+        }
+        check_free(toolkit, request.kind, name)?;
+        let (code, texts) = match request.kind {
+            PluginKind::Rule => (Some(free_code(toolkit, &folder)?), [RULE, RULE_CASES]),
+            PluginKind::Format => (None, [FORMAT, FORMAT_CASES]),
+        };
+        let filled = |text: &str| {
+            let code = code.as_deref().unwrap_or_default();
+            text.replace("{CODE}", code).replace("{NAME}", name)
+        };
+        fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, &e))?;
+        for (path, text) in [&script, &cases].into_iter().zip(texts) {
+            write_new(toolkit, &folder, path, &filled(text))?;
+        }
+        let shown = |path: &Path| shown(&toolkit.context, path);
+        Ok(PluginNewResponse {
+            next: format!("skc plugin test {}", shown(&script)),
+            script: shown(&script),
+            cases: shown(&cases),
+            code,
+        })
+    }
+}
+
+/// Returns the folder that the script goes to.
+///
+/// # Errors
+/// E100 if it lies in a skill: nothing is loaded from there.
+fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
+    let context = &toolkit.context;
+    if is_global {
+        return Ok(Store::global(context).dir().join(FOLDER));
+    }
+    // After the home folder's there is the project's, if there is a project.
+    let of_project = Places::of(context).folders.into_iter().nth(1);
+    let folder = of_project.unwrap_or_else(|| store_here(context).dir().join(FOLDER));
+    if lies_in_skill(&folder) {
+        return Err(Error::InvalidOption {
+            message: format!("'{}' is in a skill", shown(context, &folder)),
+            hint: Some(
+                "No skill brings rules of its own: go to your project, or add --global.".into(),
+            ),
+        });
+    }
+    Ok(folder)
+}
+
+fn check_name(name: &str) -> Result<()> {
+    let is_word = |word: &str| {
+        let is_plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+        !word.is_empty() && word.bytes().all(is_plain)
+    };
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if begins && name.len() <= MAX_NAME_BYTES && name.split('-').all(is_word) {
+        return Ok(());
+    }
+    Err(Error::InvalidOption {
+        message: format!("'{name}' cannot be the name of a rule or format"),
+        hint: Some("Words of a-z and 0-9, joined by hyphens: no-todo".into()),
+    })
+}
+
+/// Makes sure that no other plug-in has the name, or the extension.
+fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
+    let plugins = toolkit.plugins();
+    let (what, origin) = match kind {
+        PluginKind::Rule => {
+            let known = plugins.rule(name);
+            let origin = known.and_then(|known| plugins.origin_of_rule(&known.meta().code));
+            (format!("rule '{name}'"), origin)
+        }
+        PluginKind::Format => {
+            let file = RelPath::parse(&format!("a.{name}"))?;
+            let known = plugins
+                .indexer_for(&file)
+                .map(|known| known.meta().id.clone());
+            let id = known.as_deref().unwrap_or(name);
+            (
+                format!("a format for '.{name}' files"),
+                plugins.origin_of_indexer(id),
+            )
+        }
+    };
+    match origin {
+        None => Ok(()),
+        Some(origin) => Err(Error::InvalidOption {
+            message: format!("there is {what} already, in {origin}"),
+            hint: Some("Give it another name.".into()),
+        }),
+    }
+}
+
+/// Returns the code after the last one of the family that the scripts of a folder have, read from their texts: one that
+/// cannot be loaded has its code all the same.
+fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
+    let scripts = Found::named(&[folder.to_path_buf()]).scripts;
+    let texts = scripts
+        .iter()
+        .filter_map(|found| fs::read_to_string(&found.path).ok());
+    let there: BTreeSet<String> = texts.flat_map(|text| codes_in(&text)).collect();
+    let rules = toolkit.plugins().rules();
+    let taken: BTreeSet<String> = rules
+        .map(|rule| rule.meta().code.to_string())
+        .chain(there.iter().cloned())
+        .collect();
+    let family = there
+        .last()
+        .map_or(FAMILY, |last| &last[..last.len() - DIGITS]);
+    let mut codes = (1..1000).map(|number| format!("{family}{number:03}"));
+    codes.find(|code| !taken.contains(code)).ok_or_else(|| {
+        Error::invalid_option(format!(
+            "all codes from {family}001 to {family}999 are taken"
+        ))
+    })
+}
+
+/// Returns what a text has between quotes that may be a code of ours to give.
+fn codes_in(text: &str) -> Vec<String> {
+    const OURS: [&str; 7] = ["SKL", "AGS", "CLT", "SEC", "CFG", "E", "W"];
+    let is_code = |word: &&str| {
+        let family = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        (1..=MAX_FAMILY).contains(&family.len())
+            && family.bytes().all(|c| c.is_ascii_uppercase())
+            && word.len() == family.len() + DIGITS
+            && !OURS.contains(&family)
+    };
+    text.split('"').filter(is_code).map(str::to_owned).collect()
+}
+
+/// Writes a file that must not be there yet: all of it, or nothing.
+fn write_new(toolkit: &Toolkit, folder: &Path, path: &Path, text: &str) -> Result<()> {
+    let fail = |error: &std::io::Error| Error::io("writing", path, error);
+    let mut file = crate::staged::new_file(folder).map_err(|e| fail(&e))?;
+    file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+            Err(is_there(toolkit, path))
+        }
+        Err(error) => Err(fail(&error.error)),
+    }
+}
+
+fn is_there(toolkit: &Toolkit, path: &Path) -> Error {
+    Error::InvalidOption {
+        message: format!("'{}' is there already", shown(&toolkit.context, path)),
+        hint: Some("Give it another name, or remove the file.".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_stand_between_quotes() {
+        let text = "rule(#{ code: \"TEAM001\", name: \"E100\" }); \"TEAM12\" \"ACME777\" \"SKL101\" \"team001\"";
+        assert_eq!(codes_in(text), ["TEAM001", "ACME777"]);
+    }
+
+    #[test]
+    fn names_are_words_joined_by_hyphens() {
+        for name in ["no-todo", "a", "x9-2"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        let long = "a".repeat(65);
+        for name in ["", "-a", "a-", "a--b", "A", "a_b", "é", "9a", "../a", &long] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Text of `skc plugin new`: what was written, and how to go on.
+
+use std::io;
+
+use skillc_ops::plugin::PluginNewResponse;
+
+use crate::{Page, Render};
+
+impl Render for PluginNewResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let code = self.code.as_ref().map(|code| format!(" ({code})"));
+        let code = code.unwrap_or_default();
+        page.line(format_args!("Created {}{code}", self.script))?;
+        page.line(format_args!("    and {}", self.cases))?;
+        page.line(format_args!("Change both, and run: {}", self.next))
+    }
+}
