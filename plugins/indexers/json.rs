@@ -188,7 +188,7 @@ mod tests {
         sections_of(
             &Json,
             "a.json",
-            ("[".repeat(depth) + &"]".repeat(depth)).as_bytes(),
+            format!("{}{}", "[".repeat(depth), "]".repeat(depth)).as_bytes(),
         )
     }
 

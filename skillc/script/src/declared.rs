@@ -172,14 +172,14 @@ impl<'s> Said<'s> {
         Ok(function.as_ref().map(detached))
     }
 
-    /// Reads `options: #{ words: ["very"], style: #{ default: "title", one_of: ["title"], about: "…" } }`.
+    /// Reads `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
     fn options(&mut self) -> Result<Vec<ScriptedOption>, ScriptFault> {
         let said: Option<Map> = self.optional("options", "a map")?;
         let mut options = Vec::new();
         for (name, said) in said.unwrap_or_default() {
             let Some(option) = option(&name, said) else {
                 return self.fault(format!(
-                    "option '{name}' has to have a default that is true or false, a whole number from 0 on, a list of \
+                    "option '{name}' has to have a value that is true or false, a whole number from 0 on, a list of \
                      texts, or one of the texts in 'one_of', and may have 'about'"
                 ));
             };
@@ -214,9 +214,9 @@ fn option(name: &str, said: Dynamic) -> Option<ScriptedOption> {
     let mut long: Map = if said.is_map() {
         said.cast()
     } else {
-        [("default".into(), said)].into()
+        [("value".into(), said)].into()
     };
-    let default = long.remove("default")?;
+    let default = long.remove("value")?;
     let about = long.remove("about").map(Dynamic::into_string);
     let about = about.transpose().ok()?.unwrap_or_default();
     let words = match long.remove("one_of") {

@@ -3,6 +3,8 @@
 //! There is an engine for each call, with the end of that call in it. It is made in microseconds: what is large in it,
 //! the functions, is made once and shared.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Module, Position, Shared};
@@ -14,6 +16,7 @@ use crate::limits::{
     MAX_STRING_BYTES, MAX_VARIABLES, OPERATIONS_BETWEEN_LOOKS,
 };
 use crate::meter::{HostResult, Meter};
+use crate::weight;
 
 /// The functions that every script has.
 #[derive(Clone)]
@@ -46,6 +49,7 @@ impl Library {
         engine
             .set_module_resolver(DummyModuleResolver::new())
             .disable_symbol("eval")
+            .disable_symbol("curry")
             .set_strict_variables(true)
             .set_fail_on_invalid_map_property(true);
         let (at_top, within) = MAX_EXPRESSION_DEPTHS;
@@ -59,10 +63,14 @@ impl Library {
             .set_max_string_size(MAX_STRING_BYTES)
             .set_max_array_size(MAX_ARRAY)
             .set_max_map_size(MAX_MAP);
-        engine.set_default_tag(Dynamic::from(meter));
-        engine.on_progress(move |operations| {
-            let is_time = operations % OPERATIONS_BETWEEN_LOOKS == 0;
-            (is_time && meter.is_over()).then_some(Dynamic::UNIT)
+        engine.set_default_tag(Dynamic::from(meter.clone()));
+        weight::follow(&mut engine);
+        // The engine's own count begins anew in each function that a host function calls.
+        let operations = AtomicU64::new(0);
+        engine.on_progress(move |_| {
+            let count = operations.fetch_add(1, Ordering::Relaxed);
+            let is_over = count.is_multiple_of(OPERATIONS_BETWEEN_LOOKS) && meter.is_over();
+            (is_over || meter.has_ended()).then_some(Dynamic::UNIT)
         });
         if let Some(coverage) = &self.coverage {
             coverage.follow(&mut engine);

@@ -9,8 +9,8 @@ declare_rule! {
     /// A rule that fails finds nothing, which looks like a skill without faults. What other rules find is not touched.
     ///
     /// The message has the script, the line and the column. A script may also go beyond a limit: 2,000,000 operations or
-    /// 400 ms for one call, calls nested 32 deep, 64 variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500
-    /// entries, 1,000 findings for one file. Its rule then checks nothing more in that run, as the next file would take
+    /// 300 ms for one call, calls nested 32 deep, 64 variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500
+    /// entries, 512 KiB in the variables of a function, 1,000 findings for one file. Its rule then checks nothing more in that run, as the next file would take
     /// as long. Of a call that fails no finding is kept.
     ///
     /// This rule runs whatever is selected. Only its own code or name leaves it out.

@@ -146,7 +146,9 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
     use EvalAltResult as Kind;
     match error {
         Kind::ErrorTooManyOperations(_) => limit(format!("more than {MAX_OPERATIONS} operations")),
+        Kind::ErrorTerminated(what, _) if what.is_string() => limit(what.to_string()),
         Kind::ErrorTerminated(..) => limit(format!("takes more than {} ms", MAX_TIME.as_millis())),
+        Kind::ErrorTooManyModules(_) => limit("imports a module, which no script can"),
         Kind::ErrorStackOverflow(_) => {
             limit(format!("calls nested more than {MAX_CALL_LEVELS} deep"))
         }

@@ -50,7 +50,7 @@ impl Indexer for ScriptedIndexer {
         let view = FileView::new(file);
         let out = Sections::of(file, &view);
         self.script
-            .call(&self.sections, (view, out.clone()))
+            .call(&self.sections, || (view.clone(), out.emptied(file)))
             .map_err(|fault| IndexError::new(fault.to_string()))?;
         out.emit(emit);
         Ok(())

@@ -20,6 +20,8 @@ pub mod limits;
 mod meter;
 mod rule;
 mod script;
+mod trail;
+mod weight;
 
 pub use coverage::{Coverage, Covered};
 pub use fault::ScriptFault;

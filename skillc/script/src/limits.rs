@@ -14,10 +14,13 @@ pub const MAX_PLUGINS: usize = 100;
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// The longest that one call takes.
-pub const MAX_TIME: Duration = Duration::from_millis(400);
+pub const MAX_TIME: Duration = Duration::from_millis(300);
+
+/// The longest that it takes to find out where a call went beyond a limit.
+pub(crate) const MAX_TIME_TO_PLACE: Duration = Duration::from_millis(150);
 
 /// How often the clock is looked at, in operations; a power of two.
-pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 1024;
+pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 256;
 
 /// How deep calls nest.
 pub const MAX_CALL_LEVELS: usize = 32;
@@ -39,6 +42,15 @@ pub const MAX_ARRAY: usize = 2_000;
 
 /// The most entries of a map, those of maps in it included.
 pub const MAX_MAP: usize = 500;
+
+/// The most that the variables of one function hold, in bytes.
+pub const MAX_HELD_BYTES: usize = 512 << 10;
+
+/// How deep values are nested in each other.
+pub const MAX_HELD_DEPTH: usize = 64;
+
+/// The most texts and data that the host makes for one call, in bytes: what it reads of JSON, joins or looks for in strings.
+pub const MAX_MADE_BYTES: usize = 24 << 20;
 
 /// The most findings of one call.
 pub const MAX_FINDINGS: usize = 1_000;

@@ -1,42 +1,80 @@
-//! The time that a call has left.
+//! What a call has used: time, and the memory that the host made for it.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use rhai::{Dynamic, EvalAltResult, NativeCallContext, Position};
+use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext, Position};
 
-use crate::limits::MAX_TIME;
+use crate::limits::MAX_MADE_BYTES;
 
 /// The result of a function that scripts call.
 pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
 
-/// When a call has to be over. The engine has one, and so has every function that it calls.
-#[derive(Debug, Clone, Copy)]
+/// What a call may still use. The engine has it, and so has every function that it calls.
+#[derive(Debug, Clone)]
 pub(crate) struct Meter {
     ends: Instant,
+    used: Arc<Used>,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    made_bytes: AtomicUsize,
+    /// Whether the time was found to be over: from then on nothing runs, be the error caught or passed over.
+    has_ended: AtomicBool,
 }
 
 impl Meter {
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(time: Duration) -> Self {
         Self {
-            ends: Instant::now() + MAX_TIME,
+            ends: Instant::now() + time,
+            used: Arc::default(),
         }
     }
 
     /// Returns that of the call which a function is called in.
     pub(crate) fn of(context: &NativeCallContext<'_>) -> Self {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
-        tag.map_or_else(Self::start, |meter| *meter)
+        let own = tag.map(|meter| meter.clone());
+        own.unwrap_or_else(|| Self::start(Duration::ZERO))
     }
 
-    pub(crate) fn is_over(self) -> bool {
-        Instant::now() >= self.ends
+    /// Looks at the clock.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_over = Instant::now() >= self.ends;
+        if is_over {
+            self.used.has_ended.store(true, Ordering::Relaxed);
+        }
+        is_over
+    }
+
+    /// Says whether the time was over when the clock was last looked at.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.used.has_ended.load(Ordering::Relaxed)
     }
 
     /// Ends the call if its time is over: for functions that take long.
-    pub(crate) fn check(self) -> HostResult<()> {
+    pub(crate) fn check(&self) -> HostResult<()> {
         if self.is_over() {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
         }
         Ok(())
     }
+
+    /// Takes memory for a value that a script may keep. What it lets go of is not given back.
+    pub(crate) fn take(&self, bytes: usize) -> HostResult<()> {
+        let before = self.used.made_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > MAX_MADE_BYTES {
+            let max = MAX_MADE_BYTES >> 20;
+            let what = format!("makes more than {max} MiB of texts and data");
+            return Err(too_much(&what).into());
+        }
+        Ok(())
+    }
+}
+
+/// Makes the error of going beyond a limit of ours, which no script can catch. `what`: as faults say it.
+pub(crate) fn too_much(what: &str) -> EvalAltResult {
+    EvalAltResult::ErrorTerminated(ImmutableString::from(what).into(), Position::NONE)
 }

@@ -88,12 +88,13 @@ impl ScriptedRule {
         }
         let view = SkillView::new(skill);
         let drafts = Out::new(self.given(out.options()), out.clients());
-        let result = match document {
-            Some(document) => {
-                let document = Doc::new(view.shared(document), view.clone());
-                self.script.call(function, (document, view, drafts.clone()))
-            }
-            None => self.script.call(function, (view, drafts.clone())),
+        let result = if let Some(document) = document {
+            let document = Doc::new(view.shared(document), view.clone());
+            let arguments = || (document.clone(), view.clone(), drafts.emptied());
+            self.script.call(function, arguments)
+        } else {
+            let arguments = || (view.clone(), drafts.emptied());
+            self.script.call(function, arguments)
         };
         let result = result.and_then(|()| {
             let refused = |message| ScriptFault::on_line(&self.script.name, self.line, message);

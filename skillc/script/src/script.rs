@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rhai::{AST, Array, Dynamic, FnPtr, FuncArgs, Map, Module, NativeCallContext};
+use rhai::{AST, Array, Dynamic, Engine, FnPtr, FuncArgs, Map, Module, NativeCallContext};
 use skillc_core::hash::Sha;
 use skillc_core::{Indexer, LineIndex, PluginRegistry, Rule, inventory};
 
@@ -12,9 +12,10 @@ use crate::declared;
 use crate::engine::Library;
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
-use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES};
+use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES, MAX_TIME, MAX_TIME_TO_PLACE};
 use crate::meter::{HostResult, Meter};
 use crate::rule::ScriptedRule;
+use crate::trail::Trail;
 
 /// A script that is part of the program, registered by [`embed_script!`](crate::embed_script).
 pub struct EmbeddedScript {
@@ -119,7 +120,7 @@ impl Host {
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
         let text = read(&name, bytes)?;
-        let engine = self.library.engine(Meter::start());
+        let engine = self.library.engine(Meter::start(MAX_TIME));
         let ast = engine
             .compile(&*text)
             .map_err(|error| ScriptFault::of_parsing(&name, &error))?;
@@ -217,27 +218,38 @@ impl Compiled {
             .unwrap_or_default()
     }
 
-    /// Calls a function of the script.
+    /// Calls a function of the script. `arguments`: makes them, for each time that it is called.
     ///
     /// # Errors
     /// What went wrong in it; a panic of ours too, as no script may end the program.
-    pub(crate) fn call(
+    pub(crate) fn call<A: FuncArgs>(
         &self,
         function: &FnPtr,
-        arguments: impl FuncArgs,
+        arguments: impl Fn() -> A,
     ) -> Result<(), ScriptFault> {
-        let engine = self.library.engine(Meter::start());
-        self.guard(|| {
-            function
-                .call::<Dynamic>(&engine, &self.ast, arguments)
-                .map(drop)
-        })
+        let run = |engine: &Engine| {
+            self.guard(|| {
+                let result = function.call::<Dynamic>(engine, &self.ast, arguments());
+                result.map(drop)
+            })
+        };
+        let mut fault = match run(&self.library.engine(Meter::start(MAX_TIME))) {
+            Err(fault) if fault.is_limit => fault,
+            result => return result,
+        };
+        let trail = Trail::default();
+        let mut engine = self.library.engine(Meter::start(MAX_TIME_TO_PLACE));
+        trail.follow(&mut engine);
+        if run(&engine).is_err() {
+            fault.place = trail.place().or(fault.place);
+        }
+        Err(fault)
     }
 
     /// Runs the script itself, and returns what it declares.
     fn declarations(&self) -> Result<Vec<Declaration>, ScriptFault> {
         let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
-        let mut engine = self.library.engine(Meter::start());
+        let mut engine = self.library.engine(Meter::start(MAX_TIME));
         engine.register_global_module(declaring(&declared).into());
         self.guard(|| engine.run_ast(&self.ast))?;
         let mut found = declared.lock().unwrap_or_else(PoisonError::into_inner);

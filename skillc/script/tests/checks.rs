@@ -68,6 +68,6 @@ fn a_rule_that_fails_is_told_of_with_its_place() {
 fn a_loop_without_end_is_ended() {
     let script = "/// Loops.\nrule(#{ code: \"TEAM001\", name: \"loops\", check_document: |doc, skill, out| {\n  loop { }\n} });";
     let found = lint(script, &[("SKILL.md", "# A\n")]);
-    let fault = "a.rhai:2:1: more than 2000000 operations (rule TEAM001)";
+    let fault = "a.rhai:3:3: more than 2000000 operations (rule TEAM001)";
     assert_eq!(shown(&found), [format!("CFG201 SKILL.md:1:1 {fault}")]);
 }

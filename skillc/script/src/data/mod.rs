@@ -27,7 +27,7 @@ pub use json::json;
 pub use node::{Children, Kind, Node};
 pub use separated::csv;
 pub use toml::toml;
-pub use yaml::yaml;
+pub use yaml::{fields, yaml};
 
 /// The most values of a tree: scalars, lists and maps, without keys.
 pub const MAX_VALUES: usize = 200_000;

@@ -114,6 +114,11 @@ impl Node {
         Some(self.other(at))
     }
 
+    /// Returns how much memory its tree takes beside the text, in bytes, roughly.
+    pub(crate) fn tree_bytes(&self) -> usize {
+        self.tree.bytes()
+    }
+
     fn number(&self) -> Option<&str> {
         self.text().filter(|_| self.kind() == Kind::Number)
     }

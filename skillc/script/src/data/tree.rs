@@ -58,6 +58,12 @@ enum Body {
 }
 
 impl Tree {
+    /// Returns how much memory its values take, without their texts.
+    pub(super) fn bytes(&self) -> usize {
+        let (values, keys) = (self.values.len(), self.keys.len());
+        values * size_of::<Value>() + keys * size_of::<Key>() + self.order.len() * size_of::<u32>()
+    }
+
     pub(super) fn kind(&self, at: u32) -> Kind {
         self.value(at).kind
     }

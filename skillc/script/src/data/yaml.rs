@@ -5,8 +5,8 @@
 //! `<<` is a key like any other. An alias is the value that it stands for, as often as it is written, and whatever is in it
 //! has the place of the alias.
 
-use skillc_core::source::frontmatter::{Yaml, read_yaml};
-use skillc_core::{Item, Span, Value};
+use skillc_core::source::frontmatter::read_yaml;
+use skillc_core::{Field, Fields, Item, Span, Value};
 
 use super::MAX_VALUES;
 use super::fault::{self, Fault};
@@ -28,16 +28,32 @@ pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
         .map_err(|refusal| Fault::new(text, base, refusal.at.start, &refusal.reason))?;
     let mut writer = Writer {
         text,
-        read: &read,
+        is_plain: &|at, _| read.is_plain(at.start),
         builder: Builder::new(text, base),
     };
     writer.item(&read.root, Span::new(0, text.len()))?;
     writer.builder.finish()
 }
 
+/// Reads fields that were read already. `head`: the text that they are in, from the beginning of the file on.
+///
+/// # Errors
+/// What exceeds the bounds.
+pub fn fields(fields: &Fields, head: &str) -> Result<Node, Fault> {
+    let is_plain = |at: Span, text: &str| head.get(at.start..at.end) == Some(text);
+    let mut writer = Writer {
+        text: head,
+        is_plain: &is_plain,
+        builder: Builder::new(head, 0),
+    };
+    writer.map(fields.iter(), Span::new(0, head.len()))?;
+    writer.builder.finish()
+}
+
 struct Writer<'t> {
     text: &'t str,
-    read: &'t Yaml,
+    /// Says of a scalar, by its place and its text, whether it is written without quotes and without a tag.
+    is_plain: &'t dyn Fn(Span, &str) -> bool,
     builder: Builder<'t>,
 }
 
@@ -52,7 +68,7 @@ impl Writer<'_> {
         match value {
             Value::Null => self.builder.scalar(Kind::Null, span, Content::Source(span)),
             Value::Text(text) => {
-                let kind = if self.read.is_plain(at.start) {
+                let kind = if (self.is_plain)(at, text) {
                     scalar::kind(text)
                 } else {
                     Kind::Text
@@ -68,17 +84,23 @@ impl Writer<'_> {
                 self.builder.close(span.end);
                 Ok(())
             }
-            Value::Map(fields) => {
-                self.builder.open(Kind::Map, span.start)?;
-                for field in fields.iter() {
-                    let key = Content::of(self.text, field.key_span, &field.key);
-                    self.builder.key(within(field.key_span, span), key);
-                    self.value(&field.value, field.value_span, span)?;
-                }
-                self.builder.close(span.end);
-                Ok(())
-            }
+            Value::Map(fields) => self.map(fields.iter(), span),
         }
+    }
+
+    fn map<'f>(
+        &mut self,
+        fields: impl Iterator<Item = &'f Field>,
+        span: Span,
+    ) -> Result<(), Fault> {
+        self.builder.open(Kind::Map, span.start)?;
+        for field in fields {
+            let key = Content::of(self.text, field.key_span, &field.key);
+            self.builder.key(within(field.key_span, span), key);
+            self.value(&field.value, field.value_span, span)?;
+        }
+        self.builder.close(span.end);
+        Ok(())
     }
 }
 

@@ -44,10 +44,7 @@ impl Doc {
     }
 
     fn frontmatter(&self) -> Option<NodeView> {
-        let read = || {
-            let fields = self.document.frontmatter.fields()?;
-            Some(NodeView::of_fields(fields, self.page()))
-        };
+        let read = || NodeView::of_frontmatter(&self.document);
         self.frontmatter.get_or_init(read).clone()
     }
 
@@ -195,7 +192,7 @@ pub(super) const fn kind_name(kind: LinkKind) -> &'static str {
 
 pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
     module.set_custom_type::<Doc>("Document");
-    register_search::<Doc>(module, patterns, Doc::whole);
+    register_search(module, patterns, |doc: &Doc, _| Ok(doc.whole()));
     module.set_getter_fn("path", |doc: &mut Doc| string(doc.document.path.as_str()));
     module.set_getter_fn("text", |doc: &mut Doc| Ok(doc.whole()));
     module.set_getter_fn("body", |doc: &mut Doc| Ok(doc.body()));

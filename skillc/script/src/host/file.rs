@@ -24,7 +24,7 @@ impl FileView {
         }
     }
 
-    fn whole(&self) -> Piece {
+    pub(crate) fn whole(&self) -> Piece {
         Piece::whole(self.page.clone())
     }
 }
@@ -70,6 +70,15 @@ impl Sections {
         })))
     }
 
+    /// Returns the same sink with nothing in it, for a call that begins.
+    pub(crate) fn emptied(&self, file: &SourceFile) -> Self {
+        let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drafts.sections.clear();
+        drafts.budget = TextBudget::of(file);
+        drop(drafts);
+        self.clone()
+    }
+
     /// Gives each section to `emit`.
     pub(crate) fn emit(&self, emit: &mut dyn FnMut(Section<'_>)) {
         let drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +118,7 @@ impl Sections {
 
 pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
     module.set_custom_type::<FileView>("File");
-    register_search::<FileView>(module, patterns, FileView::whole);
+    register_search(module, patterns, |file: &FileView, _| Ok(file.whole()));
     module.set_getter_fn("path", |file: &mut FileView| {
         string(file.page.path().map_or("", |path| path.as_str()))
     });

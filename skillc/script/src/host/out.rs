@@ -59,6 +59,12 @@ impl Out {
         }
     }
 
+    /// Returns the same sink with nothing in it, for a call that begins.
+    pub(crate) fn emptied(&self) -> Self {
+        *lock(&self.drafts) = Drafts::default();
+        self.clone()
+    }
+
     fn add(&self, file: Option<RelPath>, span: Option<Span>, message: &str) -> HostResult<Finding> {
         let mut drafts = lock(&self.drafts);
         if drafts.findings.len() == MAX_FINDINGS {

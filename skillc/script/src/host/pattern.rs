@@ -15,6 +15,9 @@ use crate::limits::{
 };
 use crate::meter::{HostResult, Meter};
 
+/// The most characters of a pattern that errors show.
+const MAX_SHOWN_CHARS: usize = 60;
+
 /// The compiled patterns of a run, the latest ones.
 #[derive(Default)]
 pub(crate) struct Patterns {
@@ -69,7 +72,9 @@ impl Finder {
                     last.trim_start_matches("error: ").to_owned()
                 }
             };
-            format!("pattern '{pattern}': {said}").into()
+            let shown: String = pattern.chars().take(MAX_SHOWN_CHARS).collect();
+            let cut = if shown == pattern { "" } else { "…" };
+            format!("pattern '{shown}{cut}': {said}").into()
         })?;
         // A flag in the pattern, `(?-m)`, may make its anchors those of the text.
         let has_flags = pattern.contains("(?") && pattern.contains('-');
@@ -124,17 +129,12 @@ pub(crate) struct Matches {
 }
 
 impl Matches {
-    pub(crate) fn new(
-        context: &NativeCallContext<'_>,
-        finder: Arc<Finder>,
-        piece: Piece,
-        is_of_prose: bool,
-    ) -> Self {
+    pub(crate) fn new(meter: Meter, finder: Arc<Finder>, piece: Piece, is_of_prose: bool) -> Self {
         Self {
             finder,
             piece,
             is_of_prose,
-            meter: Meter::of(context),
+            meter,
             line: None,
             next: 0,
         }
@@ -295,13 +295,15 @@ impl Placed for Match {
 pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
     module: &mut Module,
     patterns: &Arc<Patterns>,
-    piece: fn(&T) -> Piece,
+    piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
 ) {
     let all = |is_of_prose| {
         let patterns = Arc::clone(patterns);
         move |context: NativeCallContext<'_>, of: T, pattern: ImmutableString| {
             let finder = patterns.finder(&pattern)?;
-            Ok(Matches::new(&context, finder, piece(&of), is_of_prose))
+            let meter = Meter::of(&context);
+            let piece = piece(&of, &meter)?;
+            Ok(Matches::new(meter, finder, piece, is_of_prose))
         }
     };
     module.set_native_fn("find_all", all(false));
@@ -348,7 +350,10 @@ pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
     module.set_native_fn("escaped", |text: ImmutableString| {
         Ok(ImmutableString::from(regex::escape(&text)))
     });
-    register_search::<Piece>(module, patterns, Clone::clone);
-    register_search::<Line>(module, patterns, |line| line.0.clone());
-    register_search::<ImmutableString>(module, patterns, |text| Piece::made(text.to_string()));
+    register_search(module, patterns, |piece: &Piece, _| Ok(piece.clone()));
+    register_search(module, patterns, |line: &Line, _| Ok(line.piece()));
+    register_search(module, patterns, |found: &Match, _| Ok(found.piece()));
+    register_search(module, patterns, |text: &ImmutableString, meter| {
+        Piece::made(text.to_string(), meter)
+    });
 }

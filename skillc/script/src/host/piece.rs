@@ -9,7 +9,7 @@ use skillc_core::{Document, LineIndex, RelPath, Span};
 use super::list::{self, List};
 use super::out;
 use crate::limits::MAX_STRING_BYTES;
-use crate::meter::HostResult;
+use crate::meter::{HostResult, Meter};
 
 /// What a piece is of.
 #[derive(Clone)]
@@ -73,8 +73,14 @@ impl Piece {
     }
 
     /// Makes a text that is of no file.
-    pub(crate) fn made(text: String) -> Self {
-        Self::whole(Page::Text(Arc::new(PlainText::new(None, text))))
+    ///
+    /// # Errors
+    /// If the call has made too much.
+    pub(crate) fn made(text: String, meter: &Meter) -> HostResult<Self> {
+        let plain = PlainText::new(None, text);
+        let lines = plain.lines.count();
+        meter.take(size_of::<PlainText>() + plain.text.len() + lines * size_of::<usize>())?;
+        Ok(Self::whole(Page::Text(Arc::new(plain))))
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -98,6 +104,12 @@ impl Piece {
     /// Returns the 1-based line of its start.
     pub(crate) fn line(&self) -> usize {
         self.page.lines().line(self.span.start)
+    }
+
+    /// Returns the 1-based line of its last character.
+    fn last_line(&self) -> usize {
+        let last = self.span.end.saturating_sub(1).max(self.span.start);
+        self.page.lines().line(last)
     }
 
     /// Returns the 1-based column of its start, in characters.
@@ -229,6 +241,7 @@ pub(crate) fn int(number: usize) -> i64 {
 pub(crate) fn register_placed<T: Placed>(module: &mut Module, name: &str) {
     module.set_custom_type::<T>(name);
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));
+    module.set_getter_fn("last_line", |of: &mut T| Ok(int(of.piece().last_line())));
     module.set_getter_fn("column", |of: &mut T| Ok(int(of.piece().column())));
     module.set_getter_fn("start", |of: &mut T| Ok(int(of.piece().span.start)));
     module.set_getter_fn("end", |of: &mut T| Ok(int(of.piece().span.end)));

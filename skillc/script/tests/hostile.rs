@@ -1,0 +1,175 @@
+//! Scripts that mean harm: each is stopped within a second and within 64 MiB, is told of, and changes nothing else.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
+use skillc_core::{PluginRegistry, Settings};
+use skillc_script::Host;
+use tempfile::TempDir;
+
+/// The script that a child of this test is to run; none if it is empty.
+const SCRIPT: &str = "HOSTILE_SCRIPT";
+
+/// The file that it writes what it found to.
+const REPORT: &str = "HOSTILE_REPORT";
+
+const INNOCENT: &str = r#"
+/// Finds the first heading.
+rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(doc.headings.first, "here"); } });
+"#;
+
+const MAX_TIME: Duration = Duration::from_secs(1);
+const MAX_MEMORY: u64 = 64 << 20;
+
+/// Runs in a process of its own: lints a skill with an innocent rule and a hostile one.
+#[test]
+fn child() {
+    let Some(script) = env::var_os(SCRIPT) else {
+        return;
+    };
+    let root = TempDir::new().expect("a directory");
+    let dir = root.path().join("demo");
+    let body = "# A\n\nText with [a link](a.md).\n".repeat(200);
+    write_files(&dir, &[("SKILL.md", &body), ("a.md", "# B\n")]);
+    let skill = read_skill(&dir);
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    let host = Host::default();
+    let innocent = host.load("innocent.rhai", INNOCENT.as_bytes());
+    innocent
+        .expect("loads")
+        .register(&mut plugins)
+        .expect("registers");
+    let begun = Instant::now();
+    let mut faults = Vec::new();
+    if !script.is_empty() {
+        let bytes = fs::read(&script).expect("a script");
+        let loaded = host.load("harm.rhai", &bytes);
+        match loaded.and_then(|script| script.register(&mut plugins)) {
+            Ok(()) => {}
+            Err(fault) => faults.push(fault.to_string()),
+        }
+    }
+    let settings = Settings {
+        faults,
+        ..Settings::default()
+    };
+    let found = lint_skill_by(&plugins, &skill, vec!["ALL".to_owned()], settings);
+    let (millis, memory) = (begun.elapsed().as_millis(), peak_memory());
+    let mut report = format!("millis {millis}\nmemory {memory}\n");
+    for diagnostic in found {
+        report += &format!("found {} {}\n", diagnostic.rule, diagnostic.message);
+    }
+    fs::write(env::var_os(REPORT).expect("a file"), report).expect("a report");
+}
+
+fn peak_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().nth(1));
+    kib.and_then(|kib| kib.parse::<u64>().ok())
+        .unwrap_or_default()
+        << 10
+}
+
+struct Ran {
+    time: Duration,
+    memory: u64,
+    /// What the innocent rule found.
+    others: Vec<String>,
+    faults: Vec<String>,
+}
+
+fn run(script: &Path) -> Ran {
+    let dir = TempDir::new().expect("a directory");
+    let report = dir.path().join("report");
+    let child = Command::new(env::current_exe().expect("this test"))
+        .args(["--exact", "child"])
+        .env(SCRIPT, script)
+        .env(REPORT, &report)
+        .output()
+        .expect("a child");
+    assert!(child.status.success(), "{}: {child:?}", script.display());
+    let said = fs::read_to_string(report).expect("a report");
+    let number = |name: &str| {
+        let line = said.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_else(|| panic!("{}: {said}", script.display()))
+            .parse::<u64>()
+            .expect("a number")
+    };
+    let found = |is_fault: bool| {
+        let found = said.lines().filter_map(|line| line.strip_prefix("found "));
+        let found = found.filter(|line| line.starts_with("CFG201") == is_fault);
+        found.map(str::to_owned).collect()
+    };
+    Ran {
+        time: Duration::from_millis(number("millis ")),
+        memory: number("memory "),
+        others: found(false),
+        faults: found(true),
+    }
+}
+
+/// What is too large, or no text, to be kept as a file here.
+fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
+    let nul = b"rule(#{});\n\0\n".to_vec();
+    let binary = b"// \xff\xfe\nrule(#{});\n".to_vec();
+    let large = b"// a comment of no use at all\n".repeat((5 << 20) / 30);
+    let empty = Vec::new();
+    let all = [
+        ("nul", nul, "harm.rhai:2:1: holds a NUL byte"),
+        ("binary", binary, "harm.rhai:1:1: is not UTF-8 from here on"),
+        ("large", large, "harm.rhai: larger than 256 KiB"),
+        ("empty", empty, "harm.rhai: declares nothing"),
+    ];
+    all.map(|(name, bytes, fault)| {
+        let path = dir.join(name);
+        fs::write(&path, bytes).expect("a script");
+        (path, fault)
+    })
+    .into()
+}
+
+#[test]
+fn hostile_scripts_are_stopped_and_change_nothing_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
+    let made_in = TempDir::new().expect("a directory");
+    let mut scripts: Vec<(PathBuf, String)> = Vec::new();
+    for entry in folder.read_dir().expect("scripts") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a script");
+        let fault = text
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("// fault: "));
+        scripts.push((path, fault.unwrap_or_default().to_owned()));
+    }
+    scripts.sort();
+    scripts.extend(
+        made(made_in.path())
+            .into_iter()
+            .map(|(path, fault)| (path, fault.to_owned())),
+    );
+    assert!(scripts.len() >= 25);
+    let without = run(Path::new(""));
+    let mut wrong = Vec::new();
+    for (path, fault) in &scripts {
+        let ran = run(path);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let more = ran.memory.saturating_sub(without.memory);
+        let is_told = ran.faults.iter().any(|told| told.contains(fault.as_str()));
+        if !is_told || fault.is_empty() {
+            wrong.push(format!("{name}: told {:?}, not '{fault}'", ran.faults));
+        }
+        if ran.others != without.others {
+            wrong.push(format!("{name}: others find {:?}", ran.others));
+        }
+        if ran.time > MAX_TIME || more > MAX_MEMORY {
+            wrong.push(format!("{name}: {:?}, {} KiB more", ran.time, more >> 10));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
