@@ -1,0 +1,460 @@
+//! `skc plugin test`: the cases of scripts, what is said of those that fail, and how they are written anew.
+
+use std::fs;
+
+use serde_json::json;
+use skillc_core::testkit::write_files;
+use skillc_tests::{Output, World};
+
+use crate::support::PROJECT;
+
+/// Reports each word of a list, with a fix; line 9 is not reached by what has no main file.
+const RULE: &str = r#"/// Reports words that are not to be.
+rule(#{
+    code: "TEAM001", name: "no-words", options: #{ words: ["TODO"] },
+    check_document: |doc, skill, out| {
+        for word in out.options.words {
+            for found in doc.find_all(`\b${word}\b`) {
+                out.at(found, `a ${found.text}`).fix("remove it", delete(found));
+            }
+        }
+    },
+    check_skill: |skill, out| {
+        if skill.files.len() > 1 {
+            out.skill("several files");
+        }
+    },
+});
+"#;
+
+/// Each line with a colon is a section.
+const FORMAT: &str = r#"/// Entries.
+indexer(#{ id: "entries", extensions: ["ent"], sections: |file, out| {
+    for entry in file.find_all(`^(\w+):.*$`) {
+        out.section(entry.group(1).text, entry.source, entry.line, entry.line);
+    }
+} });
+"#;
+
+/// Cases that pass.
+const PASSING: &str = r#"# Cases.
+
+[[case]]
+name = "a word"
+text = '''
+# Title
+
+A TODO.
+'''
+found = ["3:3 a TODO"] # found
+fixed = '''
+# Title
+
+A .
+'''
+
+[[case]]
+name = "in other files, with options"
+rule = "no-words"
+file = "references/a.md"
+text = "one TODO, two"
+files = { "b.md" = "two\n", "SKILL.md" = "two\n" }
+options = { words = ["two"] }
+clients = ["codex"]
+found = [
+    "- several files",
+    "SKILL.md:1:1 a two",
+    "b.md:1:1 a two",
+    "1:11 a two",
+]
+"#;
+
+fn world(files: &[(&str, &str)]) -> World {
+    let world = World::project();
+    write_files(&world.cwd.join(PROJECT), files);
+    world
+}
+
+fn tested(files: &[(&str, &str)]) -> Output {
+    world(files).skc(["plugin", "test"])
+}
+
+/// The text of a case file with one case.
+fn case(keys: &str) -> String {
+    format!("[[case]]\nname = \"it\"\n{keys}\n")
+}
+
+#[track_caller]
+fn fails(run: &Output, lines: &[&str]) {
+    assert!(!run.ok, "{run:?}");
+    for line in lines {
+        assert!(
+            run.text().lines().any(|said| said == *line),
+            "{line}\n{}",
+            run.text()
+        );
+    }
+}
+
+/// R5.
+#[test]
+fn cases_that_are_as_they_say_pass() {
+    let run = tested(&[("a.rhai", RULE), ("a.test.toml", PASSING)]).success();
+    assert_eq!(
+        run.text(),
+        ".skillc/plugins/a.rhai: 2 cases passed; 100 % of its lines ran\n1 script: 2 cases passed, 0 failed\n"
+    );
+    // The same with line ends of another system.
+    let cases = PASSING.replace('\n', "\r\n");
+    tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]).success();
+}
+
+#[test]
+fn what_was_expected_and_what_came_stand_side_by_side() {
+    let cases = case(
+        "text = \"one TODO\\nTODO\\n\"\nfound = [\"1:5 a TODO\", \"2:2 a TODO\"]\nfixed = \"one\\n\\n\"",
+    );
+    let run = tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]);
+    fails(&run, &["1 script: 0 cases passed, 1 failed"]);
+    let shown = "\
+FAILED 'it' at .skillc/plugins/a.test.toml:1
+  found: - expected, + came
+      1:5 a TODO
+    - 2:2 a TODO
+    + 2:1 a TODO
+  fixed: - expected, + came
+    - one
+    + one
+";
+    assert!(
+        run.text().replace("one \n", "one\n").starts_with(shown),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn a_rule_that_fails_is_a_case_that_fails_with_the_fault() {
+    let script = RULE.replace("found.text", "found.txt");
+    let run = tested(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
+    fails(&run, &["1 script: 0 cases passed, 2 failed"]);
+    assert!(
+        run.text().contains("  .skillc/plugins/a.rhai:7:"),
+        "{}",
+        run.text()
+    );
+    // What fails has nothing to be expected.
+    let world = world(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
+    fails(&world.skc(["plugin", "test", "--update"]), &[]);
+    let after = fs::read_to_string(world.cwd.join(PROJECT).join("a.test.toml")).unwrap();
+    assert_eq!(after, PASSING);
+}
+
+#[test]
+fn sections_are_compared_in_full() {
+    let cases = r#"[[case]]
+text = "a: 1\n\nb: 2"
+[[case.sections]]
+lines = [1, 1]
+heading = "a"
+content = "a: 1"
+[[case.sections]]
+lines = [3, 3]
+heading = "b"
+content = "b: 2"
+
+[[case]]
+format = "entries"
+file = "x.ent"
+text = "none"
+sections = []
+"#;
+    tested(&[("e.rhai", FORMAT), ("e.test.toml", cases)]).success();
+    let wrong = cases.replace("content = \"b: 2\"", "content = \"b: 3\"");
+    let run = tested(&[("e.rhai", FORMAT), ("e.test.toml", &wrong)]);
+    fails(
+        &run,
+        &[
+            "    -     b: 3",
+            "    +     b: 2",
+            "      3-3 b",
+            "1 script: 1 case passed, 1 failed",
+        ],
+    );
+    let throws = FORMAT.replace("{\n    for", "{\n    throw \"no\";\n    for");
+    let run = tested(&[("e.rhai", &throws), ("e.test.toml", cases)]);
+    fails(&run, &["  .skillc/plugins/e.rhai:3:5: no"]);
+}
+
+#[test]
+fn update_writes_what_came_and_keeps_what_people_wrote() {
+    let before = PASSING
+        .replace("[\"3:3 a TODO\"]", "[\"9:9 old\"]")
+        .replace("A .\n", "A b\n");
+    let world = world(&[("a.rhai", RULE), ("a.test.toml", &before)]);
+    let file = world.cwd.join(PROJECT).join("a.test.toml");
+    fails(
+        &world.skc(["plugin", "test"]),
+        &["1 script: 1 case passed, 1 failed"],
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+    let run = world.skc(["plugin", "test", "--update"]).success();
+    for line in [
+        "UPDATED 'a word' at .skillc/plugins/a.test.toml:3",
+        "    - 9:9 old",
+        "    + 3:3 a TODO",
+    ] {
+        assert!(
+            run.text().lines().any(|said| said == line),
+            "{}",
+            run.text()
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), PASSING);
+    let stamp = fs::metadata(&file).unwrap().modified().unwrap();
+    world.skc(["plugin", "test", "--update"]).success();
+    let after = fs::metadata(&file).unwrap().modified().unwrap();
+    assert_eq!(after, stamp, "nothing is written where nothing is new");
+}
+
+#[test]
+fn a_case_that_expects_nothing_yet_fails_until_it_is_updated() {
+    let cases = case("text = \"TODO\"");
+    let world = world(&[
+        ("a.rhai", RULE),
+        ("a.test.toml", &cases),
+        ("e.rhai", FORMAT),
+        ("e.test.toml", &case("text = \"a: 1\"")),
+    ]);
+    fails(
+        &world.skc(["plugin", "test"]),
+        &[
+            "  found: nothing is expected yet, + came",
+            "  sections: nothing is expected yet, + came",
+        ],
+    );
+    world.skc(["plugin", "test", "--update"]).success();
+    let text = |name: &str| fs::read_to_string(world.cwd.join(PROJECT).join(name)).unwrap();
+    assert_eq!(text("a.test.toml"), cases + "found = [\"1:1 a TODO\"]\n");
+    let sections = "\n[[case.sections]]\nlines = [1, 1]\nheading = \"a\"\ncontent = \"a: 1\"\n";
+    assert_eq!(text("e.test.toml"), case("text = \"a: 1\"") + sections);
+    world.skc(["plugin", "test"]).success();
+}
+
+#[test]
+fn lines_that_no_case_reaches_are_listed() {
+    let cases = case("text = \"nothing\"\nfound = []");
+    let run = tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]).success();
+    let line = ".skillc/plugins/a.rhai: 1 case passed; 66 % of its lines ran, not 7, 13";
+    assert_eq!(run.text().lines().next(), Some(line));
+}
+
+#[test]
+fn a_script_without_cases_is_told_of_and_is_no_failure() {
+    let run = tested(&[("a.rhai", RULE)]).success();
+    let line = ".skillc/plugins/a.rhai: has no cases; they go into .skillc/plugins/a.test.toml";
+    assert_eq!(run.text().lines().next(), Some(line));
+    let none = World::project().skc(["plugin", "test"]).success();
+    assert!(none.text().starts_with("No scripts."), "{none:?}");
+}
+
+#[test]
+fn a_script_that_does_not_load_is_shown_with_the_place_marked() {
+    let run = tested(&[
+        ("a.rhai", &RULE.replace("in doc", "doc")),
+        ("a.test.toml", PASSING),
+    ]);
+    fails(&run, &[".skillc/plugins/a.rhai: could not be tested"]);
+    assert!(
+        run.text().contains("--> .skillc/plugins/a.rhai:6:"),
+        "{}",
+        run.text()
+    );
+    assert!(run.text().contains("^"), "{}", run.text());
+    let ours = RULE.replace("TEAM001", "SKL999");
+    let run = tested(&[("a.rhai", &ours), ("a.test.toml", PASSING)]);
+    fails(
+        &run,
+        &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+    );
+    assert!(run.text().contains("skillc's own"), "{}", run.text());
+}
+
+/// Whatever is not understood is a fault with its place.
+#[test]
+fn a_fault_in_a_file_of_cases_has_its_place() {
+    let more = RULE
+        .replace("TEAM001", "TEAM002")
+        .replace("no-words", "more");
+    let several = [RULE, &more].concat();
+    let both = [RULE, FORMAT].concat();
+    for (script, cases, place, said) in [
+        (
+            RULE,
+            case("txet = \"\""),
+            "3:1",
+            "unknown key 'txet'; did you mean 'text'?",
+        ),
+        (
+            RULE,
+            "[[cases]]\n".to_owned(),
+            "1:",
+            "unknown key 'cases'; did you mean 'case'?",
+        ),
+        (RULE, "[[case]\n".to_owned(), "1:", ""),
+        (
+            RULE,
+            "[case]\n".to_owned(),
+            "1:1",
+            "write [[case]] above each",
+        ),
+        (RULE, case("found = []"), "1:1", "a case has a 'text'"),
+        (RULE, case("text = 7"), "3:8", "'text' is no text"),
+        (
+            RULE,
+            case("text = \"\"\nfound = [7]"),
+            "4:9",
+            "'found' is no list of texts",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nrule = \"TEAM002\""),
+            "4:1",
+            "did you mean 'TEAM001'?",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nfile = \"../a.md\""),
+            "4:1",
+            "no path within a skill",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nskill = \"a/b\""),
+            "4:1",
+            "the name of a directory",
+        ),
+        (
+            RULE,
+            case("text = \"\"\noptions = { wrods = [] }"),
+            "4:13",
+            "did you mean 'words'?",
+        ),
+        (
+            RULE,
+            case("text = \"\"\noptions = { words = 1 }"),
+            "4:21",
+            "takes a list of texts",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nclients = [\"codxe\"]"),
+            "4:1",
+            "unknown client 'codxe'",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nfound = []\nsections = []"),
+            "5:1",
+            "make two cases",
+        ),
+        (
+            &several,
+            case("text = \"\"\nfound = []"),
+            "1:1",
+            "several rules",
+        ),
+        (
+            &both,
+            case("text = \"\""),
+            "1:1",
+            "of a rule or of a format?",
+        ),
+        (
+            FORMAT,
+            case("text = \"\"\nformat = \"entrys\""),
+            "4:1",
+            "did you mean 'entries'?",
+        ),
+        (
+            FORMAT,
+            case("text = \"\"\nfile = \"a.md\""),
+            "4:1",
+            "does not take 'a.md'",
+        ),
+        (
+            FORMAT,
+            case("text = \"\"\nsections = [{ lines = 1 }]"),
+            "4:",
+            "lines = [1, 2]",
+        ),
+        (
+            RULE,
+            case("text = \"\"").repeat(1001),
+            "",
+            "more than 1000 cases",
+        ),
+        (RULE, "#".repeat((1 << 20) + 1), "", "larger than 1 MiB"),
+    ] {
+        let run = tested(&[("a.rhai", script), ("a.test.toml", &cases)]);
+        fails(
+            &run,
+            &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+        );
+        let text = &run.text();
+        assert!(text.contains(said), "{said}\n{text}");
+        assert!(
+            text.contains(&format!("a.test.toml:{place}")) || place.is_empty(),
+            "{said} {place}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn scripts_cases_and_folders_can_be_named() {
+    let world = world(&[
+        ("a.rhai", RULE),
+        ("a.test.toml", PASSING),
+        ("deep/e.rhai", FORMAT),
+    ]);
+    let scripts = |path: &str| {
+        let run = world.skc(["plugin", "test", path]).success();
+        run.text().lines().count() - 1
+    };
+    assert_eq!(scripts(PROJECT), 2);
+    assert_eq!(scripts(".skillc/plugins/deep"), 1);
+    assert_eq!(scripts(".skillc/plugins/a.rhai"), 1);
+    assert_eq!(scripts(".skillc/plugins/a.test.toml"), 1);
+    let missing = world.skc(["plugin", "test", "nothing.rhai"]);
+    missing.code("E100");
+}
+
+/// R5: all that is said is there for programs.
+#[test]
+fn as_json_there_is_each_case() {
+    let cases = case("text = \"TODO\"\nfound = []");
+    let world = world(&[("a.rhai", RULE), ("a.test.toml", &cases)]);
+    let run = world.skc(["plugin", "test", "-o", "json"]);
+    assert!(!run.ok);
+    let json = run.json();
+    assert_eq!((&json["passed"], &json["failed"]), (&json!(0), &json!(1)));
+    let script = &json["scripts"][0];
+    assert_eq!(script["coverage"]["missed"], json!([13]));
+    assert_eq!(
+        script["cases"][0]["differences"],
+        json!([{ "of": "found", "expected": [], "found": ["1:1 a TODO"] }])
+    );
+}
+
+/// No case touches what is the user's, and nothing of a case drives the terminal.
+#[test]
+fn nothing_but_cases_is_written_and_nothing_drives_the_terminal() {
+    let cases = case(
+        "text = \"\\u001b[31mTODO\"\nfound = [\"\\u001b[31m\"]\nfiles = { \"x/y.md\" = \"TODO\" }",
+    );
+    let world = world(&[("a.rhai", RULE), ("a.test.toml", &cases)]);
+    let before = skillc_tests::snapshot(&world.cwd);
+    let run = world.skc(["plugin", "test"]);
+    assert!(!run.text().contains('\u{1b}'), "{}", run.text());
+    assert_eq!(skillc_tests::snapshot(&world.cwd), before);
+}
