@@ -12,7 +12,7 @@ pub(super) struct Cases {
     pub(super) text: String,
     /// Whether its lines end otherwise on the disk.
     pub(super) has_crlf: bool,
-    pub(super) cases: Vec<Case>,
+    pub(super) all: Vec<Case>,
 }
 
 /// One case.

@@ -5,6 +5,7 @@
 //! run once more for the lines that none of them reaches, as following a script takes time that its limits have no room for.
 
 mod cases;
+mod keys;
 mod read;
 mod report;
 mod run;
@@ -209,7 +210,7 @@ impl Testing<'_> {
             }
         };
         let mut news = BTreeMap::new();
-        for (number, case) in cases.cases.iter().enumerate() {
+        for (number, case) in cases.all.iter().enumerate() {
             self.toolkit.stop.check()?;
             let (case, expectations) = report::compare(case, bench.run(case), self.is_update);
             if !expectations.is_empty() {
@@ -220,7 +221,7 @@ impl Testing<'_> {
         if !news.is_empty() {
             written.push(self.write(&file, &cases, &news)?);
         }
-        if !cases.cases.is_empty() {
+        if !cases.all.is_empty() {
             tested.coverage = self.coverage(&name, &bytes, &cases)?;
         }
         Ok(tested)
@@ -236,7 +237,7 @@ impl Testing<'_> {
         let Ok(bench) = Bench::new(&self.toolkit.context, script, &self.linked)? else {
             return Ok(None);
         };
-        for case in &cases.cases {
+        for case in &cases.all {
             self.toolkit.stop.check()?;
             // What comes of it is known.
             drop(bench.run(case));

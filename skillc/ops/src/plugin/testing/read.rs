@@ -12,9 +12,10 @@ use skillc_core::near::nearest;
 use skillc_core::path::is_one_component;
 use skillc_core::{LineIndex, RelPath, Rule};
 use skillc_script::{Script, ScriptedIndexer, ScriptedRule};
-use toml_edit::{Document, Item, Key, TableLike, Value};
+use toml_edit::{Document, Item, Key, TableLike};
 
 use super::cases::{Case, Cases, FormatCase, RuleCase, SectionText, Subject};
+use super::keys::{CaseFault, Read, check_keys, fault, json, path, start};
 
 /// The largest file of cases, in bytes.
 pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
@@ -42,16 +43,6 @@ const OF_FORMATS: [&str; 2] = ["format", "sections"];
 /// What a section has.
 const OF_SECTIONS: [&str; 3] = ["lines", "heading", "content"];
 
-/// What is wrong with the file, and where.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct CaseFault {
-    /// Byte offset.
-    pub(super) at: Option<usize>,
-    pub(super) message: String,
-}
-
-type Read<T> = Result<T, CaseFault>;
-
 /// Reads the cases of a script.
 ///
 /// # Errors
@@ -70,7 +61,7 @@ pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
         at: error.span().map(|span| span.start),
         message: error.message().replace('\n', ", "),
     })?;
-    let lines = LineIndex::new(lined.as_bytes());
+    let index = LineIndex::new(lined.as_bytes());
     let table = document.as_table();
     check_keys(table, &[CASE])?;
     let mut cases = Vec::new();
@@ -83,14 +74,14 @@ pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
             if number == MAX_CASES {
                 return fault(at, format!("more than {MAX_CASES} cases"));
             }
-            let line = lines.line(at.unwrap_or_default());
+            let line = index.line(at.unwrap_or_default());
             let reader = Reader { script, table, at };
             cases.push(reader.case(number + 1, line)?);
         }
     }
     Ok(Cases {
         has_crlf: text.len() > lined.len(),
-        cases,
+        all: cases,
         text: lined,
     })
 }
@@ -398,46 +389,4 @@ impl Reader<'_> {
             message: format!("there is no {what} '{name}'{}", near.unwrap_or_default()),
         }
     }
-}
-
-fn fault<T>(at: Option<usize>, message: impl Into<String>) -> Read<T> {
-    let message = message.into();
-    Err(CaseFault { at, message })
-}
-
-fn start(item: &Item) -> Option<usize> {
-    item.span().map(|span| span.start)
-}
-
-fn path(text: &str, at: Option<usize>) -> Read<RelPath> {
-    match RelPath::parse(text) {
-        Ok(path) if !path.as_str().is_empty() => Ok(path),
-        _ => fault(at, format!("'{text}' is no path within a skill")),
-    }
-}
-
-/// Makes sure that a table has no other keys than these.
-fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
-    let mut keys = table.iter().map(|(key, _)| key);
-    let Some(stranger) = keys.find(|key| !known.contains(key)) else {
-        return Ok(());
-    };
-    let meant = nearest(stranger, known).map(|meant| format!("; did you mean '{meant}'?"));
-    let others = || format!("; known keys: {}", known.join(", "));
-    let at = table.key(stranger).and_then(Key::span);
-    fault(
-        at.map(|span| span.start),
-        format!("unknown key '{stranger}'{}", meant.unwrap_or_else(others)),
-    )
-}
-
-/// Returns the value of an option; `None` for what no option takes.
-fn json(value: &Value) -> Option<Json> {
-    Some(match value {
-        Value::String(text) => text.value().as_str().into(),
-        Value::Integer(number) => (*number.value()).into(),
-        Value::Boolean(flag) => (*flag.value()).into(),
-        Value::Array(list) => list.iter().map(json).collect::<Option<Vec<_>>>()?.into(),
-        _ => return None,
-    })
 }

@@ -133,7 +133,7 @@ impl ScriptCoverage {
 /// Returns: the report, and what the case is to expect from now on if that `is_update`.
 pub(super) fn compare(
     case: &Case,
-    came: Result<Came, String>,
+    result: Result<Came, String>,
     is_update: bool,
 ) -> (TestedCase, Vec<Expectation>) {
     let mut tested = TestedCase {
@@ -146,7 +146,7 @@ pub(super) fn compare(
         refused: Vec::new(),
     };
     let mut news = Vec::new();
-    match (came, &case.subject) {
+    match (result, &case.subject) {
         (Err(failure), _) => {
             tested.failure = Some(failure);
             return (tested, news);
@@ -173,12 +173,12 @@ pub(super) fn compare(
                 news.push(Expectation::Fixed(fixed));
             }
         }
-        (Ok(Came::OfFormat(sections)), Subject::Format(of)) => {
-            if of.sections.as_ref() != Some(&sections) {
-                let expected = of.sections.as_deref().map(all_shown);
-                tested.add("sections", expected, all_shown(&sections));
-                news.push(Expectation::Sections(sections));
-            }
+        (Ok(Came::OfFormat(sections)), Subject::Format(of))
+            if of.sections.as_ref() != Some(&sections) =>
+        {
+            let expected = of.sections.as_deref().map(all_shown);
+            tested.add("sections", expected, all_shown(&sections));
+            news.push(Expectation::Sections(sections));
         }
         _ => {}
     }

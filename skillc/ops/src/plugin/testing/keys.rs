@@ -1,0 +1,58 @@
+//! Tables of a file of cases: their keys and values, and the places of both.
+
+use serde_json::Value as Json;
+use skillc_core::RelPath;
+use skillc_core::near::nearest;
+use toml_edit::{Item, Key, TableLike, Value};
+
+/// What is wrong with the file, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CaseFault {
+    /// Byte offset.
+    pub(super) at: Option<usize>,
+    pub(super) message: String,
+}
+
+pub(super) type Read<T> = Result<T, CaseFault>;
+
+pub(super) fn fault<T>(at: Option<usize>, message: impl Into<String>) -> Read<T> {
+    let message = message.into();
+    Err(CaseFault { at, message })
+}
+
+pub(super) fn start(item: &Item) -> Option<usize> {
+    item.span().map(|span| span.start)
+}
+
+pub(super) fn path(text: &str, at: Option<usize>) -> Read<RelPath> {
+    match RelPath::parse(text) {
+        Ok(path) if !path.as_str().is_empty() => Ok(path),
+        _ => fault(at, format!("'{text}' is no path within a skill")),
+    }
+}
+
+/// Makes sure that a table has no other keys than these.
+pub(super) fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
+    let mut keys = table.iter().map(|(key, _)| key);
+    let Some(stranger) = keys.find(|key| !known.contains(key)) else {
+        return Ok(());
+    };
+    let meant = nearest(stranger, known).map(|meant| format!("; did you mean '{meant}'?"));
+    let others = || format!("; known keys: {}", known.join(", "));
+    let at = table.key(stranger).and_then(Key::span);
+    fault(
+        at.map(|span| span.start),
+        format!("unknown key '{stranger}'{}", meant.unwrap_or_else(others)),
+    )
+}
+
+/// Returns the value of an option; `None` for what no option takes.
+pub(super) fn json(value: &Value) -> Option<Json> {
+    Some(match value {
+        Value::String(text) => text.value().as_str().into(),
+        Value::Integer(number) => (*number.value()).into(),
+        Value::Boolean(flag) => (*flag.value()).into(),
+        Value::Array(list) => list.iter().map(json).collect::<Option<Vec<_>>>()?.into(),
+        _ => return None,
+    })
+}

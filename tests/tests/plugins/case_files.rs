@@ -1,0 +1,191 @@
+//! Files of cases: what is wrong with one is shown, and `skc plugin test --update` writes it anew.
+
+use std::fs;
+
+use crate::support::PROJECT;
+use crate::testing::{FORMAT, PASSING, RULE, case, fails, tested, world};
+
+/// Whatever is not understood is a fault with its place.
+#[test]
+fn a_fault_in_a_file_of_cases_has_its_place() {
+    let more = RULE
+        .replace("TEAM001", "TEAM002")
+        .replace("no-words", "more");
+    let several = [RULE, &more].concat();
+    let both = [RULE, FORMAT].concat();
+    for (script, cases, place, said) in [
+        (
+            RULE,
+            case("txet = \"\""),
+            "3:1",
+            "unknown key 'txet'; did you mean 'text'?",
+        ),
+        (
+            RULE,
+            "[[cases]]\n".to_owned(),
+            "1:",
+            "unknown key 'cases'; did you mean 'case'?",
+        ),
+        (RULE, "[[case]\n".to_owned(), "1:", ""),
+        (
+            RULE,
+            "[case]\n".to_owned(),
+            "1:1",
+            "write [[case]] above each",
+        ),
+        (RULE, case("found = []"), "1:1", "a case has a 'text'"),
+        (RULE, case("text = 7"), "3:8", "'text' is no text"),
+        (
+            RULE,
+            case("text = \"\"\nfound = [7]"),
+            "4:9",
+            "'found' is no list of texts",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nrule = \"TEAM002\""),
+            "4:1",
+            "did you mean 'TEAM001'?",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nfile = \"../a.md\""),
+            "4:1",
+            "no path within a skill",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nskill = \"a/b\""),
+            "4:1",
+            "the name of a directory",
+        ),
+        (
+            RULE,
+            case("text = \"\"\noptions = { wrods = [] }"),
+            "4:13",
+            "did you mean 'words'?",
+        ),
+        (
+            RULE,
+            case("text = \"\"\noptions = { words = 1 }"),
+            "4:21",
+            "takes a list of texts",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nclients = [\"codxe\"]"),
+            "4:1",
+            "unknown client 'codxe'",
+        ),
+        (
+            RULE,
+            case("text = \"\"\nfound = []\nsections = []"),
+            "5:1",
+            "make two cases",
+        ),
+        (
+            &several,
+            case("text = \"\"\nfound = []"),
+            "1:1",
+            "several rules",
+        ),
+        (
+            &both,
+            case("text = \"\""),
+            "1:1",
+            "of a rule or of a format?",
+        ),
+        (
+            FORMAT,
+            case("text = \"\"\nformat = \"entrys\""),
+            "4:1",
+            "did you mean 'entries'?",
+        ),
+        (
+            FORMAT,
+            case("text = \"\"\nfile = \"a.md\""),
+            "4:1",
+            "does not take 'a.md'",
+        ),
+        (
+            FORMAT,
+            case("text = \"\"\nsections = [{ lines = 1 }]"),
+            "4:",
+            "lines = [1, 2]",
+        ),
+        (
+            RULE,
+            case("text = \"\"").repeat(1001),
+            "",
+            "more than 1000 cases",
+        ),
+        (RULE, "#".repeat((1 << 20) + 1), "", "larger than 1 MiB"),
+    ] {
+        let run = tested(&[("a.rhai", script), ("a.test.toml", &cases)]);
+        fails(
+            &run,
+            &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+        );
+        let text = &run.text();
+        assert!(text.contains(said), "{said}\n{text}");
+        assert!(
+            text.contains(&format!("a.test.toml:{place}")) || place.is_empty(),
+            "{said} {place}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn update_writes_what_came_and_keeps_what_people_wrote() {
+    let before = PASSING
+        .replace("[\"3:3 a TODO\"]", "[\"9:9 old\"]")
+        .replace("A .\n", "A b\n");
+    let world = world(&[("a.rhai", RULE), ("a.test.toml", &before)]);
+    let file = world.cwd.join(PROJECT).join("a.test.toml");
+    fails(
+        &world.skc(["plugin", "test"]),
+        &["1 script: 1 case passed, 1 failed"],
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+    let run = world.skc(["plugin", "test", "--update"]).success();
+    for line in [
+        "UPDATED 'a word' at .skillc/plugins/a.test.toml:3",
+        "    - 9:9 old",
+        "    + 3:3 a TODO",
+    ] {
+        assert!(
+            run.text().lines().any(|said| said == line),
+            "{}",
+            run.text()
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), PASSING);
+    let stamp = fs::metadata(&file).unwrap().modified().unwrap();
+    world.skc(["plugin", "test", "--update"]).success();
+    let after = fs::metadata(&file).unwrap().modified().unwrap();
+    assert_eq!(after, stamp, "nothing is written where nothing is new");
+}
+
+#[test]
+fn a_case_that_expects_nothing_yet_fails_until_it_is_updated() {
+    let cases = case("text = \"TODO\"");
+    let world = world(&[
+        ("a.rhai", RULE),
+        ("a.test.toml", &cases),
+        ("e.rhai", FORMAT),
+        ("e.test.toml", &case("text = \"a: 1\"")),
+    ]);
+    fails(
+        &world.skc(["plugin", "test"]),
+        &[
+            "  found: nothing is expected yet, + came",
+            "  sections: nothing is expected yet, + came",
+        ],
+    );
+    world.skc(["plugin", "test", "--update"]).success();
+    let text = |name: &str| fs::read_to_string(world.cwd.join(PROJECT).join(name)).unwrap();
+    assert_eq!(text("a.test.toml"), cases + "found = [\"1:1 a TODO\"]\n");
+    let sections = "\n[[case.sections]]\nlines = [1, 1]\nheading = \"a\"\ncontent = \"a: 1\"\n";
+    assert_eq!(text("e.test.toml"), case("text = \"a: 1\"") + sections);
+    world.skc(["plugin", "test"]).success();
+}
