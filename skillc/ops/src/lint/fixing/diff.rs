@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn changes_far_apart_have_a_hunk_each() {
-        let old: String = (1..=20).fold(String::new(), |all, n| all + &n.to_string() + "\n");
+        let old: String = (1..=20).fold(String::new(), |all, n| all + format!("{n}\n").as_str());
         let new = old.replace("2\n3\n", "2\nnew\n3\n").replace("19\n", "");
         let heads = unified("f", &old, &new);
         let heads: Vec<&str> = heads
