@@ -34,7 +34,7 @@ impl Fleet {
             );
             // A real skill has few faults: every link leads somewhere.
             let mut text = |bytes, target| prose.file(bytes).replace("other.md", target);
-            let main = head + &text(MAIN_BYTES, REFERENCES[0]);
+            let main = head + text(MAIN_BYTES, REFERENCES[0]).as_str();
             let guide = text(REFERENCE_BYTES, "limits.md");
             let limits = text(REFERENCE_BYTES, "guide.md");
             world.directory(

@@ -70,7 +70,7 @@ impl Table {
             };
             format!("{rule}\t{skill}\t{file}\t{line}\t{column}\t{verdict}\t{reason}\t{message}\n")
         };
-        let text = HEAD.to_owned() + &self.0.iter().map(line).collect::<String>();
+        let text = HEAD.to_owned() + self.0.iter().map(line).collect::<String>().as_str();
         fs::write(path, text).expect("the table can be written");
     }
 

@@ -33,11 +33,11 @@ fn h1_and_h2_of_the_main_file_are_listed_in_document_order() {
 /// C-SECTIONS.2, D-ELLIPSIS.
 #[test]
 fn fifteen_entries_are_listed_and_the_rest_counted() {
-    let body = "# Top\n\n".to_owned() + &headings("##", 14);
+    let body = "# Top\n\n".to_owned() + headings("##", 14).as_str();
     let all = list(&body, &[]);
     assert_eq!((all.len(), all[14].as_str()), (15, "  - H14"));
 
-    let body = "# Top\n\n".to_owned() + &headings("##", 17) + "### deep\n";
+    let body = "# Top\n\n".to_owned() + headings("##", 17).as_str() + "### deep\n";
     let cut = list(&body, &[]);
     assert_eq!(
         (cut.len(), cut[14].as_str(), cut[15].as_str()),

@@ -86,7 +86,7 @@ fn nothing_changed_is_said_and_no_failure() {
         &["lint", "-o", "concise"],
     ] {
         let run = world.skc_at(&world.cwd, &[args, &SINCE].concat());
-        let said = String::from_utf8_lossy(&run.stdout).into_owned() + &run.stderr;
+        let said = String::from_utf8_lossy(&run.stdout).into_owned() + run.stderr.as_str();
         assert!(
             run.ok && said == "No skill has changed since base\n",
             "{run:?}"

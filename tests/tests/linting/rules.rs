@@ -37,7 +37,7 @@ fn the_rules_of_the_rfc_are_there_and_on() {
         let rule = rules.iter().find(|rule| rule["code"] == code);
         let rule = rule.unwrap_or_else(|| panic!("no {code}"));
         let text = |field: &str| rule[field].as_str().expect("a text").to_owned();
-        assert_eq!(text("name") + " " + &text("severity"), rest);
+        assert_eq!(text("name") + " " + text("severity").as_str(), rest);
         assert_eq!(rule["default"], true, "{code}");
     }
 }

@@ -40,6 +40,6 @@ pub(crate) fn linted(world: &World, args: &[&str]) -> Vec<String> {
 pub(crate) fn findings(report: &Value) -> Vec<String> {
     let found = report["diagnostics"].as_array().expect("findings");
     let text = |finding: &Value, field: &str| finding[field].as_str().unwrap_or("-").to_owned();
-    let show = |finding| text(finding, "rule") + " " + &text(finding, "file");
+    let show = |finding| text(finding, "rule") + " " + text(finding, "file").as_str();
     found.iter().map(show).collect()
 }

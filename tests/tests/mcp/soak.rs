@@ -38,7 +38,7 @@ fn world() -> World {
         let sections = (0..20).map(|section| {
             format!("\n## Part {section}\n\nThe word is w{client}x{section}y, of {client} only.\n")
         });
-        let text = head + &sections.collect::<String>();
+        let text = head + sections.collect::<String>().as_str();
         let path = format!("own-{client}.txt");
         world.project_skill(
             &name,

@@ -89,7 +89,7 @@ fn a_file_of_200_mb_is_listed_and_opened_but_not_parsed_or_indexed() {
 /// C-OUTLINE.6, D-CONTAINER-HEADINGS.
 #[test]
 fn hostile_markdown_is_read_in_time_and_hides_no_heading() {
-    let lazy = |marker: &str| marker.repeat(300_000) + "x\n" + &"y\n".repeat(300_000);
+    let lazy = |marker: &str| marker.repeat(300_000) + "x\n" + "y\n".repeat(300_000).as_str();
     let steps = |marker: &str| {
         (0..1000)
             .map(|n| marker.repeat(n) + "- x\n")
@@ -105,13 +105,13 @@ fn hostile_markdown_is_read_in_time_and_hides_no_heading() {
         ("short lines in deep lists", lazy("- ")),
         (
             "short lines in indented lists",
-            steps("\t") + &"y\n".repeat(500_000),
+            steps("\t") + "y\n".repeat(500_000).as_str(),
         ),
         ("one long line", "a".repeat(1 << 20) + "\n"),
         ("stars", "*a ".repeat(200_000) + "\n"),
         (
             "brackets",
-            "[".repeat(200_000) + &"]".repeat(200_000) + "\n",
+            "[".repeat(200_000) + "]".repeat(200_000).as_str() + "\n",
         ),
         ("links", "[a](b.md) ".repeat(100_000) + "\n"),
         ("open links", "[a](".repeat(100_000) + "\n"),
@@ -124,7 +124,7 @@ fn hostile_markdown_is_read_in_time_and_hides_no_heading() {
         ("fences", "```\n# no\n```\n".repeat(50_000)),
         (
             "table",
-            "|a".repeat(10_000) + "|\n" + &"|-".repeat(10_000) + "|\n" + &"|b|\n".repeat(10_000),
+            "|a".repeat(10_000) + "|\n" + "|-".repeat(10_000).as_str() + "|\n" + "|b|\n".repeat(10_000).as_str(),
         ),
     ];
     for (name, hostile) in cases {

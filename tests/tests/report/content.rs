@@ -59,14 +59,14 @@ fn lists_are_those_of_json() {
     assert_eq!(
         counts(&page, "sections"),
         listed(&json("sections"), |entry| {
-            word(entry, "section") + &word(entry, "file")
+            word(entry, "section") + word(entry, "file").as_str()
         })
     );
     assert_eq!(
         counts(&page, "errors"),
         listed(&json("errors"), |entry| {
             let asked = format!("{} {}", word(entry, "command"), word(entry, "target"));
-            asked + &word(entry, "error")
+            asked + word(entry, "error").as_str()
         })
     );
     let commands = counts(&page, "commands");

@@ -112,7 +112,7 @@ const MUCH_CJK: &str = "warning[W024]: much CJK text under tokenizer \"ascii\"; 
 fn said(tokenizer: &str, cjk: usize, all: usize) -> String {
     let (_, section) = MINIMAL.split_once("---\n\n").expect("a body");
     let rest = all - cjk - section.chars().count();
-    let mut world = World::demo(&[("a.txt", &("字".repeat(cjk) + &"x".repeat(rest)))]);
+    let mut world = World::demo(&[("a.txt", &("字".repeat(cjk) + "x".repeat(rest).as_str()))]);
     world.set("SKILLC_TOKENIZER", tokenizer);
     let first = world.skc(["build", "demo"]).success().stderr;
     let second = world.skc(["build", "demo"]).success().stderr;

@@ -64,7 +64,7 @@ fn row(cells: &[&str]) -> String {
 
 /// Makes the first lines of a table.
 fn header(names: &[&str]) -> String {
-    row(names) + &row(&vec!["---"; names.len()])
+    row(names) + row(&vec!["---"; names.len()]).as_str()
 }
 
 /// Returns every Markdown file below a folder, sorted.
@@ -92,7 +92,7 @@ fn with_rules(summary: &str) -> String {
         .split_inclusive('\n')
         .skip_while(|line| line.starts_with("  - "));
     let rules = plugins::contents(&plugins());
-    [before, PAGE, &rules].concat() + &after.collect::<String>()
+    [before, PAGE, &rules].concat() + after.collect::<String>().as_str()
 }
 
 #[test]

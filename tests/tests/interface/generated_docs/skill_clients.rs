@@ -178,7 +178,7 @@ fn listing(listing: &Listing) -> String {
     }
     let first = listing.drops.as_ref();
     let first = first.map_or_else(String::new, |drops| format!("; leaves out {drops}"));
-    said.join(", ") + &first
+    said.join(", ") + first.as_str()
 }
 
 /// Returns the faults of which is known what the client does.
@@ -194,7 +194,7 @@ fn faults(client: &Client) -> String {
     if known(client).next().is_none() {
         return "\nWhat it does with a fault is not known.\n".to_owned();
     }
-    let mut table = "\n".to_owned() + &header(&["Fault", "What it does"]);
+    let mut table = "\n".to_owned() + header(&["Fault", "What it does"]).as_str();
     for (fault, reaction) in known(client) {
         table += &row(&[fault.about(), &cell(&does(reaction))]);
     }
