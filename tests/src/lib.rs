@@ -31,7 +31,7 @@ use skillc_core::testkit::{FixedClock, NOW, write_files};
 use tempfile::TempDir;
 
 /// Options of the command line that are no part of a request: no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 18] = [
+pub const NOT_OF_REQUESTS: [&str; 19] = [
     "format",
     "output",
     "verbose",
@@ -50,6 +50,7 @@ pub const NOT_OF_REQUESTS: [&str; 18] = [
     "stdin",
     "stdin_filename",
     "watch",
+    "plugin",
 ];
 
 /// The smallest skill that builds, named `demo`.

@@ -52,7 +52,7 @@ pub fn command() -> Command {
         groups,
         mut names,
     } = builder;
-    names.extend([MCP, TOUR, COMPLETIONS, MAN].map(str::to_owned));
+    names.extend([MCP, PLUGIN, TOUR, COMPLETIONS, MAN].map(str::to_owned));
     command
         .subcommands(groups)
         .subcommands([tour(), completions(), man(names)])

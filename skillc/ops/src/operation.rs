@@ -351,8 +351,11 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
         Scripts::Examined => Ok(()),
         _ => toolkit.check_named_plugins(),
     };
-    let result = named.and_then(|()| O::run(toolkit, request, &mut notes));
-    toolkit.tell_of_plugins(O::SCRIPTS, &mut notes);
+    let result = named.and_then(|()| {
+        let result = O::run(toolkit, request, &mut notes);
+        toolkit.tell_of_plugins(O::SCRIPTS, &mut notes);
+        result
+    });
     if let Some(at) = notes.found.take() {
         if let Ok(response) = &result {
             O::outcome(&mut arguments, response);

@@ -51,9 +51,11 @@ pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String
 /// Returns what is wrong with a script: the message, the place, and the line with the place marked.
 pub(crate) fn fault_text(fault: &PluginFault, ink: Ink) -> String {
     let mut text = coded(&format!("error: {}", fault.message), Severity::Error, ink);
-    let numbers = [fault.line, fault.column].into_iter().flatten();
-    let place: String = numbers.map(|number| format!(":{number}")).collect();
-    text += &format!("  --> {}{place}\n", clean(&fault.script));
+    text += &format!("  --> {}", clean(&fault.script));
+    for number in [fault.line, fault.column].into_iter().flatten() {
+        text += &format!(":{number}");
+    }
+    text.push('\n');
     if let Some(excerpt) = &fault.excerpt {
         text += &marked(excerpt, Severity::Error, ink);
     }

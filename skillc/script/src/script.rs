@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rhai::{AST, Array, Dynamic, Engine, FnPtr, FuncArgs, Map, Module, NativeCallContext};
 use skillc_core::hash::Sha;
-use skillc_core::{Indexer, LineIndex, PluginRegistry, Rule, inventory};
+use skillc_core::{Error, Indexer, LineIndex, PluginRegistry, Rule, inventory};
 
 use crate::coverage::Coverage;
 use crate::declared;
@@ -188,8 +188,12 @@ impl Script {
     /// extension.
     pub fn register(&self, plugins: &mut PluginRegistry) -> Result<(), ScriptFault> {
         let mut with = plugins.clone();
-        let fault = |error: skillc_core::Error, line| {
-            ScriptFault::on_line(&self.compiled.name, line, error.message())
+        let fault = |error: Error, line| {
+            let message = match error {
+                Error::InvalidOption { message, .. } => message,
+                other => other.message(),
+            };
+            ScriptFault::on_line(&self.compiled.name, line, message)
         };
         for rule in &self.rules {
             let origin = format!("{}:{}", self.name(), rule.line());

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 20] = [
+const GOOD: [(&str, &[&str]); 21] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -23,6 +23,7 @@ const GOOD: [(&str, &[&str]); 20] = [
     ("sync", &["demo"]),
     ("audit", &[]),
     ("mcp", &[]),
+    ("plugin", &["list"]),
     ("tour", &[]),
     ("completions", &["bash"]),
     ("man", &[]),

@@ -18,7 +18,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 31] = [
+pub(crate) const WAYS: [(&str, Way); 32] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -49,6 +49,7 @@ pub(crate) const WAYS: [(&str, Way); 31] = [
     ("W026", names_left_out),
     ("W027", log_rows_malformed),
     ("W028", log_unusable),
+    ("W029", plugin_left_out),
     ("W300", lint_warning),
 ];
 
@@ -300,6 +301,15 @@ fn configuration() -> Given {
     let file = world.cwd.join(".skillc/config.toml");
     fs::write(&file, "colour = true\n").expect("a file");
     given(world.skc(["list"]), "warning[W020]: …")
+}
+
+fn plugin_left_out() -> Given {
+    let world = World::project();
+    write_files(&world.cwd, &[(".skillc/plugins/a.rhai", "rule(")]);
+    given(
+        world.skc(["rules"]),
+        "warning[W029]: left out plug-in: .skillc/plugins/a.rhai:1:6: …",
+    )
 }
 
 fn skill_skipped() -> Given {

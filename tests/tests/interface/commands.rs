@@ -5,23 +5,23 @@ use clap::{Arg, ArgAction};
 /// A command with its positional arguments and its options, `=` before a default.
 ///
 /// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
-/// skills and the limit are our own.
+/// skills and the limit are our own, and so are `plugin` and `--plugin`.
 /// `--format` and `--verbose` are on every command and left out here.
 const COMMANDS: [(&str, &str, &str); 16] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch",
+        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --plugin",
     ),
-    ("explain", "<rule>", ""),
-    ("rules", "", "--select"),
+    ("explain", "<rule>", "--plugin"),
+    ("rules", "", "--select, --plugin"),
     ("schema", "<of>", ""),
     ("budget", "[skill]", "--for, --context, --max"),
     (
         "build",
         "<skill>",
-        "--global -g, --target -t =claude, --copy, --force -f",
+        "--global -g, --target -t =claude, --copy, --force -f, --plugin",
     ),
     (
         "list",
@@ -29,7 +29,7 @@ const COMMANDS: [(&str, &str, &str); 16] = [
         "--scope =all, --status =all, --limit -l, --pattern -p, --check-obsolete",
     ),
     ("outline", "<skill>", "--level"),
-    ("search", "<skill> <query>", "--limit -l =10"),
+    ("search", "<skill> <query>", "--limit -l =10, --plugin"),
     ("show", "<skill>", "--section, --file, --max-lines"),
     ("open", "<skill> <path>", "--max-lines"),
     (
@@ -127,7 +127,7 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
     let specified = COMMANDS.map(|(name, ..)| name);
     assert_eq!(
         names,
-        [&specified[..], &["mcp", "tour", "completions", "man"]].concat()
+        [&specified[..], &["mcp", "plugin", "tour", "completions", "man"]].concat()
     );
     let server = command.find_subcommand("mcp").expect("it is there");
     let names: Vec<&str> = server
@@ -135,4 +135,8 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
         .map(clap::Command::get_name)
         .collect();
     assert_eq!(names, ["install", "uninstall", "status"]);
+    let scripts = command.find_subcommand("plugin").expect("it is there");
+    for name in ["list", "check", "doc", "new", "test"] {
+        assert!(scripts.find_subcommand(name).is_some(), "{name}");
+    }
 }

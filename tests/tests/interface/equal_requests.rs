@@ -294,10 +294,15 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
 /// Makes the request that is asked of each operation below.
 fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
-        "init" | "audit" | "budget" | "mcp status" => (&[], json!({})),
+        "init" | "audit" | "budget" | "mcp status" | "plugin list" | "plugin check"
+        | "plugin doc" | "plugin test" => (&[], json!({})),
         "mcp install" | "mcp uninstall" => (
             &["--client", "cursor", "--dry-run"],
             json!({"client": ["cursor"], "dry_run": true}),
+        ),
+        "plugin new" => (
+            &["rule", "no-todo"],
+            json!({"kind": "rule", "name": "no-todo"}),
         ),
         "sync" => (&["--dry-run"], json!({"dry_run": true})),
         "explain" => (&["SKL205"], json!({"rule": "SKL205"})),
@@ -363,6 +368,10 @@ fn the_command_line_prints_what_the_operation_answers_to_json() {
             .result
             .expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
+        if O::NAME == "plugin new" {
+            // What it writes is not there the first time.
+            std::fs::remove_dir_all(world.cwd.join(".skillc/plugins")).expect("a folder");
+        }
         let printed = world.skc_at(
             &world.cwd,
             &[

@@ -123,7 +123,7 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command there is, in an order in which each has what it needs.
-    const COMMANDS: [&[&str]; 16] = [
+    const COMMANDS: [&[&str]; 21] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
@@ -144,6 +144,11 @@ mod watched {
         &["show", "demo", "--section", "Demo"],
         &["open", "demo", "SKILL.md"],
         &["sources", "demo"],
+        &["plugin", "list"],
+        &["plugin", "check"],
+        &["plugin", "doc"],
+        &["plugin", "new", "rule", "mine"],
+        &["plugin", "test"],
         &["tour"],
         &["completions", "bash"],
         &["man", "build"],

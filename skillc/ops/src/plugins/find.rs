@@ -98,7 +98,9 @@ impl Places {
                 folder.display()
             ));
         }
-        named.iter().for_each(|path| found.add_named(path));
+        for path in named {
+            found.add_named(path);
+        }
         found
     }
 }
@@ -107,7 +109,9 @@ impl Found {
     /// Looks only in what is named.
     pub(crate) fn named(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
-        paths.iter().for_each(|path| found.add_named(path));
+        for path in paths {
+            found.add_named(path);
+        }
         found
     }
 

@@ -124,7 +124,7 @@ pub(crate) fn load(
             let known = packs.entry(path.clone()).or_insert_with(|| {
                 let file = shown(context, path);
                 let read = read_pack(path, &file);
-                let read = read.map_err(|fault| loaded.refuse(fault, script.is_named));
+                let read = read.map_err(|fault| loaded.refuse(*fault, script.is_named));
                 read.ok().map(Arc::new)
             });
             let Some(known) = known else { continue };
@@ -143,9 +143,10 @@ pub(crate) fn shown(context: &Context, path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, PluginFault> {
-    let bytes = read(path, MAX_PACK_BYTES).map_err(|reason| PluginFault::whole(file, reason))?;
-    pack::read(&bytes, VERSION).map_err(|fault| PluginFault::of_pack(fault, file, &bytes))
+fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Box<PluginFault>> {
+    let bytes =
+        read(path, MAX_PACK_BYTES).map_err(|reason| Box::new(PluginFault::whole(file, reason)))?;
+    pack::read(&bytes, VERSION).map_err(|fault| Box::new(PluginFault::of_pack(fault, file, &bytes)))
 }
 
 /// Reads a file, and one byte more than it may have if it is larger.

@@ -1,0 +1,90 @@
+//! Packs: what `pack.toml` may say, and that a faulty one is loaded no script of.
+
+use skillc_core::testkit::write_files;
+use skillc_tests::World;
+
+use crate::support::{PROJECT, found, listed, rule, world};
+
+const PACK: &str =
+    "name = \"house\"\nversion = \"1.2.0\"\ndescription = \"Our rules\"\nskc = \"0.3.0\"\n";
+
+fn packed(pack: &str) -> World {
+    world(&[
+        ("house/pack.toml", pack),
+        ("house/rules/a.rhai", &rule("TEAM001", "one")),
+        ("b.rhai", &rule("TEAM002", "two")),
+    ])
+}
+
+/// R5.
+#[test]
+fn the_list_says_which_pack_a_script_is_in() {
+    let world = packed(PACK);
+    let json = world.skc(["plugin", "list", "-o", "json"]).json();
+    let rules = json["rules"].as_array().unwrap();
+    let pack_of = |code: &str| {
+        let rule = rules.iter().find(|rule| rule["code"] == code);
+        rule.expect("it is there")["pack"].clone()
+    };
+    assert_eq!(pack_of("TEAM001")["name"], "house");
+    assert_eq!(pack_of("TEAM001")["version"], "1.2.0");
+    assert!(pack_of("TEAM002").is_null());
+    let text = world.skc(["plugin", "list"]);
+    assert!(text.text().contains("house 1.2.0"), "{}", text.text());
+    // A pack can be named, too.
+    let other = World::project();
+    write_files(
+        &other.cwd,
+        &[
+            ("house/pack.toml", PACK),
+            ("house/a.rhai", &rule("TEAM001", "one")),
+        ],
+    );
+    let text = other.skc(["plugin", "list", "--plugin", "house"]);
+    assert!(text.text().contains("house 1.2.0"), "{}", text.text());
+}
+
+/// R5, R20.
+#[test]
+fn of_a_faulty_pack_no_script_is_loaded_and_the_place_is_told() {
+    let large = format!("{PACK}#{}", "x".repeat(64 << 10));
+    for (pack, said) in [
+        (
+            PACK.replace("version", "verison"),
+            "pack.toml:2:1: unknown key 'verison'; did you mean 'version'?",
+        ),
+        (
+            PACK.replace("name = \"house\"\n", ""),
+            "pack.toml: has no 'name'",
+        ),
+        (
+            PACK.replace("0.3.0", "9.0.0"),
+            "pack.toml:4:7: needs skc 9.0.0; this is ",
+        ),
+        (PACK.replace("\"house\"", "house"), "pack.toml:1:8: "),
+        (large, "pack.toml: larger than 64 KiB"),
+    ] {
+        let world = packed(&pack);
+        assert_eq!(
+            listed(&world, &world.cwd, &[]),
+            ["TEAM002 .skillc/plugins/b.rhai:2"],
+            "{said}"
+        );
+        let rules = world.skc(["rules"]);
+        let line = format!("left out plug-in: .skillc/plugins/house/{said}");
+        assert_eq!(rules.stderr.matches("W029").count(), 1, "{}", rules.stderr);
+        assert!(rules.stderr.contains(&line), "{}", rules.stderr);
+        let lint = world.skc(["lint", "demo", "-o", "json"]);
+        let findings = found(&lint);
+        assert!(
+            findings.len() == 1 && findings[0].contains(said),
+            "{findings:?}"
+        );
+        let named = format!("{PROJECT}/house");
+        world
+            .skc_at(&world.cwd, &["rules", "--plugin", &named])
+            .code("E100");
+        let check = world.skc_at(&world.cwd, &["plugin", "check", &named]);
+        assert!(check.text().contains(said.split(": ").nth(1).unwrap()));
+    }
+}

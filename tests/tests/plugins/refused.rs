@@ -1,0 +1,158 @@
+//! What is refused, and how that is told: lint reports it, others warn of it, and what was named is an error.
+
+use skillc_core::testkit::write_files;
+
+use crate::support::{PROJECT, TODO, found, listed, rule, world};
+
+/// R3, R5: both places are named, and the first stays.
+#[test]
+fn of_two_that_claim_the_same_the_later_is_left_out() {
+    for (second, said) in [
+        (
+            rule("TEAM001", "other"),
+            "rule code 'TEAM001' is claimed by two plug-ins: by .skillc/plugins/a.rhai:2 and by .skillc/plugins/b.rhai:2",
+        ),
+        (
+            rule("TEAM002", "one"),
+            "rule name 'one' is claimed by two plug-ins: by .skillc/plugins/a.rhai:2 and by .skillc/plugins/b.rhai:2",
+        ),
+        (
+            rule("TEAM002", "heading-hierarchy"),
+            "rule name 'heading-hierarchy' is claimed by two plug-ins: by package 'skillc-rules' and by .skillc/plugins/b.rhai:2",
+        ),
+        (
+            rule("SKL205", "mine"),
+            "rule code 'SKL205': codes that begin with SKL are skillc's own",
+        ),
+        (
+            rule("CFG901", "mine"),
+            "codes that begin with CFG are skillc's own",
+        ),
+        (
+            rule("E901", "mine"),
+            "codes that begin with E are skillc's own",
+        ),
+        (rule("team", "mine"), "capitals and three digits"),
+    ] {
+        let world = world(&[("a.rhai", &rule("TEAM001", "one")), ("b.rhai", &second)]);
+        assert_eq!(
+            listed(&world, &world.cwd, &[]),
+            ["TEAM001 .skillc/plugins/a.rhai:2"]
+        );
+        let findings = found(&world.skc(["lint", "demo", "-o", "json"]));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(
+            findings[0].starts_with("CFG201 ") && findings[0].contains(said),
+            "{findings:?}"
+        );
+    }
+}
+
+#[test]
+fn a_script_is_loaded_as_a_whole_or_not_at_all() {
+    let both = rule("TEAM001", "one") + rule("SKL999", "two").as_str();
+    let world = world(&[("a.rhai", &both)]);
+    assert_eq!(listed(&world, &world.cwd, &[]), [""; 0]);
+}
+
+/// R20: lint says it as a finding and goes on; every other command that uses scripts warns.
+#[test]
+fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
+    let world = world(&[("a.rhai", TODO), ("bad.rhai", "let x = ;\n")]);
+    let lint = world.skc(["lint", "demo", "-o", "json"]);
+    let findings = found(&lint);
+    assert_eq!(findings.len(), 2, "{findings:?}");
+    assert!(findings[0].starts_with("CFG201 SKILL.md:1 .skillc/plugins/bad.rhai:1:"));
+    assert!(findings[1].starts_with("TEAM001 SKILL.md:8 "));
+    assert!(!lint.stderr.contains("W029"), "{}", lint.stderr);
+    for args in [
+        &["rules"][..],
+        &["explain", "TEAM001"],
+        &["build", "demo"],
+        &["plugin", "list"],
+        &["plugin", "doc"],
+    ] {
+        let run = world.skc_at(&world.cwd, args);
+        let said = run
+            .stderr
+            .matches("warning[W029]: left out plug-in: .skillc/plugins/bad.rhai:1:");
+        assert_eq!(said.count(), 1, "{args:?}: {}", run.stderr);
+        assert!(!run.stdout.is_empty(), "{args:?}");
+    }
+    // Those that use none do not look.
+    for args in [&["list"][..], &["show", "demo", "--section", "Demo"]] {
+        let run = world.skc_at(&world.cwd, args);
+        assert!(!run.stderr.contains("W029"), "{args:?}: {}", run.stderr);
+    }
+}
+
+/// R5, R20.
+#[test]
+fn what_was_named_has_to_be_there_and_to_load() {
+    let world = world(&[]);
+    write_files(
+        &world.cwd,
+        &[
+            ("good.rhai", TODO),
+            ("bad.rhai", "let x = ;\n"),
+            ("bin.rhai", "rule(\0"),
+            ("folder/bad.rhai", "rule("),
+        ],
+    );
+    let large = "//".to_owned() + "x".repeat(256 << 10).as_str();
+    write_files(&world.cwd, &[("large.rhai", &large)]);
+    for (path, said) in [
+        ("nope.rhai", "there is no '"),
+        ("bad.rhai", "bad.rhai:1:"),
+        ("bin.rhai", "holds a NUL byte"),
+        ("folder", "folder/bad.rhai:1:"),
+        ("large.rhai", "larger than 256 KiB"),
+    ] {
+        for args in [
+            &["lint", "demo"][..],
+            &["build", "demo"],
+            &["search", "demo", "x"],
+            &["rules"],
+            &["explain", "SKL205"],
+            &["plugin", "list"],
+            &["plugin", "doc"],
+            &["mcp"],
+        ] {
+            let args = [args, &["--plugin", "good.rhai", "--plugin", path]].concat();
+            let run = world.skc_at(&world.cwd, &args);
+            run.code("E100");
+            assert!(run.stderr.contains(said), "{args:?}: {}", run.stderr);
+            assert!(run.stdout.is_empty(), "{args:?}");
+        }
+    }
+    world
+        .skc(["list", "--plugin", "good.rhai"])
+        .error("error[E100]: invalid option: 'unexpected argument '--plugin' found'");
+}
+
+/// A script of the project may be named, too: it is loaded once.
+#[test]
+fn a_script_that_is_found_and_named_is_loaded_once() {
+    let world = world(&[("a.rhai", TODO)]);
+    let script = format!("{PROJECT}/a.rhai");
+    let run = world.skc_at(
+        &world.cwd,
+        &[
+            "lint", "demo", "-o", "json", "--plugin", &script, "--plugin", PROJECT,
+        ],
+    );
+    assert_eq!(found(&run).len(), 1, "{}", run.text());
+}
+
+/// R20: what goes beyond a limit is off for that run, and only for that.
+#[test]
+fn a_rule_that_goes_beyond_a_limit_is_told_of_and_lint_goes_on() {
+    let endless = TODO
+        .replace("TEAM001", "TEAM009")
+        .replace("no-todo", "endless")
+        .replace("for word in out", "loop { } for word in out");
+    let world = world(&[("a.rhai", TODO), ("endless.rhai", &endless)]);
+    let findings = found(&world.skc(["lint", "demo", "-o", "json"]));
+    assert_eq!(findings.len(), 2, "{findings:?}");
+    assert!(findings[0].contains("endless.rhai:"), "{findings:?}");
+}
