@@ -124,7 +124,11 @@ fn hostile_markdown_is_read_in_time_and_hides_no_heading() {
         ("fences", "```\n# no\n```\n".repeat(50_000)),
         (
             "table",
-            "|a".repeat(10_000) + "|\n" + "|-".repeat(10_000).as_str() + "|\n" + "|b|\n".repeat(10_000).as_str(),
+            "|a".repeat(10_000)
+                + "|\n"
+                + "|-".repeat(10_000).as_str()
+                + "|\n"
+                + "|b|\n".repeat(10_000).as_str(),
         ),
     ];
     for (name, hostile) in cases {
