@@ -76,8 +76,18 @@ impl Operation for Rules {
             toolkit.plugins().rules().cloned().collect()
         } else {
             let select = request.select;
+            let is_named = |meta: &RuleMeta| select.iter().any(|word| selects(word, meta));
+            let always: Vec<String> = toolkit
+                .plugins()
+                .rules()
+                .map(|rule| rule.meta())
+                .filter(|meta| meta.activation == Activation::Always && !is_named(meta))
+                .map(|meta| meta.code.to_string())
+                .collect();
             let choice = Choice {
                 select,
+                // They run whatever is selected, and are listed if they are.
+                ignore: always,
                 ..Choice::default()
             };
             let chosen = choice.rules(toolkit.plugins(), |_| None)?;
@@ -92,6 +102,12 @@ impl Operation for Rules {
             rules: rules.collect(),
         })
     }
+}
+
+/// Says whether a selector means a rule.
+fn selects(word: &str, meta: &RuleMeta) -> bool {
+    let word = word.trim().to_ascii_uppercase();
+    word == "ALL" || meta.code.starts_with(&*word) || meta.name.eq_ignore_ascii_case(&word)
 }
 
 fn listed(meta: &RuleMeta, script: Option<&str>) -> ListedRule {

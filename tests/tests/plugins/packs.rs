@@ -74,8 +74,8 @@ fn of_a_faulty_pack_no_script_is_loaded_and_the_place_is_told() {
         let line = format!("left out plug-in: .skillc/plugins/house/{said}");
         assert_eq!(rules.stderr.matches("W029").count(), 1, "{}", rules.stderr);
         assert!(rules.stderr.contains(&line), "{}", rules.stderr);
-        let lint = world.skc(["lint", "demo", "-o", "json"]);
-        let findings = found(&lint);
+        let run = world.skc(["lint", "demo", "-o", "json"]);
+        let findings = found(&run);
         assert!(
             findings.len() == 1 && findings[0].contains(said),
             "{findings:?}"
