@@ -5,134 +5,131 @@ use std::fs;
 use crate::support::PROJECT;
 use crate::testing::{FORMAT, PASSING, RULE, case, fails, tested, world};
 
+/// Makes sure that a file of cases is not understood: where, and what is said.
+#[track_caller]
+fn is_faulty(script: &str, cases: &str, place: &str, said: &str) {
+    let run = tested(&[("a.rhai", script), ("a.test.toml", cases)]);
+    fails(
+        &run,
+        &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+    );
+    let text = run.text();
+    assert!(text.contains(said), "{said}\n{text}");
+    let place = format!("a.test.toml{place}");
+    assert!(text.contains(&place), "{said} {place}\n{text}");
+}
+
 /// Whatever is not understood is a fault with its place.
 #[test]
 fn a_fault_in_a_file_of_cases_has_its_place() {
+    for (keys, place, said) in [
+        (
+            "txet = \"\"",
+            ":3:1",
+            "unknown key 'txet'; did you mean 'text'?",
+        ),
+        ("found = []", ":1:1", "a case has a 'text'"),
+        ("text = 7", ":3:8", "'text' is no text"),
+        (
+            "text = \"\"\nfound = [7]",
+            ":4:9",
+            "'found' is no list of texts",
+        ),
+        (
+            "text = \"\"\nrule = \"TEAM002\"",
+            ":4:1",
+            "did you mean 'TEAM001'?",
+        ),
+        (
+            "text = \"\"\nfile = \"../a.md\"",
+            ":4:1",
+            "no path within a skill",
+        ),
+        (
+            "text = \"\"\nskill = \"a/b\"",
+            ":4:1",
+            "the name of a directory",
+        ),
+        (
+            "text = \"\"\noptions = { wrods = [] }",
+            ":4:13",
+            "did you mean 'words'?",
+        ),
+        (
+            "text = \"\"\noptions = { words = 1 }",
+            ":4:21",
+            "takes a list of texts",
+        ),
+        (
+            "text = \"\"\nclients = [\"codxe\"]",
+            ":4:1",
+            "unknown client 'codxe'",
+        ),
+        (
+            "text = \"\"\nfound = []\nsections = []",
+            ":5:1",
+            "make two cases",
+        ),
+    ] {
+        is_faulty(RULE, &case(keys), place, said);
+    }
+    for (cases, place, said) in [
+        (
+            "[[cases]]\n",
+            ":1:",
+            "unknown key 'cases'; did you mean 'case'?",
+        ),
+        ("[[case]\n", ":1:", ""),
+        ("[case]\n", ":1:1", "write [[case]] above each"),
+    ] {
+        is_faulty(RULE, cases, place, said);
+    }
+}
+
+#[test]
+fn a_case_says_what_it_is_of_where_there_is_a_choice() {
     let more = RULE
         .replace("TEAM001", "TEAM002")
         .replace("no-words", "more");
     let several = [RULE, &more].concat();
     let both = [RULE, FORMAT].concat();
-    for (script, cases, place, said) in [
+    for (script, keys, place, said) in [
         (
-            RULE,
-            case("txet = \"\""),
-            "3:1",
-            "unknown key 'txet'; did you mean 'text'?",
-        ),
-        (
-            RULE,
-            "[[cases]]\n".to_owned(),
-            "1:",
-            "unknown key 'cases'; did you mean 'case'?",
-        ),
-        (RULE, "[[case]\n".to_owned(), "1:", ""),
-        (
-            RULE,
-            "[case]\n".to_owned(),
-            "1:1",
-            "write [[case]] above each",
-        ),
-        (RULE, case("found = []"), "1:1", "a case has a 'text'"),
-        (RULE, case("text = 7"), "3:8", "'text' is no text"),
-        (
-            RULE,
-            case("text = \"\"\nfound = [7]"),
-            "4:9",
-            "'found' is no list of texts",
-        ),
-        (
-            RULE,
-            case("text = \"\"\nrule = \"TEAM002\""),
-            "4:1",
-            "did you mean 'TEAM001'?",
-        ),
-        (
-            RULE,
-            case("text = \"\"\nfile = \"../a.md\""),
-            "4:1",
-            "no path within a skill",
-        ),
-        (
-            RULE,
-            case("text = \"\"\nskill = \"a/b\""),
-            "4:1",
-            "the name of a directory",
-        ),
-        (
-            RULE,
-            case("text = \"\"\noptions = { wrods = [] }"),
-            "4:13",
-            "did you mean 'words'?",
-        ),
-        (
-            RULE,
-            case("text = \"\"\noptions = { words = 1 }"),
-            "4:21",
-            "takes a list of texts",
-        ),
-        (
-            RULE,
-            case("text = \"\"\nclients = [\"codxe\"]"),
-            "4:1",
-            "unknown client 'codxe'",
-        ),
-        (
-            RULE,
-            case("text = \"\"\nfound = []\nsections = []"),
-            "5:1",
-            "make two cases",
-        ),
-        (
-            &several,
-            case("text = \"\"\nfound = []"),
-            "1:1",
+            &*several,
+            "text = \"\"\nfound = []",
+            ":1:1",
             "several rules",
         ),
-        (
-            &both,
-            case("text = \"\""),
-            "1:1",
-            "of a rule or of a format?",
-        ),
+        (&both, "text = \"\"", ":1:1", "of a rule or of a format?"),
         (
             FORMAT,
-            case("text = \"\"\nformat = \"entrys\""),
-            "4:1",
+            "text = \"\"\nformat = \"entrys\"",
+            ":4:1",
             "did you mean 'entries'?",
         ),
         (
             FORMAT,
-            case("text = \"\"\nfile = \"a.md\""),
-            "4:1",
+            "text = \"\"\nfile = \"a.md\"",
+            ":4:1",
             "does not take 'a.md'",
         ),
         (
             FORMAT,
-            case("text = \"\"\nsections = [{ lines = 1 }]"),
-            "4:",
+            "text = \"\"\nsections = [{ lines = 1 }]",
+            ":4:",
             "lines = [1, 2]",
         ),
-        (
-            RULE,
-            case("text = \"\"").repeat(1001),
-            "",
-            "more than 1000 cases",
-        ),
-        (RULE, "#".repeat((1 << 20) + 1), "", "larger than 1 MiB"),
     ] {
-        let run = tested(&[("a.rhai", script), ("a.test.toml", &cases)]);
-        fails(
-            &run,
-            &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
-        );
-        let text = &run.text();
-        assert!(text.contains(said), "{said}\n{text}");
-        assert!(
-            text.contains(&format!("a.test.toml:{place}")) || place.is_empty(),
-            "{said} {place}\n{text}"
-        );
+        is_faulty(script, &case(keys), place, said);
     }
+}
+
+#[test]
+fn files_of_cases_have_bounds() {
+    let many = case("text = \"\"").repeat(1001);
+    is_faulty(RULE, &many, ":", "more than 1000 cases");
+    let large = "#".repeat((1 << 20) + 1);
+    is_faulty(RULE, &large, "", "larger than 1 MiB");
 }
 
 #[test]

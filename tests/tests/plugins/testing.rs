@@ -215,7 +215,7 @@ fn a_script_that_does_not_load_is_shown_with_the_place_marked() {
         "{}",
         run.text()
     );
-    assert!(run.text().contains("^"), "{}", run.text());
+    assert!(run.text().contains('^'), "{}", run.text());
     let ours = RULE.replace("TEAM001", "SKL999");
     let run = tested(&[("a.rhai", &ours), ("a.test.toml", PASSING)]);
     fails(
