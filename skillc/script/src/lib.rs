@@ -18,6 +18,7 @@ mod host;
 mod indexer;
 pub mod limits;
 mod meter;
+pub mod reference;
 mod rule;
 mod script;
 mod trail;

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rhai::{ImmutableString, Module};
+use rhai::ImmutableString;
 use skillc_core::{Document, LinkKind, Span};
 
+use super::api::Api;
 use super::list::{self, List, maybe};
 use super::node::NodeView;
 use super::pattern::{Patterns, register_search};
@@ -190,7 +191,7 @@ pub(super) const fn kind_name(kind: LinkKind) -> &'static str {
     }
 }
 
-pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
+pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_custom_type::<Doc>("Document");
     register_search(module, patterns, |doc: &Doc, _| Ok(doc.whole()));
     module.set_getter_fn("path", |doc: &mut Doc| string(doc.document.path.as_str()));
@@ -221,7 +222,7 @@ pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
     register_parts(module);
 }
 
-fn register_parts(module: &mut Module) {
+fn register_parts(module: &mut Api) {
     register_placed::<Heading>(module, "Heading");
     list::register::<Heading>(module, "Headings");
     module.set_getter_fn("level", |of: &mut Heading| Ok(i64::from(of.of().level)));

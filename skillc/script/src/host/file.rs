@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rhai::{ImmutableString, Module};
+use rhai::ImmutableString;
 use skillc_core::index::TextBudget;
 use skillc_core::{Section, SourceFile};
 
+use super::api::Api;
 use super::pattern::{Patterns, register_search};
 use super::piece::{Page, Piece, PlainText, string};
 use crate::meter::HostResult;
@@ -116,7 +117,7 @@ impl Sections {
     }
 }
 
-pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
+pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_custom_type::<FileView>("File");
     register_search(module, patterns, |file: &FileView, _| Ok(file.whole()));
     module.set_getter_fn("path", |file: &mut FileView| {

@@ -3,8 +3,9 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use rhai::{Dynamic, Module};
+use rhai::Dynamic;
 
+use super::api::Api;
 use crate::meter::HostResult;
 
 /// A list whose elements are made when they are asked for.
@@ -37,7 +38,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
 }
 
 /// Makes lists of a type known to scripts: `len`, `is_empty`, `first`, `last`, `list[at]` and `for x in list`.
-pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Module, name: &str) {
+pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name: &str) {
     module.set_custom_type::<List<T>>(name);
     let len = |list: &mut List<T>| i64::try_from(list.len).unwrap_or(i64::MAX);
     module.set_getter_fn("len", move |list: &mut List<T>| Ok(len(list)));

@@ -3,6 +3,7 @@
 //! The names are those of the model in Rust. Values hold on to what they stand for and copy nothing, so that a script can
 //! be given a file of any size; a text becomes one of the script's own only where it is asked for, and then within limits.
 
+mod api;
 mod doc;
 mod file;
 mod list;
@@ -21,11 +22,17 @@ pub(crate) use file::{FileView, Sections};
 pub(crate) use out::Out;
 pub(crate) use skill::SkillView;
 
+use api::Api;
 use pattern::Patterns;
 
 /// Makes the functions that every script has beside those of the language.
 pub(crate) fn module() -> Module {
-    let mut module = Module::new();
+    api().into_module()
+}
+
+/// Registers them.
+pub(crate) fn api() -> Api {
+    let mut module = Api::default();
     let patterns = Arc::new(Patterns::default());
     piece::register(&mut module);
     pattern::register(&mut module, &patterns);

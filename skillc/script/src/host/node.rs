@@ -3,9 +3,10 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use rhai::{Array, Dynamic, ImmutableString, Module, NativeCallContext};
+use rhai::{Array, Dynamic, ImmutableString, NativeCallContext};
 use skillc_core::Document;
 
+use super::api::Api;
 use super::file::FileView;
 use super::list::maybe;
 use super::piece::{Page, Piece, Placed, int, register_placed, string};
@@ -128,7 +129,7 @@ fn read(
 
 /// Makes the functions known that read what `piece` makes of a value.
 fn register_readers<T: Clone + Send + Sync + 'static>(
-    module: &mut Module,
+    module: &mut Api,
     piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
 ) {
     for (name, reader) in READERS {
@@ -149,7 +150,7 @@ fn register_readers<T: Clone + Send + Sync + 'static>(
     );
 }
 
-pub(crate) fn register(module: &mut Module) {
+pub(crate) fn register(module: &mut Api) {
     register_readers(module, |piece: &Piece, _| Ok(piece.clone()));
     register_readers(module, |file: &FileView, _| Ok(file.whole()));
     register_readers(module, |text: &ImmutableString, meter| {

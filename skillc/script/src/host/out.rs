@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rhai::{Array, Dynamic, ImmutableString, Map, Module};
+use rhai::{Array, Dynamic, ImmutableString, Map};
 use skillc_core::clients::Client;
 use skillc_core::{Document, Edit, Findings, Fix, RelPath, Safety, Skill, Span};
 
+use super::api::Api;
 use super::doc::Doc;
 use super::piece::{Piece, Placed};
 use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES};
@@ -237,7 +238,7 @@ fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
 }
 
 /// Makes known what can be done at a place of some type.
-pub(crate) fn register_placed<T: Placed>(module: &mut Module) {
+pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
     module.set_native_fn("at", |out: &mut Out, place: T, message: ImmutableString| {
         out.at(&place.piece(), &message)
     });
@@ -267,7 +268,7 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Module) {
     });
 }
 
-pub(crate) fn register(module: &mut Module) {
+pub(crate) fn register(module: &mut Api) {
     module.set_custom_type::<Out>("Findings");
     module.set_custom_type::<Finding>("Finding");
     module.set_custom_type::<PieceEdit>("Edit");

@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regex::{Regex, RegexBuilder};
-use rhai::{Dynamic, EvalAltResult, ImmutableString, Module, NativeCallContext};
+use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext};
 use skillc_core::Span;
 
+use super::api::Api;
 use super::list::maybe;
 use super::piece::{Line, Piece, Placed, register_placed};
 use crate::limits::{
@@ -293,7 +294,7 @@ impl Placed for Match {
 
 /// Makes the functions known that look for patterns in what `piece` makes of a value.
 pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
-    module: &mut Module,
+    module: &mut Api,
     patterns: &Arc<Patterns>,
     piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
 ) {
@@ -326,7 +327,7 @@ pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
     );
 }
 
-pub(crate) fn register(module: &mut Module, patterns: &Arc<Patterns>) {
+pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     register_placed::<Match>(module, "Match");
     module.set_getter_fn("text", |found: &mut Match| found.piece.string());
     module.set_native_fn("to_string", |found: &mut Match| found.piece.string());

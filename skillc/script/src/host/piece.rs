@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use rhai::{EvalAltResult, ImmutableString, Module, Position};
+use rhai::{EvalAltResult, ImmutableString, Position};
 use skillc_core::path::Pattern;
 use skillc_core::{Document, LineIndex, RelPath, Span};
 
+use super::api::Api;
 use super::list::{self, List};
 use super::out;
 use crate::limits::MAX_STRING_BYTES;
@@ -238,7 +239,7 @@ pub(crate) fn int(number: usize) -> i64 {
 }
 
 /// Makes a type known that stands somewhere: its place, and all that can be done at a place.
-pub(crate) fn register_placed<T: Placed>(module: &mut Module, name: &str) {
+pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_custom_type::<T>(name);
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));
     module.set_getter_fn("last_line", |of: &mut T| Ok(int(of.piece().last_line())));
@@ -256,7 +257,7 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Module, name: &str) {
     out::register_placed::<T>(module);
 }
 
-pub(crate) fn register(module: &mut Module) {
+pub(crate) fn register(module: &mut Api) {
     register_placed::<Piece>(module, "Text");
     register_placed::<Line>(module, "Line");
     list::register::<Line>(module, "Lines");

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use rhai::{Array, ImmutableString, Module};
+use rhai::{Array, ImmutableString};
 use skillc_core::path::Pattern;
 use skillc_core::{Anchor, Document, Follow, Reference, ReferenceKind, RelPath, Skill, Target};
 
+use super::api::Api;
 use super::doc::{Doc, kind_name};
 use super::list::{self, List, maybe};
 use super::piece::{Page, Piece, Placed, register_placed, string};
@@ -132,7 +133,7 @@ impl Placed for Referred {
     }
 }
 
-pub(crate) fn register(module: &mut Module) {
+pub(crate) fn register(module: &mut Api) {
     module.set_custom_type::<SkillView>("Skill");
     module.set_getter_fn("name", |skill: &mut SkillView| string(&skill.0.at.name));
     module.set_getter_fn("main", |skill: &mut SkillView| Ok(maybe(skill.main())));

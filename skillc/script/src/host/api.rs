@@ -1,0 +1,133 @@
+//! Where everything that scripts can call is registered; tests see what that was.
+
+use std::any::TypeId;
+
+use rhai::{Dynamic, FuncRegistration, Module, RhaiNativeFunc, Variant};
+
+use crate::meter::HostResult;
+
+/// The functions that scripts have, while they are registered. Its methods are those of [`Module`].
+#[derive(Default)]
+pub(crate) struct Api {
+    module: Module,
+    #[cfg(test)]
+    noted: Noted,
+}
+
+/// What was registered.
+#[cfg(test)]
+#[derive(Default)]
+pub(crate) struct Noted {
+    /// Types and their names.
+    pub(crate) types: std::collections::HashMap<TypeId, String>,
+    pub(crate) functions: Vec<NotedFunction>,
+    /// Types that `for` goes through.
+    pub(crate) iterated: Vec<TypeId>,
+}
+
+#[cfg(test)]
+pub(crate) struct NotedFunction {
+    /// `.len` of a property, `[]` of an index, else the name.
+    pub(crate) name: String,
+    pub(crate) arguments: Vec<TypeId>,
+    pub(crate) returns: TypeId,
+}
+
+impl Api {
+    pub(crate) fn set_custom_type<T: Variant + Clone>(&mut self, name: &str) {
+        #[cfg(test)]
+        self.noted.types.insert(TypeId::of::<T>(), name.to_owned());
+        self.module.set_custom_type::<T>(name);
+    }
+
+    /// Registers a function, which is also a method of its first argument.
+    pub(crate) fn set_native_fn<A, const N: usize, const X: bool, R, F>(
+        &mut self,
+        name: &str,
+        function: F,
+    ) where
+        A: 'static,
+        R: Variant + Clone,
+        F: RhaiNativeFunc<A, N, X, R, true> + Send + Sync + 'static,
+    {
+        #[cfg(test)]
+        self.note::<A, N, X, R, F>(name.to_owned());
+        self.module.set_native_fn(name, function);
+    }
+
+    /// Registers a property.
+    pub(crate) fn set_getter_fn<A, const X: bool, R, F>(&mut self, name: &str, function: F)
+    where
+        A: 'static,
+        R: Variant + Clone,
+        F: RhaiNativeFunc<A, 1, X, R, true> + Send + Sync + 'static,
+    {
+        #[cfg(test)]
+        self.note::<A, 1, X, R, F>(format!(".{name}"));
+        FuncRegistration::new_getter(name)
+            .with_purity(true)
+            .with_volatility(false)
+            .set_into_module(&mut self.module, function);
+    }
+
+    /// Registers what is in brackets after a value.
+    pub(crate) fn set_indexer_get_fn<A, const X: bool, R, F>(&mut self, function: F)
+    where
+        A: 'static,
+        R: Variant + Clone,
+        F: RhaiNativeFunc<A, 2, X, R, true> + Send + Sync + 'static,
+    {
+        #[cfg(test)]
+        self.note::<A, 2, X, R, F>("[]".to_owned());
+        FuncRegistration::new_index_getter()
+            .with_purity(true)
+            .with_volatility(false)
+            .set_into_module(&mut self.module, function);
+    }
+
+    pub(crate) fn set_iter(
+        &mut self,
+        of: TypeId,
+        iterate: impl Fn(Dynamic) -> Box<dyn Iterator<Item = Dynamic>> + Send + Sync + 'static,
+    ) {
+        #[cfg(test)]
+        self.noted.iterated.push(of);
+        self.module.set_iter(of, iterate);
+    }
+
+    pub(crate) fn set_iter_result(
+        &mut self,
+        of: TypeId,
+        iterate: impl Fn(Dynamic) -> Box<dyn Iterator<Item = HostResult<Dynamic>>>
+        + Send
+        + Sync
+        + 'static,
+    ) {
+        #[cfg(test)]
+        self.noted.iterated.push(of);
+        self.module.set_iter_result(of, iterate);
+    }
+
+    pub(crate) fn into_module(self) -> Module {
+        self.module
+    }
+
+    #[cfg(test)]
+    pub(crate) fn noted(&self) -> &Noted {
+        &self.noted
+    }
+
+    #[cfg(test)]
+    fn note<A, const N: usize, const X: bool, R, F>(&mut self, name: String)
+    where
+        A: 'static,
+        R: 'static,
+        F: RhaiNativeFunc<A, N, X, R, true>,
+    {
+        self.noted.functions.push(NotedFunction {
+            name,
+            arguments: F::param_types().to_vec(),
+            returns: TypeId::of::<R>(),
+        });
+    }
+}

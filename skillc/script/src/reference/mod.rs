@@ -1,0 +1,191 @@
+//! What scripts see, for those who write them: every type with all its members. A test compares it with what is registered.
+//!
+//! A member is written `name: Type` if it is a property, `name(argument: Type) -> Type` if it is called, `[index: Type] -> Type`
+//! if it is asked for in brackets, and `for name: Type` for what a loop goes through. `()` is nothing, `any` is any value, and a
+//! `place` is whatever [`PLACED`] is true of.
+
+mod finds;
+#[cfg(test)]
+mod tests;
+mod values;
+
+/// A type that scripts have values of, or what several types have in common.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct TypePage {
+    /// Its name; in lower case where several types have it in common.
+    pub name: &'static str,
+    /// One sentence or two about it.
+    pub about: &'static str,
+    /// Members, and one line on each.
+    pub members: &'static [(&'static str, &'static str)],
+    /// The names of what it has in common with others.
+    pub shares: &'static [&'static str],
+}
+
+/// A type of lists that are looked at one by one.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ListPage {
+    /// Its name.
+    pub name: &'static str,
+    /// The type of its elements.
+    pub of: &'static str,
+}
+
+/// All types, in the order of the page.
+pub const TYPES: &[TypePage] = &[
+    values::DOCUMENT,
+    values::HEADING,
+    values::LINK,
+    values::CODE_BLOCK,
+    values::REFERENCE,
+    values::SKILL,
+    finds::FINDINGS,
+    finds::FINDING,
+    finds::EDIT,
+    values::TEXT,
+    values::LINE,
+    finds::MATCHES,
+    finds::MATCH,
+    finds::NODE,
+    finds::FILE,
+    finds::SECTIONS,
+    finds::STRING,
+];
+
+/// What several types have in common.
+pub const SHARED: &[TypePage] = &[PLACED, SEARCHED, READ];
+
+/// What everything has that stands somewhere.
+pub const PLACED: TypePage = TypePage {
+    name: "place",
+    about: "Everything that stands somewhere in a file knows where, and can be reported and edited.",
+    members: &[
+        ("line: int", "The line that it begins on; the first is 1."),
+        ("last_line: int", "The line of its last character."),
+        (
+            "column: int",
+            "The column that it begins in, in characters; the first is 1.",
+        ),
+        (
+            "start: int",
+            "Where it begins in the file, in bytes; the first is 0.",
+        ),
+        (
+            "end: int",
+            "Where it ends in the file, in bytes; this one is no part of it.",
+        ),
+        ("source: Text", "What is written there."),
+        (
+            "is_prose: bool",
+            "Whether it is text for readers: not frontmatter, code, HTML, or the destination of a link.",
+        ),
+        (
+            "is_code: bool",
+            "Whether it is in a code block or between backticks.",
+        ),
+        ("is_frontmatter: bool", "Whether it is in the frontmatter."),
+    ],
+    shares: &[],
+};
+
+/// What can be searched.
+pub const SEARCHED: TypePage = TypePage {
+    name: "search",
+    about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
+            between backticks, where a backslash is a backslash. There are no look-around and no back references.",
+    members: &[
+        ("find(pattern: string) -> Match or ()", "The first match."),
+        ("find_all(pattern: string) -> Matches", "All matches."),
+        (
+            "find_prose(pattern: string) -> Matches",
+            "The matches that are text for readers, see `is_prose`.",
+        ),
+        (
+            "is_match(pattern: string) -> bool",
+            "Whether it matches somewhere.",
+        ),
+    ],
+    shares: &[],
+};
+
+/// What can be read as data.
+pub const READ: TypePage = TypePage {
+    name: "data",
+    about: "A text can be read as data. If it cannot, the script fails, with the place.",
+    members: &[
+        ("json() -> Node", "Reads JSON."),
+        ("yaml() -> Node", "Reads YAML."),
+        ("toml() -> Node", "Reads TOML."),
+        (
+            "csv() -> Node",
+            "Reads CSV: a list of lists of texts, one for each row.",
+        ),
+        (
+            "csv(separator: char) -> Node",
+            "Reads CSV with another separator than a comma: `csv('\\t')`.",
+        ),
+    ],
+    shares: &[],
+};
+
+/// What every list has.
+pub const LIST_MEMBERS: &[(&str, &str)] = &[
+    ("len: int", "How many elements there are."),
+    ("is_empty: bool", "Whether there are none."),
+    ("first: element or ()", "The first element."),
+    ("last: element or ()", "The last element."),
+    (
+        "[index: int] -> element",
+        "An element: the first is 0, the last is -1. The script fails if it is not there.",
+    ),
+    ("for element: element", "All elements, in order."),
+];
+
+/// The lists.
+pub const LISTS: &[ListPage] = &[
+    list("CodeBlocks", "CodeBlock"),
+    list("Documents", "Document"),
+    list("Headings", "Heading"),
+    list("Lines", "Line"),
+    list("Links", "Link"),
+    list("Paths", "string"),
+    list("References", "Reference"),
+    list("Texts", "Text"),
+];
+
+const fn list(name: &'static str, of: &'static str) -> ListPage {
+    ListPage { name, of }
+}
+
+/// Functions that are called by themselves.
+pub const FUNCTIONS: &[(&str, &str)] = &[
+    (
+        "edit(place: place, text: string) -> Edit",
+        "Puts a text in the place of another.",
+    ),
+    ("delete(place: place) -> Edit", "Takes a text out."),
+    (
+        "insert_before(place: place, text: string) -> Edit",
+        "Adds a text where the place begins.",
+    ),
+    (
+        "insert_after(place: place, text: string) -> Edit",
+        "Adds a text where the place ends.",
+    ),
+    (
+        "escaped(text: string) -> string",
+        "A pattern that matches this text and nothing else.",
+    ),
+    (
+        "matches_glob(path: string, glob: string) -> bool",
+        "Whether a path matches a glob: `references/**/*.md`.",
+    ),
+];
+
+/// What a script calls to declare something. They are there only while it is loaded.
+pub const DECLARATIONS: &[(&str, &str)] = &[
+    ("rule(of: map)", "Declares a rule of lint."),
+    ("indexer(of: map)", "Declares a format of search."),
+];

@@ -1,0 +1,192 @@
+//! Skills and their documents, and the parts of these.
+
+use super::TypePage;
+
+pub(super) const DOCUMENT: TypePage = TypePage {
+    name: "Document",
+    about: "A Markdown file of the skill.",
+    members: &[
+        ("path: string", "Its path in the skill: `references/a.md`."),
+        ("is_main: bool", "Whether it is the skill's `SKILL.md`."),
+        ("text: Text", "All of it, with the frontmatter."),
+        ("body: Text", "What follows the frontmatter."),
+        (
+            "lines: Lines",
+            "All its lines, with those of the frontmatter.",
+        ),
+        (
+            "frontmatter: Node or ()",
+            "Its frontmatter, a map; `()` if there is none, or none that can be read.",
+        ),
+        (
+            "field(key: string) -> Node or ()",
+            "The value of a key of the frontmatter.",
+        ),
+        ("headings: Headings", "Its headings."),
+        ("links: Links", "Its links and images."),
+        (
+            "code_blocks: CodeBlocks",
+            "Its code blocks, fenced and indented.",
+        ),
+        (
+            "code_spans: Texts",
+            "Its code between backticks, with these.",
+        ),
+        ("tables: Texts", "Its tables."),
+        (
+            "html_blocks: Texts",
+            "Its blocks of HTML, comments included.",
+        ),
+        (
+            "references: References",
+            "All that it refers to, by links and by paths in text and code.",
+        ),
+    ],
+    shares: &["search"],
+};
+
+pub(super) const HEADING: TypePage = TypePage {
+    name: "Heading",
+    about: "A heading of a document.",
+    members: &[
+        ("level: int", "1 to 6."),
+        (
+            "text: string",
+            "Its text as readers see it, without markup.",
+        ),
+        (
+            "title: Text",
+            "Its text as it is written, without `#` and blanks around it: what a fix changes.",
+        ),
+        (
+            "section: Text",
+            "All from it to the next heading of its level or above.",
+        ),
+        ("end_line: int", "The last line of its section."),
+    ],
+    shares: &["place"],
+};
+
+pub(super) const LINK: TypePage = TypePage {
+    name: "Link",
+    about: "A link or an image.",
+    members: &[
+        (
+            "dest: string",
+            "Where it leads, as it is meant: without escapes.",
+        ),
+        (
+            "destination: Text",
+            "Where it leads, as it is written: what a fix changes.",
+        ),
+        (
+            "kind: string",
+            "`inline`, `reference`, `autolink` or `image`.",
+        ),
+    ],
+    shares: &["place"],
+};
+
+pub(super) const CODE_BLOCK: TypePage = TypePage {
+    name: "CodeBlock",
+    about: "A code block.",
+    members: &[
+        (
+            "info: string or ()",
+            "What follows the fence; `()` if the block is indented.",
+        ),
+        (
+            "language: string",
+            "The first word of that; an empty text if there is none.",
+        ),
+        ("content: Text", "The lines between the fences."),
+    ],
+    shares: &["place"],
+};
+
+pub(super) const REFERENCE: TypePage = TypePage {
+    name: "Reference",
+    about: "Something that a document refers to.",
+    members: &[
+        (
+            "kind: string",
+            "The kind of a link, `wiki` for `[[…]]`, or `mention` for a path in text or code.",
+        ),
+        ("written: string", "What is written."),
+        (
+            "target: string",
+            "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (an address), or \
+             `placeholder`.",
+        ),
+        (
+            "path: string or ()",
+            "The path in the skill that it leads to, there or missing; of a glob, and of all else, `()`.",
+        ),
+        (
+            "anchor: string",
+            "Whether the heading after `#` is there: `present`, `missing`, or `unchecked`.",
+        ),
+    ],
+    shares: &["place"],
+};
+
+pub(super) const SKILL: TypePage = TypePage {
+    name: "Skill",
+    about: "The skill that is checked.",
+    members: &[
+        ("name: string", "The name of its folder."),
+        ("main: Document or ()", "Its `SKILL.md`."),
+        ("documents: Documents", "Its Markdown files, by path."),
+        ("document(path: string) -> Document or ()", "One of them."),
+        ("files: Paths", "The paths of all its files."),
+        (
+            "files_matching(glob: string) -> array",
+            "The paths that match a glob: `scripts/**/*.py`.",
+        ),
+        (
+            "has_file(path: string) -> bool",
+            "Whether there is such a file.",
+        ),
+        (
+            "is_reachable(path: string) -> bool",
+            "Whether `SKILL.md` refers to a file, or to one that refers to it, and so on.",
+        ),
+    ],
+    shares: &[],
+};
+
+pub(super) const TEXT: TypePage = TypePage {
+    name: "Text",
+    about: "A piece of a file, which knows where it stands. It is no copy, and may be of any size.",
+    members: &[
+        ("text: string", "The text as a string of the script."),
+        (
+            "to_string() -> string",
+            "The same: so that it can stand in a message, `${place}`.",
+        ),
+        ("len: int", "Its length in characters."),
+        ("is_empty: bool", "Whether there is nothing in it."),
+        ("lines: Lines", "Its lines."),
+        ("trim() -> Text", "The piece without blanks at both ends."),
+        ("contains(text: string) -> bool", "Whether a text is in it."),
+        (
+            "starts_with(text: string) -> bool",
+            "Whether it begins with a text.",
+        ),
+        (
+            "ends_with(text: string) -> bool",
+            "Whether it ends with a text.",
+        ),
+    ],
+    shares: &["place", "search", "data"],
+};
+
+pub(super) const LINE: TypePage = TypePage {
+    name: "Line",
+    about: "A line, without its end.",
+    members: &[
+        ("text: string", "The text as a string of the script."),
+        ("to_string() -> string", "The same."),
+    ],
+    shares: &["place", "search"],
+};
