@@ -13,6 +13,7 @@ mod mcp;
 mod memory;
 mod race;
 mod runs;
+mod scripts;
 mod skills;
 mod stats;
 mod table;
@@ -50,6 +51,10 @@ const OVER_PARSING: f64 = 2.0;
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
+/// The most that a scripted check of a file of 5 KB takes, and that 20 scripted rules add to lint of the corpus.
+const MOST_OF_CHECK: Duration = Duration::from_micros(50);
+const MOST_OF_RULES: Duration = Duration::from_secs(1);
+
 /// Numbers of headings in one file, each compared with the one before.
 const HEADINGS: [u16; 3] = [1, 10, 100];
 const HEADINGS_UNIT: u32 = 1_000;
@@ -76,6 +81,7 @@ fn main() -> io::Result<ExitCode> {
     bench.many_headings();
     bench.large_files();
     bench.many_skills();
+    bench.scripts();
     bench.access_log();
     bench.stats();
     bench.server();
@@ -179,6 +185,19 @@ impl Bench {
                 self.rows
                     .push(Row::of_sizes(memory, all, quarter, MORE_MEMORY));
             }
+        }
+    }
+
+    fn scripts(&mut self) {
+        let (check, rules) = ("a scripted check of 5 KB", "20 scripted rules, corpus");
+        if self.is_wanted(check) {
+            let time = scripts::check_of_a_file();
+            self.rows.push(Row::of_limit(check, time, MOST_OF_CHECK));
+        }
+        if self.is_wanted(rules)
+            && let Some(time) = scripts::twenty_rules()
+        {
+            self.rows.push(Row::of_limit(rules, time, MOST_OF_RULES));
         }
     }
 

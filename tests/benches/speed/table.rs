@@ -39,6 +39,19 @@ impl Row {
         }
     }
 
+    /// Compares a time with the longest that it may be.
+    pub(crate) fn of_limit(what: &str, time: Duration, most: Duration) -> Self {
+        let race = Race {
+            ours: time,
+            floor: most,
+        };
+        Self {
+            ours: microseconds(time),
+            floor: microseconds(most),
+            ..Self::of_times(what, race, 1.0)
+        }
+    }
+
     /// Compares a number of bytes with the most there may be.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
     pub(crate) fn of_bytes(what: &str, bytes: u64, most: u64) -> Self {

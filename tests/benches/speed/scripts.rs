@@ -1,0 +1,75 @@
+//! What scripts cost: one check of one file, and twenty rules over the corpus.
+
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use skillc_core::testkit::{read_skill, write_files};
+use skillc_core::{Choice, Linter, PluginRegistry, Settings};
+use skillc_script::Host;
+use skillc_tests::{World, corpus};
+use tempfile::TempDir;
+
+use crate::fleet::time_lint;
+use crate::race::median;
+
+/// The rule that looks at the levels of headings, in Rhai.
+const LEVELS: &str = include_str!("levels.rhai");
+
+/// Rules as teams write them.
+const TWENTY: &str = include_str!("twenty.rhai");
+
+/// A file of some 5 KB, with as many headings as real ones have.
+const SECTION: &str = "## Part\n\nWords that fill a line of this paragraph, as many as a writer of manuals puts there.\n\
+    Another line, a bit shorter than the one before it was.\n\nA second paragraph follows, with `code` and what it is \
+    good for, so that the part has the length that parts have.\n\n### Below it\n\n- a point of a list\n- and one more\n\n";
+const SECTIONS: usize = 16;
+
+const RUNS: usize = 1_000;
+
+/// Returns how long a scripted check of a file of 5 KB takes, in the middle of many runs.
+pub(crate) fn check_of_a_file() -> Duration {
+    let root = TempDir::new().expect("a directory");
+    let dir = root.path().join("demo");
+    let text = format!("# Demo\n\n{}", SECTION.repeat(SECTIONS));
+    assert!((4_800..5_400).contains(&text.len()), "{}", text.len());
+    write_files(&dir, &[("SKILL.md", &text)]);
+    let skill = read_skill(&dir);
+    let mut plugins = PluginRegistry::default();
+    let script = Host::default().load("levels.rhai", LEVELS.as_bytes());
+    let script = script.expect("it loads");
+    script
+        .register(&mut plugins)
+        .expect("nothing else is there");
+    let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).expect("a run");
+    let times = (0..RUNS).map(|_| {
+        let begun = Instant::now();
+        assert_eq!(linter.run(&skill), []);
+        begun.elapsed()
+    });
+    median(times.collect())
+}
+
+/// Returns how much longer lint of the corpus takes on one thread with twenty more rules; `None` without a corpus.
+pub(crate) fn twenty_rules() -> Option<Duration> {
+    let skills = corpus::skills()?;
+    let world = World::new();
+    let script = world.cwd.join("twenty.rhai");
+    fs::write(&script, TWENTY).expect("it can be written");
+    let run = |with: bool| -> Command {
+        let mut run = world.process(env!("CARGO_BIN_EXE_skc-under-test"), &["lint"]);
+        run.args(&skills).env("RAYON_NUM_THREADS", "1");
+        if with {
+            run.arg("--plugin").arg(&script);
+        }
+        run
+    };
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..5 {
+        for with in [false, true] {
+            times[usize::from(with)].push(time_lint(run(with)));
+        }
+    }
+    let [without, with] = times.map(median);
+    Some(with.saturating_sub(without))
+}
