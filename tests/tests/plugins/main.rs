@@ -9,6 +9,7 @@ mod finding;
 mod formats;
 mod making;
 mod packs;
+mod pages;
 mod refused;
 mod served;
 mod support;

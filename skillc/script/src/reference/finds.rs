@@ -85,7 +85,7 @@ pub(super) const MATCH: TypePage = TypePage {
         ),
         (
             "group(name: string) -> Text or ()",
-            "A group with a name: `(?<year>\\d+)`.",
+            "A group that has a name in the pattern.",
         ),
     ],
     shares: &["place", "search"],

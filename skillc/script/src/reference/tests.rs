@@ -114,7 +114,7 @@ fn shown((name, arguments): &Key) -> String {
     format!("{name}({})", arguments.join(", "))
 }
 
-/// Issue 7: authors read it, so nothing is left out or made up.
+/// R20: authors read it, so nothing is left out or made up.
 #[test]
 fn every_member_is_on_the_page_and_no_other() {
     let (registered, documented) = (registered(), documented());

@@ -120,7 +120,7 @@ pub(super) const REFERENCE: TypePage = TypePage {
         ),
         (
             "path: string or ()",
-            "The path in the skill that it leads to, there or missing; of a glob, and of all else, `()`.",
+            "The path in the skill of the file or directory, be it there or missing.",
         ),
         (
             "anchor: string",
@@ -159,7 +159,10 @@ pub(super) const TEXT: TypePage = TypePage {
     name: "Text",
     about: "A piece of a file, which knows where it stands. It is no copy, and may be of any size.",
     members: &[
-        ("text: string", "The text as a string of the script."),
+        (
+            "text: string",
+            "The text as a string of the script: [not longer than one can be](#limits).",
+        ),
         (
             "to_string() -> string",
             "The same: so that it can stand in a message, `${place}`.",

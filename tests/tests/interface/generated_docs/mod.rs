@@ -6,6 +6,7 @@ mod cli;
 mod clients;
 mod codes;
 mod plugins;
+mod scripts;
 mod skill_clients;
 mod tools;
 
@@ -35,6 +36,7 @@ fn pages() -> BTreeMap<String, String> {
         ("formats.md".to_owned(), plugins::formats(&registry)),
         ("mcp-clients.md".to_owned(), clients::page()),
         ("rules.md".to_owned(), plugins::rules(&registry)),
+        ("script-api.md".to_owned(), scripts::page()),
         ("tools.md".to_owned(), tools::page()),
     ]);
     for rule in registry.rules() {

@@ -1,0 +1,185 @@
+//! The page of what scripts see: types with their members, functions, and limits.
+
+use skillc_script::limits;
+use skillc_script::reference::{
+    DECLARATIONS, FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES, TypePage,
+};
+
+use super::{cell, header, row};
+
+const HEAD: &str = "# What scripts see\n\n\
+    A script declares rules and formats; [Writing a rule](../write-a-rule.md) and \
+    [Writing a search format](../write-a-format.md) say how. This page has every value that it gets, with all its members. \
+    The language itself is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps; \
+    there is no `eval`, no `import`, no `sleep` and no clock.\n\n\
+    A member `name: Type` is a property, `text.len`; `name(argument: Type) -> Type` is called, `text.trim()`. `()` is nothing: what \
+    may be missing is `Type or ()`, to be compared with `()` first. `string`, `int`, `bool`, `char`, `array` and `map` are those of Rhai. \
+    No value can be changed.\n";
+
+pub(crate) fn page() -> String {
+    let mut page = HEAD.to_owned();
+    page += "\n## Declarations\n\nThese are called at the top of a script, with a comment `///` in the lines above.\n\n";
+    page += &table(DECLARATIONS);
+    for of in TYPES {
+        page += &section(of);
+    }
+    page += "\n## Lists\n\nA list is looked at one by one, and may be of any length. ";
+    let lists: Vec<String> = LISTS
+        .iter()
+        .map(|list| format!("`{}` has {}", list.name, linked(list.of)))
+        .collect();
+    page += &format!("{}.\n\n{}", lists.join(", "), table(LIST_MEMBERS));
+    for of in SHARED {
+        page += &section(of);
+    }
+    page += "\n## Functions\n\nThese are called by themselves: `delete(place)`. An edit goes into a fix.\n\n";
+    page += &table(FUNCTIONS);
+    page + limits().as_str()
+}
+
+/// Returns the name of a section.
+fn title(name: &str) -> &str {
+    match name {
+        "place" => "Places",
+        "search" => "Search",
+        "data" => "Data",
+        "string" => "Strings",
+        name => name,
+    }
+}
+
+fn linked(name: &str) -> String {
+    let title = title(name);
+    let shown = if SHARED.iter().any(|of| of.name == name) {
+        title.to_lowercase()
+    } else {
+        name.to_owned()
+    };
+    format!("[{shown}](#{})", title.to_lowercase())
+}
+
+fn listed(names: &[&str]) -> String {
+    let links: Vec<String> = names.iter().map(|name| linked(name)).collect();
+    links.join(", ")
+}
+
+fn section(of: &TypePage) -> String {
+    let mut text = format!("\n## {}\n\n{}\n", title(of.name), of.about);
+    if !of.members.is_empty() {
+        text += &format!("\n{}", table(of.members));
+    }
+    if !of.shares.is_empty() {
+        text += &format!("\nAlso what is said of {}.\n", listed(of.shares));
+    }
+    let shares = TYPES.iter().filter(|page| page.shares.contains(&of.name));
+    let sharing: Vec<&str> = shares.map(|page| page.name).collect();
+    if !sharing.is_empty() {
+        text += &format!("\nThis is true of: {}.\n", listed(&sharing));
+    }
+    text
+}
+
+fn table(members: &[(&str, &str)]) -> String {
+    let rows = members
+        .iter()
+        .map(|(member, about)| row(&[&format!("`{member}`"), &cell(about)]));
+    header(&["Member", "What it is"]) + rows.collect::<String>().as_str()
+}
+
+fn limits() -> String {
+    let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
+    let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
+    let (at_top, within) = limits::MAX_EXPRESSION_DEPTHS;
+    let operations = usize::try_from(limits::MAX_OPERATIONS).expect("it fits");
+    let rows = [
+        ("Size of a script", kib(limits::MAX_SCRIPT_BYTES)),
+        (
+            "Rules and formats of a script",
+            counted(limits::MAX_PLUGINS),
+        ),
+        ("Functions of a script", counted(limits::MAX_FUNCTIONS)),
+        (
+            "Nesting of expressions",
+            format!("{at_top}, and {within} within a function"),
+        ),
+        ("Operations of a call", counted(operations)),
+        (
+            "Time of a call",
+            format!("{} ms", limits::MAX_TIME.as_millis()),
+        ),
+        ("Nesting of calls", counted(limits::MAX_CALL_LEVELS)),
+        ("Variables of a function", counted(limits::MAX_VARIABLES)),
+        (
+            "Length of a string; of all strings in an array or map",
+            kib(limits::MAX_STRING_BYTES),
+        ),
+        (
+            "Elements of an array, with those of arrays in it",
+            counted(limits::MAX_ARRAY),
+        ),
+        (
+            "Entries of a map, with those of maps in it",
+            counted(limits::MAX_MAP),
+        ),
+        (
+            "What the variables of a function hold",
+            kib(limits::MAX_HELD_BYTES),
+        ),
+        (
+            "How deep values are nested in each other",
+            counted(limits::MAX_HELD_DEPTH),
+        ),
+        (
+            "Texts and data that are made for a call: read, joined, looked for in strings",
+            mib(limits::MAX_MADE_BYTES),
+        ),
+        (
+            "Length of a pattern, in bytes",
+            counted(limits::MAX_PATTERN_BYTES),
+        ),
+        ("Findings of a call", counted(limits::MAX_FINDINGS)),
+        (
+            "Length of a message, label, help or title, in bytes",
+            counted(limits::MAX_MESSAGE_BYTES),
+        ),
+        (
+            "All messages and texts of fixes of a call",
+            mib(limits::MAX_DRAFT_BYTES),
+        ),
+    ];
+    let mut text = "\n## Limits\n\nA script that goes beyond one of these is stopped, and CFG201 names the place and the limit. A call \
+                    is one of a function that the script gave, for one file or skill.\n\n"
+        .to_owned();
+    text += &header(&["Limit", "At most"]);
+    for (what, most) in rows {
+        text += &row(&[what, &most]);
+    }
+    text
+}
+
+/// Writes a number with commas.
+fn counted(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).expect("digits"))
+        .collect();
+    groups.join(",")
+}
+
+/// Not by the generator: every section that is linked to is there.
+#[test]
+fn every_type_on_the_page_of_scripts_has_a_section() {
+    let page = page();
+    for link in page.split("](#").skip(1) {
+        let anchor = link.split(')').next().expect("an end");
+        let is_there = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .any(|heading| heading.to_lowercase() == anchor);
+        assert!(is_there, "{anchor}");
+    }
+    assert!(page.contains("| Operations of a call | 2,000,000 |"));
+}
