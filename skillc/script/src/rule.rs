@@ -66,7 +66,7 @@ impl ScriptedRule {
     }
 
     /// Begins a run: what a former one had to switch off is on again.
-    pub fn begin_run(&self) {
+    pub(crate) fn begin_run(&self) {
         self.is_off.store(false, Ordering::Relaxed);
     }
 

@@ -1,6 +1,6 @@
 //! What scripts see, and what becomes of what they report.
 
-use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
+use skillc_core::testkit::{lint_skill_by, read_skill, sections_of, write_files};
 use skillc_core::{Diagnostic, PluginRegistry, Settings};
 use skillc_script::Host;
 use tempfile::TempDir;
@@ -70,4 +70,59 @@ fn a_loop_without_end_is_ended() {
     let found = lint(script, &[("SKILL.md", "# A\n")]);
     let fault = "a.rhai:3:3: more than 2000000 operations (rule TEAM001)";
     assert_eq!(shown(&found), [format!("CFG201 SKILL.md:1:1 {fault}")]);
+}
+
+#[test]
+fn a_format_that_went_beyond_a_limit_reads_nothing_more_until_the_next_run() {
+    let text = "/// Loops.\nindexer(#{ id: \"slow\", extensions: [\"slow\"], sections: |file, out| { loop { } } });";
+    let script = Host::default().load("a.rhai", text.as_bytes());
+    let script = script.expect("loads");
+    let read = || sections_of(&*script.indexers()[0], "a.slow", b"text\n");
+    assert_eq!(read(), "error: a.rhai:2:70: more than 2000000 operations\n");
+    let off =
+        "error: a.rhai:2: format 'slow' went beyond a limit and reads nothing more in this run\n";
+    assert_eq!(read(), off);
+    script.begin_run();
+    assert_ne!(read(), off);
+}
+
+#[test]
+fn nothing_that_one_call_leaves_behind_is_seen_by_another() {
+    let script = r#"
+let seen = [];
+/// Remembers.
+rule(#{ code: "TEAM001", name: "remembers", check_document: |doc, skill, out| {
+    seen.push(doc.path);
+    out.file(doc, `seen ${seen.len}`);
+} });
+"#;
+    let files = [("SKILL.md", "# A\n"), ("a.md", "# B\n"), ("b.md", "# C\n")];
+    let found = shown(&lint(script, &files));
+    assert_eq!(found.len(), 3);
+    assert!(
+        found.iter().all(|line| line.ends_with(" seen 1")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn values_have_the_places_of_the_file() {
+    let script = r#"
+/// Looks at the frontmatter and a block of YAML.
+rule(#{ code: "TEAM001", name: "looks", check_document: |doc, skill, out| {
+    let owner = doc.field("metadata")["owner"];
+    out.at(owner, `owner ${owner.text}`);
+    for block in doc.code_blocks {
+        for item in block.content.yaml() { out.at(item, `${item.key} is ${item.value}`); }
+    }
+} });
+"#;
+    let text = "\u{feff}---\r\nname: é\r\nmetadata:\r\n  owner: \"日本\"\r\n---\r\n\r\n```yaml\r\na: 1\r\nb: [x]\r\n```\r\n";
+    let found = shown(&lint(script, &[("SKILL.md", text)]));
+    let expected = [
+        "TEAM001 SKILL.md:4:10 owner 日本",
+        "TEAM001 SKILL.md:8:4 a is 1",
+        "TEAM001 SKILL.md:9:4 b is Node",
+    ];
+    assert_eq!(found, expected);
 }

@@ -42,11 +42,9 @@ pub(crate) struct LoadedScript {
 }
 
 impl Loaded {
-    /// Begins a run of lint: what went beyond a limit in a former one is on again.
+    /// Begins a run of lint or of a build: what went beyond a limit in a former one is on again.
     pub(crate) fn begin_run(&self) {
-        let scripts = self.scripts.iter();
-        let rules = scripts.flat_map(|loaded| loaded.script.rules());
-        rules.for_each(|rule| rule.begin_run());
+        self.scripts.iter().for_each(|of| of.script.begin_run());
     }
 
     /// Makes sure that what was named is there and is in use.
