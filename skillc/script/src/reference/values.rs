@@ -22,8 +22,14 @@ pub(super) const DOCUMENT: TypePage = TypePage {
             "field(key: string) -> Node or ()",
             "The value of a key of the frontmatter.",
         ),
-        ("headings: Headings", "Its headings."),
-        ("links: Links", "Its links and images."),
+        (
+            "headings: Headings",
+            "Its headings, but for those in quotes and lists.",
+        ),
+        (
+            "links: Links",
+            "Its links and images, as Markdown has them.",
+        ),
         (
             "code_blocks: CodeBlocks",
             "Its code blocks, fenced and indented.",
@@ -62,7 +68,10 @@ pub(super) const HEADING: TypePage = TypePage {
             "section: Text",
             "All from it to the next heading of its level or above.",
         ),
-        ("end_line: int", "The last line of its section."),
+        (
+            "end_line: int",
+            "The line after its section: that of the next heading of its level or above.",
+        ),
     ],
     shares: &["place"],
 };
@@ -77,7 +86,7 @@ pub(super) const LINK: TypePage = TypePage {
         ),
         (
             "destination: Text",
-            "Where it leads, as it is written: what a fix changes.",
+            "Where it leads, as it is written: what a fix changes. With escapes in it, the whole link.",
         ),
         (
             "kind: string",
@@ -106,7 +115,7 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
 
 pub(super) const REFERENCE: TypePage = TypePage {
     name: "Reference",
-    about: "Something that a document refers to.",
+    about: "Something that a document refers to. Its place is where that is written.",
     members: &[
         (
             "kind: string",
