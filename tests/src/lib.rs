@@ -25,10 +25,19 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use skillc::Io;
-use skillc_core::Context;
 use skillc_core::hash::path_hash16;
 use skillc_core::testkit::{FixedClock, NOW, write_files};
+use skillc_core::{Context, PluginRegistry};
+use skillc_script::Host;
 use tempfile::TempDir;
+
+/// Returns every plug-in of the program: those that are linked, and the scripts that are part of it.
+pub fn plugins() -> PluginRegistry {
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    Host::default().load_embedded(&mut plugins);
+    assert_eq!(plugins.faults(), [""; 0]);
+    plugins
+}
 
 /// Options of the command line that are no part of a request: no tool has them.
 pub const NOT_OF_REQUESTS: [&str; 19] = [

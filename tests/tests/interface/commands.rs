@@ -127,7 +127,11 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
     let specified = COMMANDS.map(|(name, ..)| name);
     assert_eq!(
         names,
-        [&specified[..], &["mcp", "plugin", "tour", "completions", "man"]].concat()
+        [
+            &specified[..],
+            &["mcp", "plugin", "tour", "completions", "man"]
+        ]
+        .concat()
     );
     let server = command.find_subcommand("mcp").expect("it is there");
     let names: Vec<&str> = server

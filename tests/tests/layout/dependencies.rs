@@ -47,7 +47,10 @@ const GRAPH: [(&str, &[&str]); 13] = [
         ],
     ),
     ("skillc-downstream", &["skillc", "skillc-core"]),
-    ("skillc-tests", &["skillc", "skillc-core", "skillc-storage"]),
+    (
+        "skillc-tests",
+        &["skillc", "skillc-core", "skillc-script", "skillc-storage"],
+    ),
 ];
 
 /// Crates that few packages may name, and those packages: nearly always one.

@@ -1,7 +1,7 @@
 //! `skc explain` and `skc rules`.
 
-use skillc_core::{Activation, PluginRegistry};
-use skillc_tests::World;
+use skillc_core::Activation;
+use skillc_tests::{World, plugins};
 
 #[test]
 fn a_rule_is_explained_by_code_or_name_in_any_case() {
@@ -22,7 +22,7 @@ fn a_rule_is_explained_by_code_or_name_in_any_case() {
 #[test]
 fn every_rule_has_a_page_that_is_printed_as_it_is() {
     let world = World::new();
-    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let plugins = plugins();
     for rule in plugins.rules() {
         let meta = rule.meta();
         let run = world.skc(["explain", &meta.code]).success();
@@ -72,14 +72,9 @@ fn an_unknown_rule_is_e100_with_what_is_near() {
 #[test]
 fn all_rules_are_listed_with_those_that_are_off() {
     let world = World::new();
-    let plugins = PluginRegistry::linked().expect("no duplicates");
+    let plugins = plugins();
     let json = world.skc(["rules", "-o", "json"]).success().json();
     let listed = json["rules"].as_array().expect("rules");
-    // Those of scripts come after all others.
-    let listed: Vec<_> = listed
-        .iter()
-        .take_while(|rule| rule.get("script").is_none())
-        .collect();
     let text = world.skc(["rules"]).success();
     let mut rows = text.text().lines();
     assert_eq!(

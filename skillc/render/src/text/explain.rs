@@ -16,7 +16,7 @@ impl Render for ExplainResponse {
         } else {
             "off by default"
         };
-        let rest = format!(", {how}, since {}", self.since);
+        let rest = format!(", {how}{}", since(&self.since));
         page.parts(&[severity(self.severity, page), page.plain(rest)])?;
         if let Some(script) = &self.script {
             page.line(format!("from {script}"))?;
@@ -34,6 +34,14 @@ impl Render for ExplainResponse {
         }
         page.line("")?;
         self.page.lines().try_for_each(|line| page.line(line))
+    }
+}
+
+/// Says since which version there is a rule; nothing if that is not known, as with most scripts.
+pub(super) fn since(version: &str) -> String {
+    match version {
+        "" => String::new(),
+        version => format!(", since {version}"),
     }
 }
 

@@ -7,6 +7,7 @@ use skillc_ops::plugin::{
     FormatPage, PackName, PluginCheckResponse, PluginDocResponse, PluginListResponse,
 };
 
+use super::explain::since;
 use crate::annotate::fault_text;
 use crate::ink::Ink;
 use crate::{Page, Render, clean};
@@ -110,11 +111,11 @@ fn rule_page(rule: &ExplainResponse) -> String {
         .as_ref()
         .map(|script| format!(", from `{script}`"));
     let mut text = format!(
-        "# {} {}\n\n{}, {how} by default, since {}{}.\n\n{}",
+        "# {} {}\n\n{}, {how} by default{}{}.\n\n{}",
         rule.code,
         rule.name,
         capital(rule.severity.as_str()),
-        rule.since,
+        since(&rule.since),
         from.unwrap_or_default(),
         deeper(&rule.page)
     );

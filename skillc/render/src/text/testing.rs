@@ -235,7 +235,8 @@ mod tests {
     fn diff(old: &str, new: &str) -> String {
         let (old, new) = (lines(old), lines(new));
         let lines = compared(&old, &new).into_iter();
-        lines.map(|(mark, line)| format!("{mark}{line}")).collect()
+        let shown: Vec<String> = lines.map(|(mark, line)| format!("{mark}{line}")).collect();
+        shown.concat()
     }
 
     #[test]

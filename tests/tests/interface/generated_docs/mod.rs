@@ -14,17 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skillc_core::{Error, PluginRegistry, Warning};
+use skillc_core::{Error, Warning};
+use skillc_tests::plugins;
 
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src");
 
 /// At the head of every page.
 const NOTE: &str =
     "<!-- Made from the code: UPDATE_DOCS=1 cargo test -p skillc-tests --test interface -->\n\n";
-
-fn plugins() -> PluginRegistry {
-    PluginRegistry::linked().expect("plug-ins without conflict")
-}
 
 /// Makes all pages: path below `reference`, and text.
 fn pages() -> BTreeMap<String, String> {
