@@ -12,7 +12,6 @@ mod coverage;
 pub mod data;
 mod declared;
 mod engine;
-mod failed;
 mod fault;
 mod host;
 mod indexer;

@@ -2,6 +2,7 @@
 
 use skillc_core::testkit::{lint_skill_by, read_skill, sections_of, write_files};
 use skillc_core::{Diagnostic, PluginRegistry, Settings};
+use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
 use skillc_core::{PluginRegistry, Settings};
+use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
 

@@ -1,4 +1,4 @@
-//! CFG201: scripts that fail.
+//! CFG201 script-failed.
 
 use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -28,7 +28,7 @@ declare_rule! {
     ///
     /// ## Source
     /// RULINGS R5, R20.
-    pub struct ScriptFailed {
+    pub(crate) struct ScriptFailed {
         code: "CFG201",
         name: "script-failed",
         severity: Error,
