@@ -1,9 +1,9 @@
 //! What a script says of a rule or an indexer: the map that it calls `rule` or `indexer` with.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
+use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map, Module, NativeCallContext};
 use skillc_core::near::nearest;
 use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Severity};
 
@@ -48,9 +48,9 @@ pub(crate) fn rule(
     }
     let options = said.options()?;
     let checks = Checks {
-        main: said.function("check_main")?,
-        document: said.function("check_document")?,
-        skill: said.function("check_skill")?,
+        main: said.function("check_main", "|doc, skill, out|")?,
+        document: said.function("check_document", "|doc, skill, out|")?,
+        skill: said.function("check_skill", "|skill, out|")?,
     };
     if checks.are_none() {
         return said.fault("checks nothing: give check_document, check_main or check_skill");
@@ -85,7 +85,7 @@ pub(crate) fn indexer(
     if claimed.is_empty() {
         return said.fault("'extensions' names none");
     }
-    let Some(sections) = said.function("sections")? else {
+    let Some(sections) = said.function("sections", "|file, out|")? else {
         return said.fault("has no 'sections': |file, out| { … }");
     };
     if page.trim().is_empty() {
@@ -167,9 +167,17 @@ impl<'s> Said<'s> {
         }
     }
 
-    fn function(&mut self, key: &'static str) -> Result<Option<FnPtr>, ScriptFault> {
-        let function: Option<FnPtr> = self.optional(key, "a function: |doc, skill, out| { … }")?;
-        Ok(function.as_ref().map(detached))
+    /// Reads a function. `takes`: its parameters, as a script writes them.
+    fn function(&mut self, key: &'static str, takes: &str) -> Result<Option<FnPtr>, ScriptFault> {
+        let expected = format!("a function: {takes} {{ … }}");
+        let Some(function) = self.optional::<FnPtr>(key, &expected)? else {
+            return Ok(None);
+        };
+        let given = takes.split(',').count();
+        if !takes_in_all(self.script, &function)?.contains(&(function.curry().len() + given)) {
+            return self.fault(format!("'{key}' has to take {takes}"));
+        }
+        Ok(Some(detached(&function)))
     }
 
     /// Reads `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
@@ -200,6 +208,30 @@ impl<'s> Said<'s> {
             near.unwrap_or_default()
         ))
     }
+}
+
+/// Returns how many parameters the functions of that name have, those for what a closure holds included. The engine tells it
+/// to a function that it calls; nothing of the script runs.
+fn takes_in_all(script: &Compiled, function: &FnPtr) -> Result<Vec<usize>, ScriptFault> {
+    let counts: Arc<Mutex<Vec<usize>>> = Arc::default();
+    let (name, noted) = (function.fn_name().to_owned(), Arc::clone(&counts));
+    #[expect(
+        deprecated,
+        reason = "it is not: Rhai marks what it may change in another version"
+    )]
+    let look = FnPtr::from_fn("look", move |context: NativeCallContext<'_>, _| {
+        let functions = context
+            .iter_namespaces()
+            .flat_map(Module::iter_script_fn_info);
+        let of_name = functions.filter(|(_, _, known, ..)| *known == name);
+        let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.extend(of_name.map(|(_, _, _, count, _)| count));
+        Ok(Dynamic::UNIT)
+    });
+    let look = look.map_err(|error| ScriptFault::of_running(&script.name, *error))?;
+    script.call(&look, || ())?;
+    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(counts.drain(..).collect())
 }
 
 /// An option and what it is unless given.

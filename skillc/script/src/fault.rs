@@ -13,6 +13,9 @@ use crate::limits::{
 /// The longest message of a fault, in characters: texts of the script can be in it.
 const MAX_FAULT_CHARS: usize = 500;
 
+/// What the names of closures begin with.
+const CLOSURE: &str = "anon$";
+
 /// What is wrong with a script, and where. Its text is `team.rhai:4:9: more than 2000000 operations`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptFault {
@@ -32,7 +35,7 @@ impl ScriptFault {
         Self {
             script: Arc::clone(script),
             place: None,
-            message: one_line(&message.into()),
+            message: one_line(&without_hashes(message.into())),
             is_limit: false,
         }
     }
@@ -142,10 +145,15 @@ fn said_by_compiler(error: &ParseError) -> Said {
     }
 }
 
+/// Says that a call takes too many steps.
+pub(crate) fn many_operations() -> String {
+    format!("more than {MAX_OPERATIONS} operations")
+}
+
 fn said_by_engine(error: &EvalAltResult) -> Said {
     use EvalAltResult as Kind;
     match error {
-        Kind::ErrorTooManyOperations(_) => limit(format!("more than {MAX_OPERATIONS} operations")),
+        Kind::ErrorTooManyOperations(_) => limit(many_operations()),
         Kind::ErrorTerminated(what, _) if what.is_string() => limit(what.to_string()),
         Kind::ErrorTerminated(..) => limit(format!("takes more than {} ms", MAX_TIME.as_millis())),
         Kind::ErrorTooManyModules(_) => limit("imports a module, which no script can"),
@@ -173,6 +181,20 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
             is_limit: false,
         },
     }
+}
+
+/// Puts words in the place of the names that the compiler makes up for closures: they are others in each process.
+fn without_hashes(message: String) -> String {
+    if !message.contains(CLOSURE) {
+        return message;
+    }
+    let mut parts = message.split(CLOSURE);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        said += "this function";
+        said += part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    }
+    said
 }
 
 /// Writes a message on one line of bounded length.
