@@ -10,6 +10,7 @@ use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Module, Position, Shared};
 
 use crate::coverage::Coverage;
+use crate::fault;
 use crate::host;
 use crate::limits::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
@@ -69,6 +70,9 @@ impl Library {
         let operations = AtomicU64::new(0);
         engine.on_progress(move |_| {
             let count = operations.fetch_add(1, Ordering::Relaxed);
+            if count > MAX_OPERATIONS {
+                return Some(fault::many_operations().into());
+            }
             let is_over = count.is_multiple_of(OPERATIONS_BETWEEN_LOOKS) && meter.is_over();
             (is_over || meter.has_ended()).then_some(Dynamic::UNIT)
         });

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rhai::{EvalAltResult, ParseError, Position};
+use rhai::{EvalAltResult, LexError, ParseError, Position};
 
 use crate::limits::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
     MAX_STRING_BYTES, MAX_TIME, MAX_VARIABLES,
 };
+use crate::reference::meant;
 
 /// The longest message of a fault, in characters: texts of the script can be in it.
 const MAX_FAULT_CHARS: usize = 500;
@@ -100,6 +101,13 @@ struct Said {
     is_limit: bool,
 }
 
+fn plain(message: impl Into<String>) -> Said {
+    Said {
+        message: message.into(),
+        is_limit: false,
+    }
+}
+
 fn limit(message: impl Into<String>) -> Said {
     Said {
         message: message.into(),
@@ -138,10 +146,8 @@ fn said_by_compiler(error: &ParseError) -> Said {
             "a text, list or map that is written too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
              {MAX_MAP} entries"
         )),
-        kind => Said {
-            message: kind.to_string(),
-            is_limit: false,
-        },
+        Kind::BadInput(LexError::MalformedChar(_)) => plain("a text stands in double quotes"),
+        kind => plain(kind.to_string()),
     }
 }
 
@@ -168,18 +174,12 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
             what if what.contains("map") => format!("a map of more than {MAX_MAP} entries"),
             _ => format!("an array of more than {MAX_ARRAY} elements"),
         }),
-        Kind::ErrorParsing(kind, _) => Said {
-            message: kind.to_string(),
-            is_limit: false,
-        },
-        Kind::ErrorRuntime(said, _) => Said {
-            message: said.to_string(),
-            is_limit: false,
-        },
-        other => Said {
-            message: other.to_string(),
-            is_limit: false,
-        },
+        Kind::ErrorParsing(kind, _) => plain(kind.to_string()),
+        Kind::ErrorRuntime(said, _) => plain(said.to_string()),
+        Kind::ErrorDotExpr(said, _) => plain(meant::property(said).unwrap_or(error.to_string())),
+        Kind::ErrorPropertyNotFound(name, _) => plain(format!("a map has no '{name}'")),
+        Kind::ErrorFunctionNotFound(signature, _) => plain(meant::call(signature)),
+        other => plain(other.to_string()),
     }
 }
 

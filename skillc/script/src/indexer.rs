@@ -1,7 +1,6 @@
 //! A search format that is a script.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rhai::FnPtr;
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
@@ -15,8 +14,6 @@ pub struct ScriptedIndexer {
     line: usize,
     meta: IndexerMeta,
     sections: FnPtr,
-    /// Whether it went beyond a limit in this run, and so reads nothing more: the next file would take as long.
-    is_off: AtomicBool,
 }
 
 impl ScriptedIndexer {
@@ -31,13 +28,7 @@ impl ScriptedIndexer {
             line,
             meta,
             sections,
-            is_off: AtomicBool::new(false),
         }
-    }
-
-    /// Begins a run: what a former one had to switch off is on again.
-    pub(crate) fn begin_run(&self) {
-        self.is_off.store(false, Ordering::Relaxed);
     }
 
     /// Returns the 1-based line of the script that declares it.
@@ -56,22 +47,11 @@ impl Indexer for ScriptedIndexer {
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
-        if self.is_off.load(Ordering::Relaxed) {
-            return Err(IndexError::new(format!(
-                "{}:{}: format '{}' went beyond a limit and reads nothing more in this run",
-                self.script.name, self.line, self.meta.id
-            )));
-        }
         let view = FileView::new(file);
         let out = Sections::of(file, &view);
         self.script
             .call(&self.sections, || (view.clone(), out.emptied(file)))
-            .map_err(|fault| {
-                if fault.is_limit {
-                    self.is_off.store(true, Ordering::Relaxed);
-                }
-                IndexError::new(fault.to_string())
-            })?;
+            .map_err(|fault| IndexError::new(fault.to_string()))?;
         out.emit(emit);
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! A lint rule that is a script.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rhai::{Array, Dynamic, FnPtr, Map};
+use skillc_core::lint::failing::Asked;
 use skillc_core::{Document, Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, Skill};
 
 use crate::declared::ScriptedOption;
@@ -20,8 +20,6 @@ pub struct ScriptedRule {
     /// The options as the script has them: key, and what it is unless given.
     defaults: Vec<(String, Dynamic)>,
     checks: Checks,
-    /// Whether it went beyond a limit in this run, and so checks nothing more: the next file would take as long.
-    is_off: AtomicBool,
 }
 
 /// The functions of a rule, named as the methods of [`Rule`].
@@ -56,18 +54,12 @@ impl ScriptedRule {
             defaults: defaults.collect(),
             options: options.into_iter().map(|option| option.about).collect(),
             checks,
-            is_off: AtomicBool::new(false),
         }
     }
 
     /// Returns the 1-based line of the script that declares it.
     pub fn line(&self) -> usize {
         self.line
-    }
-
-    /// Begins a run: what a former one had to switch off is on again.
-    pub(crate) fn begin_run(&self) {
-        self.is_off.store(false, Ordering::Relaxed);
     }
 
     /// Calls one of its functions: with the document, if the check is of one, the skill, and the sink.
@@ -79,12 +71,15 @@ impl ScriptedRule {
         out: &mut Findings<'_>,
     ) {
         let Some(function) = function else { return };
-        if self.is_off.load(Ordering::Relaxed) {
-            out.skill_fault(format!(
-                "{}:{}: rule {} went beyond a limit and checks nothing more in this run",
-                self.script.name, self.line, self.meta.code
-            ));
-            return;
+        match out.asked() {
+            Asked::Still => {}
+            Asked::NotInSkill => return,
+            Asked::NotInRun => {
+                return out.limit_fault(format!(
+                    "{}:{}: rule {} went beyond a limit in several skills and checks nothing more in this run",
+                    self.script.name, self.line, self.meta.code
+                ));
+            }
         }
         let view = SkillView::new(skill);
         let drafts = Out::new(self.given(out.options()), out.clients());
@@ -100,12 +95,13 @@ impl ScriptedRule {
             let refused = |message| ScriptFault::on_line(&self.script.name, self.line, message);
             drafts.report(skill, out).map_err(refused)
         });
-        if let Err(mut fault) = result {
-            if fault.is_limit {
-                self.is_off.store(true, Ordering::Relaxed);
-            }
-            fault.place.get_or_insert((self.line, 1));
-            out.fault(format!("{fault} (rule {})", self.meta.code));
+        let Err(mut fault) = result else { return };
+        fault.place.get_or_insert((self.line, 1));
+        let told = format!("{fault} (rule {})", self.meta.code);
+        if fault.is_limit {
+            out.limit_fault(told);
+        } else {
+            out.fault(told);
         }
     }
 

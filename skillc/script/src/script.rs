@@ -181,12 +181,6 @@ impl Script {
         &self.indexers
     }
 
-    /// Begins a run: what went beyond a limit in a former one is on again.
-    pub fn begin_run(&self) {
-        self.rules.iter().for_each(|rule| rule.begin_run());
-        self.indexers.iter().for_each(|indexer| indexer.begin_run());
-    }
-
     /// Adds its rules and indexers to the plug-in registry: all, or none.
     ///
     /// # Errors

@@ -80,3 +80,98 @@ fn no_message_holds_the_made_up_name_of_a_closure() {
     assert!(said.contains("this function"), "{said}");
     assert!(!said.contains("anon"), "{said}");
 }
+
+#[test]
+fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
+    for (body, expected) in [
+        (
+            "doc.headings.first.txt;",
+            "'Heading' has no 'txt'; did you mean 'text'?",
+        ),
+        (
+            "doc.headings.first.colunm;",
+            "'Heading' has no 'colunm'; did you mean 'column'?",
+        ),
+        (
+            "doc.headings.lenn;",
+            "'Headings' has no 'lenn'; did you mean 'len'?",
+        ),
+        ("doc.elsewhere;", "'Document' has no 'elsewhere'"),
+        ("doc.find;", "'find' of 'Document' is a function: find(…)"),
+        (
+            "doc.text();",
+            "'text' of 'Document' is no function: write it without ()",
+        ),
+        (
+            "doc.find_al(`a`);",
+            "'Document' has no function 'find_al'; did you mean 'find_all'?",
+        ),
+        (
+            "delte(doc.text);",
+            "'Text' has no function 'delte'; did you mean 'delete'?",
+        ),
+        (
+            "`a`.find_porse(`a`);",
+            "'string' has no function 'find_porse'; did you mean 'find_prose'?",
+        ),
+        ("doc.nothing();", "no function 'nothing' takes (Document)"),
+        ("nothing();", "there is no function 'nothing'"),
+        ("out.options.words;", "a map has no 'words'"),
+    ] {
+        let said = failure(body);
+        assert!(
+            said.contains(&format!(": {expected} (rule TEAM001)")),
+            "{body} {said}"
+        );
+    }
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
+    let nothing = "; a value is (): ask for () first";
+    for (body, expected, hint) in [
+        (
+            "out.at(doc.field(`a`), `b`);",
+            "'at' cannot be called with (Findings, (), string)",
+            nothing,
+        ),
+        (
+            "doc.find(1);",
+            "'find' cannot be called with (Document, int)",
+            "",
+        ),
+        (
+            "edit(`a`, `b`);",
+            "'edit' cannot be called with (string, string)",
+            "",
+        ),
+        (
+            "doc.find(`none`).group(0);",
+            "'group' cannot be called with ((), int)",
+            nothing,
+        ),
+        (
+            "doc.find(`none`).text;",
+            "a value is () and has no 'text'; ask for () first",
+            "",
+        ),
+        ("doc - 1;", "'-' cannot be called with (Document, int)", ""),
+        (
+            "let twice = |n| n * 2; twice.call(1, true);",
+            "this function cannot be called with (int, bool)",
+            "",
+        ),
+    ] {
+        let said = failure(body);
+        assert!(
+            said.contains(&format!(": {expected}{hint} (rule TEAM001)")),
+            "{body} {said}"
+        );
+    }
+}
+
+#[test]
+fn a_text_in_single_quotes_is_told_of() {
+    let said = refusal_of("code: 'BAD001'");
+    assert_eq!(said, "a text stands in double quotes");
+}

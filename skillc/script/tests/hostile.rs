@@ -58,7 +58,8 @@ fn child() {
         faults,
         ..Settings::default()
     };
-    let found = lint_skill_by(&plugins, &skill, vec!["ALL".to_owned()], settings);
+    let all = vec!["ALL".to_owned()];
+    let found = lint_skill_by(&plugins, &skill, all, settings);
     let (millis, memory) = (begun.elapsed().as_millis(), peak_memory());
     let mut report = format!("millis {millis}\nmemory {memory}\n");
     for diagnostic in found {

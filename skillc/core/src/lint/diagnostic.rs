@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Warning};
 use crate::lint::fix::Fix;
+use crate::lint::rule::SCRIPT_FAILED;
 use crate::path::RelPath;
 use crate::source::lines::Span;
 
@@ -70,6 +71,24 @@ pub struct Label {
 }
 
 impl Diagnostic {
+    /// Makes what is told of a rule that failed. `file`: where; `None` for the skill as a whole.
+    pub(crate) fn of_fault(file: Option<RelPath>, message: String) -> Self {
+        let (code, name) = SCRIPT_FAILED;
+        Self {
+            rule: code.into(),
+            name: name.into(),
+            severity: Severity::Error,
+            message,
+            file,
+            span: Span::default(),
+            line: 1,
+            column: 1,
+            labels: Vec::new(),
+            help: None,
+            fix: None,
+        }
+    }
+
     /// Adds a place of the same file that explains the finding: `H1 here`.
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push(Label {

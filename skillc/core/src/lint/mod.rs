@@ -9,6 +9,7 @@ pub mod choice;
 pub mod config;
 pub mod diagnostic;
 pub mod directive;
+pub mod failing;
 pub mod fix;
 pub mod measured;
 pub mod plan;
@@ -29,6 +30,7 @@ use crate::source::lines::Cursor;
 use choice::Choice;
 use diagnostic::{Diagnostic, Severity};
 use directive::Directives;
+use failing::{Faults, RunFaults};
 use plan::{Plan, Planned};
 use rule::{Findings, Rule};
 use settings::Settings;
@@ -36,14 +38,18 @@ use settings::Settings;
 /// From how many documents on they are checked side by side.
 const PARALLEL: usize = 16;
 
-/// Runs the rules of a plan.
+/// Runs the rules of a plan over the skills of a run.
 pub struct Linter {
     plan: Plan,
+    faults: RunFaults,
 }
 
 impl From<Plan> for Linter {
     fn from(plan: Plan) -> Self {
-        Self { plan }
+        Self {
+            plan,
+            faults: RunFaults::default(),
+        }
     }
 }
 
@@ -59,7 +65,7 @@ impl Linter {
     ) -> crate::Result<Self> {
         let mut plan = Plan::new(plugins, Clients::shared(), choice, &[], &[])?;
         plan.settings = settings;
-        Ok(Self { plan })
+        Ok(plan.into())
     }
 
     /// Returns the rules by code, and how much the findings of each matter; `None` where that depends on the file.
@@ -84,23 +90,26 @@ impl Linter {
     /// place; what is about the skill as a whole stands before all. None is there twice.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
+        let faults = Faults::of_skill(&self.faults);
         let mut found: Vec<Diagnostic> = if documents.len() < PARALLEL {
             documents
                 .iter()
-                .flat_map(|document| self.check(document, skill))
+                .flat_map(|document| self.check(document, skill, &faults))
                 .collect()
         } else {
             // Otherwise all threads would wait for the first that asks for it.
             skill.references();
             documents
                 .par_iter()
-                .flat_map_iter(|document| self.check(document, skill))
+                .flat_map_iter(|document| self.check(document, skill, &faults))
                 .collect()
         };
         for Planned { rule, .. } in &self.plan.rules {
-            let mut out = Findings::new(rule.meta(), &self.plan.settings, None, &mut found);
+            let settings = &self.plan.settings;
+            let mut out = Findings::new(rule.meta(), settings, None, &faults, &mut found);
             rule.check_skill(skill, &mut out);
         }
+        tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
@@ -114,13 +123,15 @@ impl Linter {
     /// Runs the rules over directives, once it is known what they suppress: no directive suppresses what is found here.
     fn check_directives(&self, directives: &[Directives<'_>], skill: &Skill) -> Vec<Diagnostic> {
         let mut found = Vec::new();
+        let faults = Faults::of_skill(&self.faults);
         for of_file in directives {
             for Planned { rule, .. } in &self.plan.rules {
-                let document = Some(of_file.document);
-                let mut out = Findings::new(rule.meta(), &self.plan.settings, document, &mut found);
+                let (settings, document) = (&self.plan.settings, Some(of_file.document));
+                let mut out = Findings::new(rule.meta(), settings, document, &faults, &mut found);
                 rule.check_directives(of_file, &mut out);
             }
         }
+        tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
@@ -128,17 +139,27 @@ impl Linter {
     }
 
     /// Runs the rules over one document.
-    fn check(&self, document: &Document, skill: &Skill) -> Vec<Diagnostic> {
+    fn check(&self, document: &Document, skill: &Skill, faults: &Faults<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for Planned { rule, .. } in &self.plan.rules {
-            let mut out =
-                Findings::new(rule.meta(), &self.plan.settings, Some(document), &mut found);
+            let settings = &self.plan.settings;
+            let mut out = Findings::new(rule.meta(), settings, Some(document), faults, &mut found);
             if skill.is_main(document) {
                 rule.check_main(document, skill, &mut out);
             }
             rule.check_document(document, skill, &mut out);
         }
         found
+    }
+}
+
+/// Adds what is wrong with rules, and drops what those found that went beyond a limit.
+fn tell(faults: Faults<'_>, found: &mut Vec<Diagnostic>) {
+    for (rule, message, fault) in faults.into_all() {
+        if fault.is_limit {
+            found.retain(|diagnostic| diagnostic.rule != rule);
+        }
+        found.push(Diagnostic::of_fault(fault.file, message));
     }
 }
 

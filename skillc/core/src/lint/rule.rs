@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use crate::clients::Client;
 use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::directive::Directives;
+use crate::lint::failing::{Asked, Fault, Faults};
 use crate::lint::settings::{Options, RuleOption, Settings};
 use crate::path::RelPath;
 use crate::skill::Skill;
@@ -96,6 +97,7 @@ pub struct Findings<'a> {
     meta: &'a RuleMeta,
     settings: &'a Settings,
     document: Option<&'a Document>,
+    faults: &'a Faults<'a>,
     out: &'a mut Vec<Diagnostic>,
 }
 
@@ -105,12 +107,14 @@ impl<'a> Findings<'a> {
         meta: &'a RuleMeta,
         settings: &'a Settings,
         document: Option<&'a Document>,
+        faults: &'a Faults<'a>,
         out: &'a mut Vec<Diagnostic>,
     ) -> Self {
         Self {
             meta,
             settings,
             document,
+            faults,
             out,
         }
     }
@@ -156,22 +160,27 @@ impl<'a> Findings<'a> {
         self.push(None, Span::default(), message.into())
     }
 
-    /// Reports that the rule itself failed, at the document under check: as [`SCRIPT_FAILED`], not as its own finding.
-    pub fn fault(&mut self, message: impl Into<String>) {
+    /// Reports that the rule itself failed: as [`SCRIPT_FAILED`], not as its own finding; a fault that is met in several
+    /// files once.
+    pub fn fault(&self, message: impl Into<String>) {
         let file = self.document.map(|document| document.path.clone());
-        self.push_fault(file, message.into());
+        let is_limit = false;
+        let fault = Fault { file, is_limit };
+        self.faults.add(&self.meta.code, message.into(), fault);
     }
 
-    /// Reports the same of the skill as a whole.
-    pub fn skill_fault(&mut self, message: impl Into<String>) {
-        self.push_fault(None, message.into());
+    /// Reports that the rule went beyond a limit: nothing is kept of what it finds in the skill.
+    pub fn limit_fault(&self, message: impl Into<String>) {
+        let fault = Fault {
+            file: None,
+            is_limit: true,
+        };
+        self.faults.add(&self.meta.code, message.into(), fault);
     }
 
-    fn push_fault(&mut self, file: Option<RelPath>, message: String) {
-        let (code, name) = SCRIPT_FAILED;
-        let fault = self.push(file, Span::default(), message);
-        (fault.rule, fault.name) = (code.into(), name.into());
-        fault.severity = Severity::Error;
+    /// Says whether the rule is still asked, or went beyond a limit before.
+    pub fn asked(&self) -> Asked {
+        self.faults.asked(&self.meta.code)
     }
 
     /// The engine finds line and column later, for all findings of a file in one pass.

@@ -121,7 +121,6 @@ impl Operation for Build {
 
     fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildResponse> {
         let agents = agent_dirs(toolkit, &request.target)?;
-        toolkit.loaded().begin_run();
         let asked = toolkit.find(&request.skill, notes)?;
         let (at, imported_from) = if asked.store.is_some() {
             (asked, None)

@@ -50,7 +50,6 @@ impl<'a> Linters<'a> {
         choice: Choice,
         for_clients: Vec<String>,
     ) -> Result<Self> {
-        toolkit.loaded().begin_run();
         let mut everywhere = Vec::new();
         for text in &toolkit.config.lint {
             let section = Section::Lint(&text.root);

@@ -42,11 +42,6 @@ pub(crate) struct LoadedScript {
 }
 
 impl Loaded {
-    /// Begins a run of lint or of a build: what went beyond a limit in a former one is on again.
-    pub(crate) fn begin_run(&self) {
-        self.scripts.iter().for_each(|of| of.script.begin_run());
-    }
-
     /// Makes sure that what was named is there and is in use.
     ///
     /// # Errors

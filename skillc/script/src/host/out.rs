@@ -10,7 +10,7 @@ use super::api::Api;
 use super::doc::Doc;
 use super::piece::{Piece, Placed};
 use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES};
-use crate::meter::HostResult;
+use crate::meter::{HostResult, too_much};
 
 /// Takes the findings of one call.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Out {
     fn add(&self, file: Option<RelPath>, span: Option<Span>, message: &str) -> HostResult<Finding> {
         let mut drafts = lock(&self.drafts);
         if drafts.findings.len() == MAX_FINDINGS {
-            return Err(format!("more than {MAX_FINDINGS} findings").into());
+            return Err(too_much(&format!("more than {MAX_FINDINGS} findings")).into());
         }
         let message = drafts.text(message)?;
         drafts.findings.push(Draft {
@@ -145,7 +145,8 @@ impl Drafts {
     /// Takes a short text: one line.
     fn text(&mut self, text: &str) -> HostResult<String> {
         if text.len() > MAX_MESSAGE_BYTES {
-            return Err(format!("a message of more than {MAX_MESSAGE_BYTES} bytes").into());
+            let what = format!("a message of more than {MAX_MESSAGE_BYTES} bytes");
+            return Err(too_much(&what).into());
         }
         if text.trim().is_empty() {
             return Err("a message without text".into());
@@ -159,7 +160,8 @@ impl Drafts {
         self.bytes += bytes;
         if self.bytes > MAX_DRAFT_BYTES {
             let max = MAX_DRAFT_BYTES >> 10;
-            return Err(format!("findings of more than {max} KiB of text").into());
+            let what = format!("findings of more than {max} KiB of text");
+            return Err(too_much(&what).into());
         }
         Ok(())
     }
@@ -170,11 +172,11 @@ impl Finding {
         let mut drafts = lock(&self.drafts);
         let text = drafts.text(text)?;
         let draft = &mut drafts.findings[self.at];
-        if draft.file.as_ref() != piece.page.path() {
+        if draft.file.is_none() || draft.file.as_ref() != piece.page.path() {
             return Err("a label stands in the file of its finding".into());
         }
         if draft.labels.len() == MAX_FINDINGS {
-            return Err(format!("more than {MAX_FINDINGS} labels").into());
+            return Err(too_much(&format!("more than {MAX_FINDINGS} labels")).into());
         }
         draft.labels.push((piece.span, text));
         Ok(self.clone())

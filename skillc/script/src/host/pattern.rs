@@ -115,6 +115,16 @@ fn compile(pattern: &str, size: usize) -> Result<Regex, regex::Error> {
         .build()
 }
 
+/// A line that is being looked at; all counts from the beginning of the text.
+#[derive(Clone, Copy)]
+struct Looked {
+    start: usize,
+    /// Without its line end.
+    end: usize,
+    /// How far it was looked at.
+    from: usize,
+}
+
 /// The matches of a pattern in a text, found one after the other.
 #[derive(Clone)]
 pub(crate) struct Matches {
@@ -123,8 +133,8 @@ pub(crate) struct Matches {
     /// Whether only matches in text for readers count.
     is_of_prose: bool,
     meter: Meter,
-    /// Where the line that is being looked at begins, and how far it was looked at; both from the text's beginning.
-    line: Option<(usize, usize)>,
+    /// The line that is being looked at.
+    line: Option<Looked>,
     /// Where the next line begins.
     next: usize,
 }
@@ -155,6 +165,14 @@ impl Matches {
         (start + end, start + end + ends)
     }
 
+    /// Begins to look at a line; returns where the next one begins.
+    fn look_at(&mut self, start: usize) -> usize {
+        let (end, next) = self.line_from(start);
+        let from = start;
+        self.line = Some(Looked { start, end, from });
+        next
+    }
+
     /// Goes on to the next line in which something may match; says whether there is one.
     fn go_on(&mut self) -> HostResult<bool> {
         let text = self.piece.text();
@@ -165,8 +183,7 @@ impl Matches {
             self.meter.check()?;
             let start = self.next;
             if !self.finder.is_local {
-                let (_, next) = self.line_from(start);
-                (self.line, self.next) = (Some((start, start)), next);
+                self.next = self.look_at(start);
                 return Ok(true);
             }
             let window = window(text, start);
@@ -176,23 +193,24 @@ impl Matches {
             };
             let before = &text[start..start + found.start()];
             let line = start + before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
-            let (_, next) = self.line_from(line);
-            (self.line, self.next) = (Some((line, line)), next.max(line + 1));
+            self.next = self.look_at(line).max(line + 1);
             return Ok(true);
         }
     }
 
     fn find(&mut self) -> HostResult<Option<Match>> {
         loop {
-            let Some((line, from)) = self.line else {
+            let Some(looked) = self.line else {
                 if !self.go_on()? {
                     return Ok(None);
                 }
                 continue;
             };
-            let (end, _) = self.line_from(line);
-            let text = &self.piece.text()[line..end];
-            let Some(groups) = self.finder.in_line(text, from - line) else {
+            // A long line may have many matches, and each may take as long as the line.
+            self.meter.check()?;
+            let line = looked.start;
+            let text = &self.piece.text()[line..looked.end];
+            let Some(groups) = self.finder.in_line(text, looked.from - line) else {
                 self.line = None;
                 continue;
             };
@@ -203,7 +221,8 @@ impl Matches {
                 None if whole.start == whole.end => 1,
                 _ => 0,
             };
-            self.line = Some((line, line + whole.end + on));
+            let from = line + whole.end + on;
+            self.line = Some(Looked { from, ..looked });
             let found = Match {
                 piece: self.piece.part(line + whole.start, line + whole.end),
                 groups: groups.into(),

@@ -5,6 +5,7 @@
 //! `place` is whatever [`PLACED`] is true of.
 
 mod finds;
+pub(crate) mod meant;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -4,6 +4,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
+use crate::lint::failing::{Faults, RunFaults};
 use crate::lint::fix::Edit;
 use crate::lint::rule::{Activation, Findings, Rule, RuleMeta};
 use crate::lint::settings::Settings;
@@ -90,7 +91,9 @@ fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
     let (mut found, settings) = (Vec::new(), Settings::default());
     for doc in skill.documents() {
         let from = found.len();
-        let mut out = Findings::new(&META, &settings, Some(doc), &mut found);
+        let run = RunFaults::default();
+        let faults = Faults::of_skill(&run);
+        let mut out = Findings::new(&META, &settings, Some(doc), &faults, &mut found);
         rule.check_main(doc, skill, &mut out);
         rule.check_document(doc, skill, &mut out);
         for finding in &mut found[from..] {

@@ -81,7 +81,6 @@ impl<'a> Bench<'a> {
         let indexer = indexer.ok_or("there is no such format")?;
         let file = SourceFile::new(case.file.clone(), case.text.clone().into_bytes());
         let mut sections = Vec::new();
-        self.script.begin_run();
         let made = indexer.sections(&file, &mut |section| {
             sections.push(SectionText::of(&section));
         });
@@ -90,7 +89,6 @@ impl<'a> Bench<'a> {
     }
 
     fn rule(&self, case: &Case, of: &RuleCase) -> std::result::Result<Came, String> {
-        self.script.begin_run();
         let choice = Choice {
             select: vec![of.code.clone()],
             ..Choice::default()

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::clients::Clients;
 use crate::lint::choice::{Choice, check, precision};
+use crate::lint::failing::Faults;
 use crate::lint::rule::{Activation, Findings, Rule, RuleMeta};
 use crate::plugin::PluginRegistry;
 use crate::testkit::{read_skill, write_files};
@@ -89,7 +90,8 @@ fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> 
     let linter = Linter::from(plan);
     let mut found = Vec::new();
     for document in skill.documents() {
-        found.extend(linter.check(document, &skill));
+        let faults = Faults::of_skill(&linter.faults);
+        found.extend(linter.check(document, &skill, &faults));
     }
     linter.plan.apply(&mut found, &skill);
     crate::lint::sort(&mut found, &skill, false);
