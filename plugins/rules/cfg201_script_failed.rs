@@ -8,10 +8,12 @@ declare_rule! {
     /// ## Why
     /// A rule that fails finds nothing, which looks like a skill without faults. What other rules find is not touched.
     ///
-    /// The message has the script, the line and the column. A script may also go beyond a limit: 2,000,000 operations or
-    /// 300 ms for one call, calls nested 32 deep, 64 variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500
-    /// entries, 512 KiB in the variables of a function, 1,000 findings for one file. Its rule then checks nothing more in that run, as the next file would take
-    /// as long. Of a call that fails no finding is kept.
+    /// The message has the script, the line and the column. A fault that is met in several files of a skill is told once.
+    ///
+    /// A script may also go beyond a limit: 2,000,000 operations or 300 ms for one call, calls nested 32 deep, 64
+    /// variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500 entries, 512 KiB in the variables of a function,
+    /// 1,000 findings for one file. Nothing that its rule found in that skill is kept then: how far it came depends on the
+    /// machine. After five skills it is not asked again in that run.
     ///
     /// This rule runs whatever is selected. Only its own code or name leaves it out.
     ///
