@@ -15,6 +15,20 @@ use crate::script::{Compiled, Declaration, detached};
 /// The longest name, code, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
+const KEYS_OF_RULE: &[&str] = &[
+    "code",
+    "name",
+    "severity",
+    "since",
+    "on_request",
+    "options",
+    "check_main",
+    "check_document",
+    "check_skill",
+];
+
+const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections"];
+
 /// Reads the declaration of a rule. `page`: its documentation.
 ///
 /// # Errors
@@ -24,7 +38,7 @@ pub(crate) fn rule(
     declaration: Declaration,
     page: String,
 ) -> Result<ScriptedRule, ScriptFault> {
-    let mut said = Said::new(script, declaration);
+    let mut said = Said::new(script, declaration, KEYS_OF_RULE)?;
     let meta = RuleMeta {
         code: said.name("code")?.into(),
         name: said.name("name")?.into(),
@@ -55,7 +69,6 @@ pub(crate) fn rule(
     if checks.are_none() {
         return said.fault("checks nothing: give check_document, check_main or check_skill");
     }
-    said.finish()?;
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
 }
 
@@ -68,7 +81,7 @@ pub(crate) fn indexer(
     declaration: Declaration,
     page: String,
 ) -> Result<ScriptedIndexer, ScriptFault> {
-    let mut said = Said::new(script, declaration);
+    let mut said = Said::new(script, declaration, KEYS_OF_INDEXER)?;
     let id = said.name("id")?;
     let extensions: Array = said.required("extensions", "a list of texts")?;
     let mut claimed = Vec::new();
@@ -91,7 +104,6 @@ pub(crate) fn indexer(
     if page.trim().is_empty() {
         return said.fault("has no documentation: write `/// …` in the lines above 'indexer('");
     }
-    said.finish()?;
     let meta = IndexerMeta {
         id: id.into(),
         extensions: claimed.into(),
@@ -106,17 +118,23 @@ struct Said<'s> {
     script: &'s Compiled,
     map: Map,
     line: usize,
-    /// The keys that were asked for.
-    known: Vec<&'static str>,
 }
 
 impl<'s> Said<'s> {
-    fn new(script: &'s Compiled, declaration: Declaration) -> Self {
-        Self {
+    /// Begins to read it, if it has only known keys.
+    fn new(
+        script: &'s Compiled,
+        declaration: Declaration,
+        known: &[&str],
+    ) -> Result<Self, ScriptFault> {
+        let said = Self {
             script,
             map: declaration.map,
             line: declaration.line,
-            known: Vec::new(),
+        };
+        match stranger(&said.map, known) {
+            Some(message) => said.fault(message),
+            None => Ok(said),
         }
     }
 
@@ -130,7 +148,6 @@ impl<'s> Said<'s> {
         key: &'static str,
         expected: &str,
     ) -> Result<Option<T>, ScriptFault> {
-        self.known.push(key);
         match self.map.remove(key).map(Dynamic::try_cast::<T>) {
             None => Ok(None),
             Some(Some(value)) => Ok(Some(value)),
@@ -195,19 +212,15 @@ impl<'s> Said<'s> {
         }
         Ok(options)
     }
+}
 
-    /// Makes sure that nothing was said that nobody asked for.
-    fn finish(&self) -> Result<(), ScriptFault> {
-        let Some(stranger) = self.map.keys().next() else {
-            return Ok(());
-        };
-        let near = nearest(stranger, self.known.iter().map(|key| (*key).to_owned()));
-        let near = near.map(|near| format!("; did you mean '{near}'?"));
-        self.fault(format!(
-            "'{stranger}' is not known{}",
-            near.unwrap_or_default()
-        ))
-    }
+/// Tells of a key that is not among the known ones.
+fn stranger(map: &Map, known: &[&str]) -> Option<String> {
+    let stranger = map.keys().find(|key| !known.contains(&key.as_str()))?;
+    let near = nearest(stranger, known);
+    let near = near.map(|near| format!("; did you mean '{near}'?"));
+    let near = near.unwrap_or_default();
+    Some(format!("'{stranger}' is not known{near}"))
 }
 
 /// Returns how many parameters the functions of that name have, those for what a closure holds included. The engine tells it

@@ -175,3 +175,15 @@ fn a_text_in_single_quotes_is_told_of() {
     let said = refusal_of("code: 'BAD001'");
     assert_eq!(said, "a text stands in double quotes");
 }
+
+#[test]
+fn a_misspelt_key_is_told_rather_than_that_it_is_missing() {
+    let meant = "'nmae' is not known; did you mean 'name'?";
+    assert_eq!(refusal_of("code: \"TEAM001\", nmae: \"a\""), meant);
+    assert_eq!(refusal_of("nmae: \"a\""), meant);
+    assert_eq!(refusal_of("code: \"TEAM001\""), "'name' is missing");
+    assert_eq!(
+        refusal("/// Reads.\nindexer(#{ id: \"a\", extension: [\"a\"] });"),
+        "'extension' is not known; did you mean 'extensions'?"
+    );
+}
