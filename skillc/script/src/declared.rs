@@ -27,6 +27,8 @@ const KEYS_OF_RULE: &[&str] = &[
     "check_skill",
 ];
 
+const KEYS_OF_OPTION: &[&str] = &["value", "about", "one_of"];
+
 const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections"];
 
 /// Reads the declaration of a rule. `page`: its documentation.
@@ -200,14 +202,16 @@ impl<'s> Said<'s> {
     /// Reads `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
     fn options(&mut self) -> Result<Vec<ScriptedOption>, ScriptFault> {
         let said: Option<Map> = self.optional("options", "a map")?;
-        let mut options = Vec::new();
+        let mut options: Vec<ScriptedOption> = Vec::new();
         for (name, said) in said.unwrap_or_default() {
-            let Some(option) = option(&name, said) else {
-                return self.fault(format!(
-                    "option '{name}' has to have a value that is true or false, a whole number from 0 on, a list of \
-                     texts, or one of the texts in 'one_of', and may have 'about'"
-                ));
+            let option = match option(&name, said) {
+                Ok(option) => option,
+                Err(message) => return self.fault(format!("option '{name}': {message}")),
             };
+            let same = |known: &&ScriptedOption| known.about.name == option.about.name;
+            if let Some(known) = options.iter().find(same) {
+                return self.fault(format!("options '{}' and '{name}' are the same", known.key));
+            }
             options.push(option);
         }
         Ok(options)
@@ -255,48 +259,69 @@ pub(crate) struct ScriptedOption {
     pub(crate) default: Dynamic,
 }
 
-fn option(name: &str, said: Dynamic) -> Option<ScriptedOption> {
+/// Reads an option.
+///
+/// # Errors
+/// What is wrong with it.
+fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
+    if name == "level" {
+        return Err("this is what configuration calls the severity of a rule".to_owned());
+    }
+    if !is_option(name) {
+        return Err("a name is small letters, digits, '_' and '-', a letter first".to_owned());
+    }
     let mut long: Map = if said.is_map() {
         said.cast()
     } else {
         [("value".into(), said)].into()
     };
-    let default = long.remove("value")?;
+    if let Some(message) = stranger(&long, KEYS_OF_OPTION) {
+        return Err(message);
+    }
+    let default = long.remove("value").ok_or("'value' is missing")?;
     let about = long.remove("about").map(Dynamic::into_string);
-    let about = about.transpose().ok()?.unwrap_or_default();
-    let words = match long.remove("one_of") {
-        Some(words) => Some(texts(words)?),
-        None => None,
-    };
-    let kind = match words {
-        Some(words) => OptionKind::Word(words.into()),
+    let about = about.transpose().map_err(|_| "'about' has to be a text")?;
+    let kind = match long.remove("one_of") {
+        Some(words) => word_kind(&default, words)?,
         None if default.is_bool() => OptionKind::Flag,
         None if default.as_int().is_ok_and(|number| number >= 0) => OptionKind::Number,
-        None if default.is_array() => OptionKind::Texts,
-        None => return None,
-    };
-    let is_right = match &kind {
-        OptionKind::Word(words) => {
-            let default = default.clone().into_string().ok()?;
-            words.iter().any(|word| *word == default)
+        None if texts(default.clone()).is_some() => OptionKind::Texts,
+        None if default.is_string() => return Err("a text has to have 'one_of'".to_owned()),
+        None => {
+            let message =
+                "the value has to be true or false, a whole number from 0 on, or a list of texts";
+            return Err(message.to_owned());
         }
-        OptionKind::Texts => texts(default.clone()).is_some(),
-        OptionKind::Flag | OptionKind::Number => true,
     };
-    if !is_right || !long.is_empty() || name.is_empty() || name.len() > MAX_NAME_BYTES {
-        return None;
-    }
-    let about = RuleOption {
-        name: name.replace('_', "-").into(),
-        kind,
-        about: about.into(),
-    };
-    let key = name.to_owned();
-    Some(ScriptedOption {
-        key,
-        about,
+    Ok(ScriptedOption {
+        key: name.to_owned(),
+        about: RuleOption {
+            name: name.replace('_', "-").into(),
+            kind,
+            about: about.unwrap_or_default().into(),
+        },
         default,
     })
+}
+
+fn is_option(name: &str) -> bool {
+    name.len() <= MAX_NAME_BYTES
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_' || c == b'-')
+}
+
+/// Reads what an option with `one_of` takes.
+fn word_kind(default: &Dynamic, words: Dynamic) -> Result<OptionKind, String> {
+    let words = texts(words).ok_or("'one_of' has to be a list of texts")?;
+    let default = default.clone().into_string();
+    let default = default.map_err(|_| "the value has to be a text, as it has 'one_of'")?;
+    if words.iter().any(|word| *word == default) {
+        Ok(OptionKind::Word(words.into()))
+    } else {
+        Err(format!("'{default}' is not among 'one_of'"))
+    }
 }
 
 fn texts(list: Dynamic) -> Option<Vec<Cow<'static, str>>> {

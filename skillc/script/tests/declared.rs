@@ -17,6 +17,14 @@ fn refusal_of(entries: &str) -> String {
     refusal(&format!("/// Reports.\nrule(#{{ {entries} }});"))
 }
 
+/// Returns why a rule with these options cannot be loaded.
+fn refusal_with(options: &str) -> String {
+    let checks = "check_skill: |skill, out| { }";
+    refusal_of(&format!(
+        "code: \"TEAM001\", name: \"a\", options: #{{ {options} }}, {checks}"
+    ))
+}
+
 /// Returns what goes wrong when a rule looks at a document.
 fn failure(body: &str) -> String {
     let script = format!(
@@ -186,4 +194,55 @@ fn a_misspelt_key_is_told_rather_than_that_it_is_missing() {
         refusal("/// Reads.\nindexer(#{ id: \"a\", extension: [\"a\"] });"),
         "'extension' is not known; did you mean 'extensions'?"
     );
+}
+
+#[test]
+fn each_mistake_in_an_option_is_told_as_what_it_is() {
+    let named = "a name is small letters, digits, '_' and '-', a letter first";
+    let valued = "the value has to be true or false, a whole number from 0 on, or a list of texts";
+    for (options, expected) in [
+        ("Max: 1", format!("option 'Max': {named}")),
+        ("\"1st\": 1", format!("option '1st': {named}")),
+        ("\"a b\": 1", format!("option 'a b': {named}")),
+        ("max: -1", format!("option 'max': {valued}")),
+        ("max: 1.5", format!("option 'max': {valued}")),
+        ("max: [1]", format!("option 'max': {valued}")),
+    ] {
+        assert_eq!(refusal_with(options), expected);
+    }
+    for (options, expected) in [
+        (
+            "level: 1",
+            "option 'level': this is what configuration calls the severity of a rule",
+        ),
+        (
+            "max_words: 1, \"max-words\": 2",
+            "options 'max-words' and 'max_words' are the same",
+        ),
+        (
+            "max: #{ value: 1, abuot: \"a\" }",
+            "option 'max': 'abuot' is not known; did you mean 'about'?",
+        ),
+        ("max: #{ about: \"a\" }", "option 'max': 'value' is missing"),
+        (
+            "max: #{ value: 1, about: 2 }",
+            "option 'max': 'about' has to be a text",
+        ),
+        ("max: \"a\"", "option 'max': a text has to have 'one_of'"),
+        (
+            "max: #{ value: \"a\", one_of: \"a\" }",
+            "option 'max': 'one_of' has to be a list of texts",
+        ),
+        (
+            "max: #{ value: 1, one_of: [\"a\"] }",
+            "option 'max': the value has to be a text, as it has 'one_of'",
+        ),
+        (
+            "max: #{ value: \"b\", one_of: [\"a\"] }",
+            "option 'max': 'b' is not among 'one_of'",
+        ),
+        ("max_words: 1, \"max-2\": true, a: [\"b\"]", ""),
+    ] {
+        assert_eq!(refusal_with(options), expected);
+    }
 }
