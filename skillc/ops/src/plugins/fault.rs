@@ -44,6 +44,8 @@ impl PluginFault {
     /// Tells of a script. `bytes`: what it holds.
     pub(crate) fn of_script(fault: ScriptFault, bytes: &[u8]) -> Self {
         let (line, column) = fault.place.unzip();
+        // Places are counted from after the byte order mark.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Self {
             line,
             column,
@@ -127,6 +129,20 @@ mod tests {
         let excerpt = excerpt(text.as_bytes(), at).unwrap();
         let span = excerpt.marks[0].span;
         format!("{}[{}]", excerpt.line, &excerpt.text[span.start..span.end])
+    }
+
+    #[test]
+    fn a_byte_order_mark_moves_nothing() {
+        let script = "\u{feff}let größe = 1;\n".as_bytes();
+        let fault = skillc_script::Host::default()
+            .load("a.rhai", script)
+            .err()
+            .unwrap();
+        let fault = PluginFault::of_script(fault, script);
+        let excerpt = fault.excerpt.unwrap();
+        let marked = excerpt.marks[0].span;
+        assert_eq!((fault.line, fault.column), (Some(1), Some(7)));
+        assert_eq!(&excerpt.text[marked.start..marked.end], "öße");
     }
 
     #[test]
