@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use skillc_core::testkit::write_files;
+
 use crate::support::PROJECT;
 use crate::testing::{FORMAT, PASSING, RULE, case, fails, tested, world};
 
@@ -161,6 +163,59 @@ fn update_writes_what_came_and_keeps_what_people_wrote() {
     world.skc(["plugin", "test", "--update"]).success();
     let after = fs::metadata(&file).unwrap().modified().unwrap();
     assert_eq!(after, stamp, "nothing is written where nothing is new");
+}
+
+#[test]
+fn update_keeps_the_mark_and_the_line_ends_of_a_file() {
+    let before = case("text = \"TODO\"");
+    let after = case("text = \"TODO\"") + "found = [\"1:1 a TODO\"]\n";
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    for (before, after) in [
+        (format!("\u{feff}{before}"), format!("\u{feff}{after}")),
+        (
+            format!("\u{feff}{}", crlf(&before)),
+            format!("\u{feff}{}", crlf(&after)),
+        ),
+        (before.replacen('\n', "\r\n", 1), after.clone()),
+    ] {
+        let world = world(&[("a.rhai", RULE), ("a.test.toml", &before)]);
+        world.skc(["plugin", "test", "--update"]).success();
+        let file = world.cwd.join(PROJECT).join("a.test.toml");
+        assert_eq!(fs::read_to_string(file).unwrap(), after);
+    }
+}
+
+/// R20: nothing is written outside the folder.
+#[cfg(unix)]
+#[test]
+fn update_does_not_write_through_a_link_that_leads_out() {
+    use std::os::unix::fs::symlink;
+    let world = world(&[("a.rhai", RULE)]);
+    let outside = case("text = \"TODO\"");
+    write_files(&world.cwd, &[("outside.toml", &outside)]);
+    let file = world.cwd.join(PROJECT).join("a.test.toml");
+    symlink(world.cwd.join("outside.toml"), &file).unwrap();
+    let run = world.skc(["plugin", "test", "--update"]);
+    fails(
+        &run,
+        &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+    );
+    assert!(
+        run.text()
+            .contains("is a link that leads out of its folder"),
+        "{}",
+        run.text()
+    );
+    let after = fs::read_to_string(world.cwd.join("outside.toml")).unwrap();
+    assert_eq!(after, outside);
+    // Within the folder it is where the link leads.
+    let inside = file.with_file_name("cases.toml");
+    fs::remove_file(&file).unwrap();
+    fs::write(&inside, &outside).unwrap();
+    symlink("cases.toml", &file).unwrap();
+    world.skc(["plugin", "test", "--update"]).success();
+    assert!(fs::read_to_string(&inside).unwrap().contains("found = ["));
+    assert!(file.symlink_metadata().unwrap().is_symlink());
 }
 
 #[test]

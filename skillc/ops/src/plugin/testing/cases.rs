@@ -10,7 +10,9 @@ use skillc_core::{Diagnostic, RelPath, Section};
 pub(super) struct Cases {
     /// The file, with LF at the end of each line.
     pub(super) text: String,
-    /// Whether its lines end otherwise on the disk.
+    /// Whether it begins with a byte order mark on the disk.
+    pub(super) has_mark: bool,
+    /// Whether all its lines end otherwise on the disk.
     pub(super) has_crlf: bool,
     pub(super) all: Vec<Case>,
 }

@@ -163,6 +163,12 @@ fn cases_beside(script: &Path) -> PathBuf {
     script.with_extension(CASES)
 }
 
+/// Says whether a file is a link to one that is not below its folder.
+fn leads_out(file: &Path) -> bool {
+    let folder = file.parent().map(canonical);
+    folder.is_none_or(|folder| !canonical(file).starts_with(folder))
+}
+
 /// What the tests of all scripts have in common.
 struct Testing<'a> {
     toolkit: &'a Toolkit,
@@ -219,6 +225,11 @@ impl Testing<'_> {
             tested.cases.push(case);
         }
         if !news.is_empty() {
+            if leads_out(&file) {
+                let reason = "is a link that leads out of its folder, and nothing is written there";
+                tested.cases.clear();
+                return Ok(tested.faulty(PluginFault::whole(beside, reason)));
+            }
             written.push(self.write(&file, &cases, &news)?);
         }
         if !cases.all.is_empty() {
@@ -257,6 +268,9 @@ impl Testing<'_> {
         let mut text = text.map_err(|reason| fail(&io::Error::other(reason)))?;
         if cases.has_crlf {
             text = text.replace('\n', "\r\n");
+        }
+        if cases.has_mark {
+            text.insert(0, '\u{feff}');
         }
         // Where a link leads.
         let file = canonical(file);

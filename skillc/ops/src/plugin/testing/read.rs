@@ -80,7 +80,13 @@ pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
         }
     }
     Ok(Cases {
-        has_crlf: text.len() > lined.len(),
+        has_mark: bytes.len() > text.len(),
+        has_crlf: text.contains('\n')
+            && text
+                .split('\n')
+                .rev()
+                .skip(1)
+                .all(|line| line.ends_with('\r')),
         all: cases,
         text: lined,
     })

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, Value, value};
+use toml_edit::{
+    Array, ArrayOfTables, Decor, DocumentMut, InlineTable, Item, RawString, Table, TableLike,
+    Value, value,
+};
 
 use super::cases::SectionText;
 
@@ -55,23 +58,40 @@ fn set(case: &mut Table, key: &str, mut new: Value) {
 /// Sets a list of texts. A text that stays keeps what stands around it, such as a comment above.
 fn set_list(case: &mut Table, key: &str, texts: &[String]) {
     let old = case.get(key).and_then(Item::as_array).cloned();
-    let old = old.unwrap_or_default();
-    let mut kept: Vec<&Value> = old.iter().collect();
     let columns: usize = texts.iter().map(|text| text.len() + 4).sum();
     let is_long = columns + key.len() > MAX_COLUMNS || texts.len() > 1;
+    let is_same = |old: &Value, text: &String| old.as_str() == Some(text);
+    let make = |text: &String| text.as_str().into();
+    let list = edited(&old.unwrap_or_default(), texts, is_same, make, is_long);
+    set(case, key, list.into());
+}
+
+/// Returns a list with other elements. `is_long`: whether each has a line of its own.
+///
+/// One that stays keeps what stands around it, a new one takes that of the one it replaces, and what was said of those that
+/// are gone goes to the end.
+fn edited<T>(
+    old: &Array,
+    news: &[T],
+    is_same: impl Fn(&Value, &T) -> bool,
+    make: impl Fn(&T) -> Value,
+    is_long: bool,
+) -> Array {
+    let mut left: Vec<Option<&Value>> = old.iter().map(Some).collect();
+    let mut keep = |new: &T| {
+        let is_it = |old: &&mut Option<&Value>| old.is_some_and(|old| is_same(old, new));
+        left.iter_mut().find(is_it)?.take()
+    };
+    let kept: Vec<Option<&Value>> = news.iter().map(&mut keep).collect();
     let mut list = Array::new();
-    for text in texts {
-        let known = kept.iter().position(|old| old.as_str() == Some(text));
-        let mut element = match known {
-            Some(at) => kept.remove(at).clone(),
-            None => text.as_str().into(),
-        };
-        let has_comment = |decor: Option<&toml_edit::RawString>| {
-            let text = decor.and_then(|raw| raw.as_str());
-            text.is_some_and(|text| text.contains('#'))
-        };
+    for (at, (new, kept)) in news.iter().zip(kept).enumerate() {
+        let replaced = kept.is_none().then(|| left.get_mut(at)?.take()).flatten();
+        let mut element = kept.cloned().unwrap_or_else(|| make(new));
+        if let Some(replaced) = replaced {
+            *element.decor_mut() = replaced.decor().clone();
+        }
         let decor = element.decor_mut();
-        if !has_comment(decor.prefix()) && !has_comment(decor.suffix()) {
+        if !has_comment(decor) {
             let before = match (is_long, list.is_empty()) {
                 (true, _) => "\n    ",
                 (false, true) => "",
@@ -82,19 +102,62 @@ fn set_list(case: &mut Table, key: &str, texts: &[String]) {
         }
         list.push_formatted(element);
     }
-    let trailing = old.trailing().as_str().unwrap_or_default();
-    if trailing.contains('#') {
-        list.set_trailing(trailing);
-        list.set_trailing_comma(true);
-    } else if is_long {
-        list.set_trailing("\n");
-        list.set_trailing_comma(true);
+    let gone = left.iter().flatten().map(|old| old.decor());
+    let gone = gone.filter(|decor| has_comment(decor)).map(around);
+    let end = old.trailing().as_str().filter(|end| end.contains('#'));
+    let mut trailing = String::new();
+    for comment in gone.chain(end.map(str::to_owned)) {
+        if !trailing.is_empty() && !comment.starts_with('\n') {
+            trailing.push_str("\n   ");
+        }
+        trailing.push_str(comment.trim_end());
     }
-    set(case, key, list.into());
+    if is_long || !trailing.is_empty() {
+        trailing.push('\n');
+    }
+    list.set_trailing_comma(!trailing.is_empty() && !list.is_empty());
+    list.set_trailing(trailing);
+    list
 }
 
-/// Sets the sections, a table each. One that stays keeps what stands in and above it.
+/// Returns what stands before a value and after it.
+fn around(decor: &Decor) -> String {
+    let text = |raw: Option<&RawString>| {
+        raw.and_then(RawString::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    text(decor.prefix()) + text(decor.suffix()).as_str()
+}
+
+fn has_comment(decor: &Decor) -> bool {
+    around(decor).contains('#')
+}
+
+/// Sets the sections, a table each, or in the list that people made. One that stays keeps what stands in and above it.
 fn set_sections(case: &mut Table, sections: &[SectionText]) {
+    let is_own = |list: &&Value| {
+        let array = list.as_array();
+        let is_used = |array: &Array| {
+            !array.is_empty()
+                || array
+                    .trailing()
+                    .as_str()
+                    .is_some_and(|end| end.contains('#'))
+        };
+        array.is_some_and(is_used) || has_comment(list.decor())
+    };
+    let list = case.get("sections").and_then(Item::as_value).filter(is_own);
+    if let Some(old) = list.and_then(Value::as_array) {
+        let is_it = |old: &Value, section: &SectionText| {
+            let table = old.as_inline_table();
+            table.is_some_and(|table| is_same(table, section))
+        };
+        let make = |section: &SectionText| Value::from(inline(section));
+        let list = edited(old, sections, is_it, make, !sections.is_empty());
+        set(case, "sections", list.into());
+        return;
+    }
     let old = case.remove("sections");
     let old = old.as_ref().and_then(Item::as_array_of_tables);
     let mut kept: Vec<&Table> = old.into_iter().flat_map(ArrayOfTables::iter).collect();
@@ -104,7 +167,7 @@ fn set_sections(case: &mut Table, sections: &[SectionText]) {
     }
     let mut tables = ArrayOfTables::new();
     for section in sections {
-        let known = kept.iter().position(|table| is_same(table, section));
+        let known = kept.iter().position(|table| is_same(*table, section));
         let mut table = match known {
             Some(at) => kept.remove(at).clone(),
             None => of_section(section),
@@ -116,7 +179,7 @@ fn set_sections(case: &mut Table, sections: &[SectionText]) {
     case["sections"] = Item::ArrayOfTables(tables);
 }
 
-fn is_same(table: &Table, section: &SectionText) -> bool {
+fn is_same(table: &dyn TableLike, section: &SectionText) -> bool {
     let text = |key: &str| table.get(key).and_then(Item::as_str).unwrap_or_default();
     let lines = table.get("lines").and_then(Item::as_array);
     let (first, last) = section.lines;
@@ -144,6 +207,15 @@ fn of_section(section: &SectionText) -> Table {
     table["content"] = value(written(&section.content));
     table.decor_mut().set_prefix("\n");
     table
+}
+
+/// Writes a section on one line.
+fn inline(section: &SectionText) -> InlineTable {
+    let mut table = of_section(section);
+    let content = serde_json::to_string(&section.content).ok();
+    let content = content.and_then(|content| content.parse().ok());
+    table["content"] = value(content.unwrap_or_else(|| Value::from(&section.content)));
+    table.into_inline_table()
 }
 
 /// Writes a text: as it is between three quotes, if it has several lines and can be.
@@ -194,6 +266,49 @@ mod tests {
             update(text, 0, found(&["1:1 x", "3:1 z"])),
             "[[case]]\nfound = [\n    \"1:1 x\",\n    \"3:1 z\",\n]\n"
         );
+    }
+
+    #[test]
+    fn what_was_said_of_a_finding_that_is_gone_stays() {
+        let text = "[[case]]\nfound = [ # why\n    \"1:1 x\",\n    # second\n    \"2:1 y\",\n]\n";
+        assert_eq!(
+            update(text, 0, found(&["2:1 y"])),
+            "[[case]]\nfound = [\n    # second\n    \"2:1 y\", # why\n]\n"
+        );
+        assert_eq!(
+            update(text, 0, found(&[])),
+            "[[case]]\nfound = [ # why\n    # second\n]\n"
+        );
+    }
+
+    #[test]
+    fn sections_in_a_list_stay_in_it_with_their_comments() {
+        let section = |heading: &str, line| SectionText {
+            heading: heading.to_owned(),
+            lines: (line, line),
+            content: "x\ny".to_owned(),
+        };
+        let text = "[[case]]\nsections = [ # all\n    { lines = [1, 1], heading = \"a\", content = \"x\\ny\" }, # one\n    { lines = [2, 2], heading = \"b\" },\n    # end\n] # list\n";
+        let new = update(
+            text,
+            0,
+            Expectation::Sections(vec![section("a", 1), section("c", 3)]),
+        );
+        let expected = text.replace(
+            "{ lines = [2, 2], heading = \"b\" }",
+            "{ lines = [3, 3], heading = \"c\", content = \"x\\ny\" }",
+        );
+        assert_eq!(new, expected);
+        let empty = "[[case]]\nsections = [] # none yet\n";
+        assert_eq!(
+            update(empty, 0, Expectation::Sections(vec![section("a", 1)])),
+            "[[case]]\nsections = [\n    { lines = [1, 1], heading = \"a\", content = \"x\\ny\" },\n] # none yet\n"
+        );
+        let emptied = update(&new, 0, Expectation::Sections(Vec::new()));
+        for comment in ["# all", "# one", "# end", "# list"] {
+            assert!(emptied.contains(comment), "{emptied}");
+        }
+        assert!(emptied.parse::<DocumentMut>().is_ok(), "{emptied}");
     }
 
     #[test]
