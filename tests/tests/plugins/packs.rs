@@ -44,6 +44,45 @@ fn the_list_says_which_pack_a_script_is_in() {
     assert!(text.text().contains("house 1.2.0"), "{}", text.text());
 }
 
+/// R5: a script is in its pack, however it is named.
+#[test]
+fn a_script_that_is_named_alone_is_in_its_pack() {
+    let world = World::project();
+    write_files(
+        &world.cwd,
+        &[
+            ("house/pack.toml", PACK),
+            ("house/rules/a.rhai", &rule("TEAM001", "one")),
+        ],
+    );
+    let script = "house/rules/a.rhai";
+    let listed = world.skc(["plugin", "list", "--plugin", script]);
+    assert!(listed.text().contains("house 1.2.0"), "{}", listed.text());
+    world.skc(["plugin", "check", script]).success();
+    world.skc(["plugin", "test", script]).success();
+    let newer = PACK.replace("0.3.0", "9.0.0");
+    write_files(&world.cwd, &[("house/pack.toml", &newer)]);
+    let said = "needs skc 9.0.0";
+    let rules = world.skc(["rules", "--plugin", script]);
+    rules.code("E100");
+    assert!(rules.stderr.contains(said), "{}", rules.stderr);
+    for args in [["check", script], ["test", script], ["test", "house"]] {
+        let run = world.skc_at(&world.cwd, &["plugin", args[0], args[1]]);
+        assert!(!run.ok && run.text().contains(said), "{run:?}");
+    }
+    // What lies above a folder of scripts is somebody else's.
+    write_files(
+        &world.cwd,
+        &[
+            (".skillc/pack.toml", &newer),
+            (".skillc/plugins/b.rhai", &rule("TEAM002", "two")),
+        ],
+    );
+    world
+        .skc(["plugin", "check", ".skillc/plugins/b.rhai"])
+        .success();
+}
+
 /// R5, R20.
 #[test]
 fn of_a_faulty_pack_no_script_is_loaded_and_the_place_is_told() {

@@ -48,6 +48,29 @@ fn of_two_that_claim_the_same_the_later_is_left_out() {
     }
 }
 
+/// R5: the project is nearer than the home folder.
+#[test]
+fn of_the_project_and_the_home_folder_the_project_wins() {
+    let world = world(&[("z.rhai", &rule("TEAM001", "one"))]);
+    for (code, name) in [("TEAM001", "other"), ("TEAM002", "one")] {
+        write_files(
+            &world.home,
+            &[(".skillc/plugins/a.rhai", &rule(code, name))],
+        );
+        assert_eq!(
+            listed(&world, &world.cwd, &[]),
+            ["TEAM001 .skillc/plugins/z.rhai:2"]
+        );
+        let findings = found(&world.skc(["lint", "demo", "-o", "json"]));
+        let home = world.home.join(".skillc/plugins/a.rhai");
+        let at = format!("CFG201 SKILL.md:1 {}:2", home.display());
+        assert!(
+            findings.len() == 1 && findings[0].starts_with(&at),
+            "{findings:?}"
+        );
+    }
+}
+
 #[test]
 fn a_script_is_loaded_as_a_whole_or_not_at_all() {
     let both = rule("TEAM001", "one") + rule("SKL999", "two").as_str();
@@ -86,6 +109,35 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
     }
 }
 
+/// R20: whoever names a rule of a script that does not load is told of the script.
+#[test]
+fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
+    let world = world(&[("words.rhai", "let x = ;\n")]);
+    let cause = "A script could not be loaded: .skillc/plugins/words.rhai:1:";
+    let is_told = |args: &[&str]| {
+        let run = world.skc_at(&world.cwd, args);
+        run.code("E100");
+        for said in ["no rule is called 'words'", cause, "; see skc plugin check"] {
+            assert!(run.stderr.contains(said), "{said}\n{}", run.stderr);
+        }
+    };
+    is_told(&["lint", "demo", "--select", "words"]);
+    write_files(
+        &world.demo_source(),
+        &[(".skilllint.toml", "[rules]\nwords = \"error\"\n")],
+    );
+    is_told(&["lint", "demo"]);
+    // Where all are loaded there is no more to say.
+    write_files(&world.cwd.join(PROJECT), &[("words.rhai", TODO)]);
+    let run = world.skc(["lint", "demo", "--select", "words"]);
+    run.code("E100");
+    assert!(
+        !run.stderr.contains("could not be loaded"),
+        "{}",
+        run.stderr
+    );
+}
+
 /// R5, R20.
 #[test]
 fn what_was_named_has_to_be_there_and_to_load() {
@@ -100,13 +152,14 @@ fn what_was_named_has_to_be_there_and_to_load() {
         ],
     );
     let large = "//".to_owned() + "x".repeat(256 << 10).as_str();
-    write_files(&world.cwd, &[("large.rhai", &large)]);
+    write_files(&world.cwd, &[("large.rhai", &large), ("empty/a.md", "")]);
     for (path, said) in [
         ("nope.rhai", "there is no '"),
         ("bad.rhai", "bad.rhai:1:"),
         ("bin.rhai", "holds a NUL byte"),
         ("folder", "folder/bad.rhai:1:"),
         ("large.rhai", "larger than 256 KiB"),
+        ("empty", "there is no script in '"),
     ] {
         for args in [
             &["lint", "demo"][..],
@@ -124,6 +177,11 @@ fn what_was_named_has_to_be_there_and_to_load() {
             assert!(run.stderr.contains(said), "{args:?}: {}", run.stderr);
             assert!(run.stdout.is_empty(), "{args:?}");
         }
+    }
+    for command in ["check", "test"] {
+        let run = world.skc(["plugin", command, "empty"]);
+        run.code("E100");
+        assert!(run.stderr.contains("there is no script in '"), "{run:?}");
     }
     world
         .skc(["list", "--plugin", "good.rhai"])

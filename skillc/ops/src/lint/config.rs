@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use skillc_core::clients::Clients;
 use skillc_core::lint::config::{FILE, Layer, LintFiles, Section};
 use skillc_core::lint::plan::Plan;
-use skillc_core::{Choice, Linter, Result, Skill};
+use skillc_core::{Choice, Error, Linter, Result, Skill};
 
 use super::report::RuleInfo;
 use crate::operation::Toolkit;
@@ -53,7 +53,8 @@ impl<'a> Linters<'a> {
         let mut everywhere = Vec::new();
         for text in &toolkit.config.lint {
             let section = Section::Lint(&text.root);
-            everywhere.extend(files(toolkit).parse(&text.path, &text.text, section)?);
+            let layers = files(toolkit).parse(&text.path, &text.text, section);
+            everywhere.extend(layers.map_err(|error| explained(toolkit, error))?);
         }
         let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
         Ok(Self {
@@ -135,7 +136,8 @@ impl<'a> Linters<'a> {
             Some(above) if !is_top() => self.local(above)?,
             _ => None,
         };
-        let Some(own) = files(self.toolkit).read(&dir.join(FILE))? else {
+        let own = files(self.toolkit).read(&dir.join(FILE));
+        let Some(own) = own.map_err(|error| explained(self.toolkit, error))? else {
             return Ok(above);
         };
         let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
@@ -161,6 +163,22 @@ fn linter(
     for_clients: &[String],
 ) -> Result<Arc<Linter>> {
     let (plugins, clients) = (toolkit.plugins(), Clients::shared());
-    let plan = Plan::new(plugins, clients, choice, layers, for_clients)?;
+    let plan = Plan::new(plugins, clients, choice, layers, for_clients);
+    let plan = plan.map_err(|error| explained(toolkit, error))?;
     Ok(Arc::new(plan.into()))
+}
+
+/// Adds to what cannot be understood that a script is left out: the rule or the option may be one of its own.
+fn explained(toolkit: &Toolkit, error: Error) -> Error {
+    match (error, toolkit.plugins().faults().first()) {
+        (Error::InvalidOption { message, hint }, Some(fault)) => {
+            let of_script = format!("A script could not be loaded: {fault}; see skc plugin check");
+            let hint = hint.map(|hint| format!("{hint}\n{of_script}"));
+            Error::InvalidOption {
+                message,
+                hint: Some(hint.unwrap_or(of_script).into()),
+            }
+        }
+        (error, _) => error,
+    }
 }

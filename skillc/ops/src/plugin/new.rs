@@ -141,8 +141,7 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     if is_global {
         return Ok(Store::global(context).dir().join(FOLDER));
     }
-    // After the home folder's there is the project's, if there is a project.
-    let of_project = Places::of(context).folders.into_iter().nth(1);
+    let of_project = Places::of(context).of_project().cloned();
     let folder = of_project.unwrap_or_else(|| store_here(context).dir().join(FOLDER));
     if lies_in_skill(&folder) {
         return Err(Error::InvalidOption {

@@ -6,6 +6,7 @@
 //! Source: RULINGS R5, R20.
 
 use std::collections::BTreeSet;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
@@ -21,6 +22,9 @@ pub(crate) const EXTENSION: &str = "rhai";
 /// The folder of scripts within a `.skillc` folder.
 pub(crate) const FOLDER: &str = "plugins";
 
+/// What a folder has that is the top of a project: what lies above is somebody else's.
+const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
+
 /// How deep folders are looked into.
 const MAX_DEPTH: usize = 8;
 
@@ -33,7 +37,8 @@ const MAX_SCRIPTS: usize = 200;
 /// Where scripts are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The home folder's and the project's folders, there or not, in the order of loading.
+    /// The project's folder, if there is a project, and the home folder's, there or not, in the order of loading: of two
+    /// that claim the same the first stays.
     pub(crate) folders: Vec<PathBuf>,
     /// A folder that lies in a skill, and would have been the project's.
     in_skill: Option<PathBuf>,
@@ -68,10 +73,7 @@ impl Places {
     /// Returns the user's folder, and that of the nearest project that is no skill and lies in none.
     pub(crate) fn of(context: &Context) -> Self {
         let folder_in = |root: PathBuf| Store::project(root).dir().join(FOLDER);
-        let mut places = Self {
-            folders: vec![Store::global(context).dir().join(FOLDER)],
-            in_skill: None,
-        };
+        let mut places = Self::default();
         for folder in project_roots(context).into_iter().map(folder_in) {
             if !lies_in_skill(&folder) {
                 places.folders.push(folder);
@@ -82,6 +84,14 @@ impl Places {
             }
         }
         places
+            .folders
+            .push(Store::global(context).dir().join(FOLDER));
+        places
+    }
+
+    /// Returns the project's folder, there or not; `None` if there is no project.
+    pub(crate) fn of_project(&self) -> Option<&PathBuf> {
+        self.folders.first().filter(|_| self.folders.len() > 1)
     }
 
     /// Looks for scripts there, and then in what was named.
@@ -89,9 +99,7 @@ impl Places {
     /// `named`: files and folders, absolute.
     pub(crate) fn look(&self, named: &[PathBuf]) -> Found {
         let mut found = Found::default();
-        for folder in self.folders.iter().filter(|folder| folder.is_dir()) {
-            found.add_folder(folder, false);
-        }
+        found.add_folders(&self.folders);
         if let Some(folder) = &self.in_skill {
             found.notices.push(format!(
                 "'{}' is in a skill, and no skill brings rules of its own; if they are yours: --plugin",
@@ -106,6 +114,19 @@ impl Places {
 }
 
 impl Found {
+    /// Looks only in folders that nobody named, there or not.
+    pub(crate) fn in_folders(folders: &[PathBuf]) -> Self {
+        let mut found = Self::default();
+        found.add_folders(folders);
+        found
+    }
+
+    fn add_folders(&mut self, folders: &[PathBuf]) {
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            self.add_folder(folder, false);
+        }
+    }
+
     /// Looks only in what is named.
     pub(crate) fn named(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
@@ -124,7 +145,12 @@ impl Found {
         if metadata.is_dir() {
             self.add_folder(path, true);
         } else if metadata.is_file() {
-            self.add_script(path.to_path_buf(), Stamp::of(&metadata), None, true);
+            let pack = pack_above(path);
+            if let Some((file, stamp)) = &pack {
+                self.stamps.push((file.clone(), *stamp));
+            }
+            let pack = pack.map(|(file, _)| file);
+            self.add_script(path.to_path_buf(), Stamp::of(&metadata), pack, true);
         } else {
             let missing = format!("'{}' is neither a file nor a folder", path.display());
             self.missing.get_or_insert(missing);
@@ -137,6 +163,7 @@ impl Found {
         let is_known = |known: &FoundScript| canonical(&known.path) == canonical(&path);
         if let Some(known) = self.scripts.iter_mut().find(|known| is_known(known)) {
             known.is_named |= is_named;
+            known.pack = known.pack.take().or(pack);
             return;
         }
         self.scripts.push(FoundScript {
@@ -176,6 +203,10 @@ impl Found {
                 path.display()
             ));
         }
+        if is_named && scripts.is_empty() {
+            let missing = format!("there is no script in '{}'", root.display());
+            self.missing.get_or_insert(missing);
+        }
         self.stamps.extend(packs);
         scripts.sort_by(|one, other| {
             let bytes = |script: &WalkedScript| script.path.as_os_str().as_encoded_bytes().to_vec();
@@ -201,6 +232,25 @@ pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
 pub(crate) fn lies_in_skill(folder: &Path) -> bool {
     let is_in = |path: &Path| path.ancestors().any(|dir| main_file(dir).is_some());
     is_in(folder) || is_in(&canonical(folder))
+}
+
+/// Returns the `pack.toml` of the innermost pack that a script is in which was named alone: in its folder, or in one above up
+/// to a folder of scripts, or up to what has one.
+fn pack_above(script: &Path) -> Option<(PathBuf, Stamp)> {
+    for dir in script.ancestors().skip(1).take(MAX_DEPTH) {
+        let file = dir.join(PACK_FILE);
+        let is_within = || canonical(&file).starts_with(canonical(dir));
+        let metadata = file.metadata().ok().filter(Metadata::is_file);
+        if let Some(metadata) = metadata.filter(|_| is_within()) {
+            return Some((file, Stamp::of(&metadata)));
+        }
+        if dir.ends_with(Path::new(".skillc").join(FOLDER))
+            || TOPS.iter().any(|top| dir.join(top).exists())
+        {
+            return None;
+        }
+    }
+    None
 }
 
 struct WalkedScript {

@@ -136,7 +136,11 @@ pub(crate) fn shown(context: &Context, path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Box<PluginFault>> {
+/// Reads the `pack.toml` of a pack. `file`: as it is shown.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Box<PluginFault>> {
     let bytes =
         read(path, MAX_PACK_BYTES).map_err(|reason| Box::new(PluginFault::whole(file, reason)))?;
     pack::read(&bytes, VERSION).map_err(|fault| Box::new(PluginFault::of_pack(fault, file, &bytes)))

@@ -1,6 +1,6 @@
 //! Scripts of rules and formats: found, loaded, and loaded again when one of them changes.
 //!
-//! They come from the program, the home folder, the project, and what `--plugin` names, in this order; of two that claim the
+//! They come from the program, the project, the home folder, and what `--plugin` names, in this order; of two that claim the
 //! same the later is left out. A script that cannot be loaded is left out and told of; of those that were named it is an
 //! error.
 //!
@@ -15,6 +15,6 @@ mod pack;
 pub use fault::PluginFault;
 pub use pack::Pack;
 
-pub(crate) use find::{FOLDER, Found, Places, lies_in_skill};
+pub(crate) use find::{FOLDER, Found, FoundScript, Places, lies_in_skill};
 pub(crate) use kept::KeptPlugins;
-pub(crate) use load::{Loaded, LoadedScript, load, shown};
+pub(crate) use load::{Loaded, LoadedScript, load, read_pack, shown};

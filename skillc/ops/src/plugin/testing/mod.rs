@@ -29,7 +29,7 @@ use self::read::MAX_CASES_BYTES;
 use self::run::Bench;
 use self::update::Expectation;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
-use crate::plugins::{Found, Places, PluginFault, shown};
+use crate::plugins::{Found, FoundScript, Places, PluginFault, read_pack, shown};
 use crate::staged::{Durability, Staged};
 use crate::watched::Watched;
 
@@ -104,7 +104,7 @@ impl Operation for PluginTest {
         let work = toolkit.work("Testing scripts", found.scripts.len());
         let mut response = PluginTestResponse::default();
         for script in found.scripts {
-            let tested = testing.script(&script.path, &mut response.written)?;
+            let tested = testing.script(&script, &mut response.written)?;
             response.add(tested);
             work.advance()?;
         }
@@ -139,8 +139,8 @@ impl Operation for PluginTest {
 fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
     let context = &toolkit.context;
     if asked.is_empty() {
-        // The project's folder is the last, if there is a project.
-        return Places::of(context).folders.pop().into_iter().collect();
+        // The project's folder is the first, if there is a project.
+        return Places::of(context).folders.into_iter().take(1).collect();
     }
     let of_cases = format!(".{CASES}");
     let script = |path: &String| match path.strip_suffix(&of_cases) {
@@ -151,11 +151,12 @@ fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
 }
 
 fn find(toolkit: &Toolkit, asked: &[String]) -> Found {
-    let mut places = places(toolkit, asked);
+    let places = places(toolkit, asked);
     if asked.is_empty() {
-        places.retain(|folder| folder.is_dir());
+        Found::in_folders(&places)
+    } else {
+        Found::named(&places)
     }
-    Found::named(&places)
 }
 
 /// Returns the file of the cases of a script.
@@ -182,10 +183,20 @@ impl Testing<'_> {
     ///
     /// # Errors
     /// E999 if the disk refuses, or if nobody waits any more.
-    fn script(&self, path: &Path, written: &mut Vec<(PathBuf, Stamp)>) -> Result<TestedScript> {
+    fn script(
+        &self,
+        found: &FoundScript,
+        written: &mut Vec<(PathBuf, Stamp)>,
+    ) -> Result<TestedScript> {
+        let path = &*found.path;
         let context = &self.toolkit.context;
         let name = shown(context, path);
         let mut tested = TestedScript::new(&name);
+        if let Some(pack) = &found.pack
+            && let Err(fault) = read_pack(pack, &shown(context, pack))
+        {
+            return Ok(tested.faulty(*fault));
+        }
         let bytes = match bytes_of(path, MAX_SCRIPT_BYTES) {
             Ok(bytes) => bytes,
             Err(reason) => return Ok(tested.faulty(PluginFault::whole(name, reason))),
