@@ -12,7 +12,10 @@ use crate::indexer::ScriptedIndexer;
 use crate::rule::{Checks, ScriptedRule};
 use crate::script::{Compiled, Declaration, detached};
 
-/// The longest name, code, id, word or extension, in bytes.
+/// The most capitals that a code begins with.
+const MAX_FAMILY_BYTES: usize = 8;
+
+/// The longest name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
 const KEYS_OF_RULE: &[&str] = &[
@@ -42,7 +45,7 @@ pub(crate) fn rule(
 ) -> Result<ScriptedRule, ScriptFault> {
     let mut said = Said::new(script, declaration, KEYS_OF_RULE)?;
     let meta = RuleMeta {
-        code: said.name("code")?.into(),
+        code: said.code()?.into(),
         name: said.name("name")?.into(),
         severity: match said.optional::<ImmutableString>("severity", "a text")? {
             None => Severity::Warning,
@@ -176,6 +179,18 @@ impl<'s> Said<'s> {
             return self.fault(format!("'{key}' has to be letters, digits and hyphens"));
         }
         Ok(name.to_string())
+    }
+
+    fn code(&mut self) -> Result<String, ScriptFault> {
+        let code: ImmutableString = self.required("code", "a text")?;
+        let family = code.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_code = code.len() == family.len() + 3
+            && (1..=MAX_FAMILY_BYTES).contains(&family.len())
+            && family.bytes().all(|c| c.is_ascii_uppercase());
+        if !is_code {
+            return self.fault("'code' is capitals and three digits, as TEAM001");
+        }
+        Ok(code.to_string())
     }
 
     fn severity(&self, word: &str) -> Result<Severity, ScriptFault> {

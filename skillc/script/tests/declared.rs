@@ -246,3 +246,27 @@ fn each_mistake_in_an_option_is_told_as_what_it_is() {
         assert_eq!(refusal_with(options), expected);
     }
 }
+
+#[test]
+fn a_code_is_capitals_and_three_digits() {
+    let refused = |code: &str| {
+        let checks = "check_skill: |skill, out| { }";
+        refusal_of(&format!("code: \"{code}\", name: \"a\", {checks}"))
+    };
+    for code in [
+        "foo bar",
+        "",
+        "TEAM1",
+        "TEAM0001",
+        "team001",
+        "001",
+        "MUCHTOOLONG001",
+    ] {
+        assert_eq!(
+            refused(code),
+            "'code' is capitals and three digits, as TEAM001",
+            "{code}"
+        );
+    }
+    assert_eq!(refused("TEAM001"), "");
+}
