@@ -50,7 +50,7 @@ pub struct TestedScript {
 pub struct TestedCase {
     /// Its name
     pub name: String,
-    /// 1-based line of its [[case]]
+    /// 1-based line of its `[[case]]`
     pub line: usize,
     /// Whether all is as it is expected, or is expected from now on
     pub passed: bool,
