@@ -15,6 +15,7 @@ pub mod mcp;
 pub mod mcp_http;
 #[cfg(target_os = "linux")]
 pub mod terminal;
+pub mod watching;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,104 +1,22 @@
 //! Again after every edit: `--watch`, in a process, as it ends by a signal.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use skillc_tests::World;
+use skillc_tests::watching::{PATIENCE, Watching};
 
 use crate::support::{DEEP, NAMELESS};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// The longest that anything may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-struct Watching {
-    child: Child,
-    out: Receiver<String>,
-    err: Receiver<String>,
-}
-
-impl Watching {
-    fn start(world: &World, args: &[&str]) -> Self {
-        let args = [&["lint", "--watch", "-o", "concise"], args].concat();
-        let command = world.process(PROGRAM, &args);
-        Self::of(command, Stdio::piped())
-    }
-
-    fn of(mut command: Command, out: Stdio) -> Self {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let (tell, told) = mpsc::channel();
-        drop(tell);
-        let out = child.stdout.take().map_or(told, lines);
-        let err = lines(child.stderr.take().expect("piped"));
-        Self { child, out, err }
-    }
-
-    /// Waits for a line of the findings that has this in it.
-    #[track_caller]
-    fn finds(&self, part: &str) {
-        wait_for(&self.out, part);
-    }
-
-    /// Waits for a line about the findings that has this in it.
-    #[track_caller]
-    fn says(&self, part: &str) {
-        wait_for(&self.err, part);
-    }
-
-    /// Presses Ctrl-C; returns the exit status.
-    fn interrupt(mut self) -> Option<i32> {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &id]).status();
-        assert!(sent.expect("kill is there").success());
-        let status = self.child.wait().expect("it ends");
-        status.code()
-    }
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        self.child.kill().unwrap_or_default();
-    }
-}
-
-/// Returns the lines of a stream as they come.
-fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (tell, told) = mpsc::channel();
-    thread::spawn(move || {
-        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-        lines.all(|line| tell.send(line).is_ok())
-    });
-    told
-}
-
-#[track_caller]
-fn wait_for(lines: &Receiver<String>, part: &str) {
-    loop {
-        let line = lines.recv_timeout(PATIENCE);
-        if line
-            .unwrap_or_else(|_| panic!("no '{part}'"))
-            .contains(part)
-        {
-            return;
-        }
-    }
-}
-
 #[test]
 fn edits_and_new_skills_and_configuration_are_linted_and_ctrl_c_ends_with_the_last_result() {
     let world = World::new();
     world.directory("skills/deep", &[("SKILL.md", DEEP)]);
-    let watching = Watching::start(&world, &["skills"]);
+    let watching = Watching::start(PROGRAM, &world, &["skills"]);
     watching.finds("SKL205");
     watching.says("0 errors, 1 warning");
     world.directory("skills/deep", &[("SKILL.md", &DEEP.replace("###", "##"))]);
@@ -126,7 +44,7 @@ fn edits_and_new_skills_and_configuration_are_linted_and_ctrl_c_ends_with_the_la
 fn what_fixes_write_is_no_edit() {
     let world = World::new();
     world.directory("deep", &[("SKILL.md", DEEP)]);
-    let watching = Watching::start(&world, &["deep", "--fix", "--unsafe-fixes"]);
+    let watching = Watching::start(PROGRAM, &world, &["deep", "--fix", "--unsafe-fixes"]);
     watching.says("Fixed 1 finding in 1 file.");
     // The next run is that of the next edit.
     let text = fs::read_to_string(world.cwd.join("deep/SKILL.md")).unwrap();
@@ -167,7 +85,7 @@ fn a_skill_that_goes_and_comes_back_is_linted_again() {
     for asked in ["demo", "./demo", "demo/SKILL.md"] {
         let world = World::new();
         world.directory("demo", &[("SKILL.md", DEEP)]);
-        let watching = Watching::start(&world, &[asked]);
+        let watching = Watching::start(PROGRAM, &world, &[asked]);
         watching.finds("SKL205");
         fs::rename(world.cwd.join("demo"), world.cwd.join("away")).unwrap();
         watching.says("E0");
@@ -203,7 +121,7 @@ fn what_no_edit_can_mend_ends_the_watch_at_once_and_a_faulty_file_does_not() {
         "extends = \"more.toml\"\n",
     )
     .unwrap();
-    let watching = Watching::start(&world, &["demo"]);
+    let watching = Watching::start(PROGRAM, &world, &["demo"]);
     watching.says("unknown key 'rulse'");
     fs::write(world.cwd.join("more.toml"), "").unwrap();
     watching.finds("SKL205");

@@ -1,103 +1,18 @@
 //! An edit of a script is one after which `--watch` lints again.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::Duration;
+use std::process::Stdio;
 
-use skillc_tests::World;
+use skillc_tests::watching::Watching;
 
 use crate::support::{PROJECT, TODO, world};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// The longest that anything may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-struct Watching {
-    child: Child,
-    out: Receiver<String>,
-    err: Receiver<String>,
-}
-
-impl Watching {
-    fn start(world: &World, args: &[&str]) -> Self {
-        let args = [&["lint", "--watch", "-o", "concise"], args].concat();
-        let command = world.process(PROGRAM, &args);
-        Self::of(command, Stdio::piped())
-    }
-
-    fn of(mut command: Command, out: Stdio) -> Self {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let (tell, told) = mpsc::channel();
-        drop(tell);
-        let out = child.stdout.take().map_or(told, lines);
-        let err = lines(child.stderr.take().expect("piped"));
-        Self { child, out, err }
-    }
-
-    /// Waits for a line of the findings that has this in it.
-    #[track_caller]
-    fn finds(&self, part: &str) {
-        wait_for(&self.out, part);
-    }
-
-    /// Waits for a line about the findings that has this in it.
-    #[track_caller]
-    fn says(&self, part: &str) {
-        wait_for(&self.err, part);
-    }
-
-    /// Presses Ctrl-C; returns the exit status.
-    fn interrupt(mut self) -> Option<i32> {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &id]).status();
-        assert!(sent.expect("kill is there").success());
-        let status = self.child.wait().expect("it ends");
-        status.code()
-    }
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        self.child.kill().unwrap_or_default();
-    }
-}
-
-/// Returns the lines of a stream as they come.
-fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (tell, told) = mpsc::channel();
-    thread::spawn(move || {
-        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-        lines.all(|line| tell.send(line).is_ok())
-    });
-    told
-}
-
-#[track_caller]
-fn wait_for(lines: &Receiver<String>, part: &str) {
-    loop {
-        let line = lines.recv_timeout(PATIENCE);
-        if line
-            .unwrap_or_else(|_| panic!("no '{part}'"))
-            .contains(part)
-        {
-            return;
-        }
-    }
-}
-
 #[test]
 fn an_edited_script_is_linted_with_and_a_new_one_too() {
     let world = world(&[]);
-    let watching = Watching::start(&world, &["demo"]);
+    let watching = Watching::start(PROGRAM, &world, &["demo"]);
     watching.says("0 errors, 0 warnings");
     let script = world.cwd.join(PROJECT).join("deep/a.rhai");
     fs::create_dir_all(script.parent().unwrap()).unwrap();
