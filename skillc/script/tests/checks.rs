@@ -113,3 +113,24 @@ rule(#{ code: "TEAM001", name: "looks", check_document: |doc, skill, out| {
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn prose_is_what_readers_see_of_a_text() {
+    let script = r"
+/// Looks for prose.
+rule(#{ code: `TEAM001`, name: `prose`, check_document: |doc, skill, out| {
+    for found in doc.find_prose(`TODO\d`) { out.at(found, found.text); }
+} });
+";
+    let text = "---\nx: TODO9\n---\n# TODO1\n\n<b title=\"TODO9\">TODO2</b> <!-- TODO9 --> [TODO3](TODO9.md \"TODO9\")\n\
+                [TODO4][TODO9] <https://TODO9.de> ![TODO5](&lt;TODO9 \"TODO9\") `TODO9`\n\n\
+                <!-- skilllint-disable SKL205 -- TODO9 -->\n\n| TODO6 |\n|---|\n| a |\n\n> - TODO7 <i\n>   id=TODO9> TODO8\n\n\
+                [TODO9]: TODO9.md 'TODO9'\n\n    TODO9\n\n```TODO9\nTODO9\n```\n";
+    let found = shown(&lint(script, &[("SKILL.md", text)]));
+    let found: Vec<&str> = found
+        .iter()
+        .filter_map(|line| line.split(' ').nth(2))
+        .collect();
+    let expected: Vec<String> = (1..9).map(|number| format!("TODO{number}")).collect();
+    assert_eq!(found, expected);
+}

@@ -40,6 +40,9 @@ pub struct Document {
     pub html_blocks: Vec<Span>,
     /// The values of the `href` and `src` attributes of HTML tags, in document order, in bytes.
     pub html_targets: Vec<Span>,
+    /// What readers do not see of paragraphs and headings, in document order, in bytes: tags and comments of HTML,
+    /// destinations, titles and labels of links and of their definitions, labels of footnotes.
+    pub hidden: Vec<Span>,
 }
 
 /// A heading that begins a section.
@@ -116,6 +119,7 @@ impl Document {
             tables,
             html_blocks,
             html_targets,
+            hidden,
         } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
         Self {
@@ -133,6 +137,7 @@ impl Document {
             tables,
             html_blocks,
             html_targets,
+            hidden,
         }
     }
 

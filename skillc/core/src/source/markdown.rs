@@ -26,6 +26,7 @@ pub(crate) struct Body {
     pub(crate) tables: Vec<Span>,
     pub(crate) html_blocks: Vec<Span>,
     pub(crate) html_targets: Vec<Span>,
+    pub(crate) hidden: Vec<Span>,
 }
 
 /// What Markdown is for skillc: GitHub's.
@@ -54,6 +55,10 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
         reader.read(event, range, events.reference_definitions());
     }
     reader.body.links.sort_by_key(|link| link.span);
+    let definitions = events.reference_definitions().iter();
+    let definitions = definitions.map(|(_, definition)| reader.span(&definition.span));
+    reader.body.hidden.extend(definitions.collect::<Vec<_>>());
+    reader.body.hidden.sort_unstable();
     reader.body
 }
 
@@ -97,7 +102,11 @@ impl Reader<'_> {
                 self.add(&text);
             }
             Event::SoftBreak | Event::HardBreak => self.add(" "),
-            Event::InlineHtml(_) => self.read_html(span),
+            Event::InlineHtml(_) => {
+                self.body.hidden.push(span);
+                self.read_html(span);
+            }
+            Event::FootnoteReference(_) => self.body.hidden.push(span),
             _ => {}
         }
     }
@@ -108,7 +117,11 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, span: Span, definitions: &RefDefs<'_>) {
         match tag {
-            Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
+            Tag::BlockQuote(_) | Tag::List(_) => self.containers += 1,
+            Tag::FootnoteDefinition(_) => {
+                self.containers += 1;
+                self.hide_label(span);
+            }
             Tag::Heading { level, .. } => {
                 let line = self.lines.line(span.start);
                 self.heading = Some(Heading {
@@ -185,15 +198,25 @@ impl Reader<'_> {
         Some(Span::new(span.start + label, span.end))
     }
 
+    /// Hides the label of a footnote, for which readers see a number.
+    fn hide_label(&mut self, footnote: Span) {
+        let text = &self.text[footnote.start..footnote.end];
+        if let Some(end) = text.find("]:") {
+            let label = Span::new(footnote.start, footnote.start + end);
+            self.body.hidden.push(label);
+        }
+    }
+
     fn close_link(&mut self) {
         let Some(open) = self.open_links.pop() else {
             return;
         };
-        let behind = match (open.kind, open.definition) {
-            (LinkKind::Autolink, _) => open.span,
-            (_, Some(definition)) => definition,
+        let tail = match open.kind {
+            LinkKind::Autolink => open.span,
             _ => Span::new(open.label_end, open.span.end),
         };
+        self.body.hidden.push(tail);
+        let behind = open.definition.unwrap_or(tail);
         let text = &self.text.as_bytes()[behind.start..behind.end];
         let dest_span = match memmem::find(text, open.dest.as_bytes()) {
             Some(at) if !open.dest.is_empty() => {
@@ -316,6 +339,31 @@ mod tests {
         let infos: Vec<Option<&str>> = blocks.iter().map(|block| block.info.as_deref()).collect();
         assert_eq!(infos, [Some("rust ignore"), None, Some("")]);
         assert_eq!(blocks[2].span.end, text.len());
+    }
+
+    #[test]
+    fn what_readers_do_not_see_of_a_text_is_hidden() {
+        let text = "a <b title=\"t\">c</b> <!-- d --> [e](f.md \"t\") [g][h] <https://i.de>[^j]\n\n\
+                    > [![k](l.png 't')](m.md) [h] [](n.md)\n\n[h]: o.md\n  \"t\"\n\n[^j]: p\n";
+        let hidden = body(text).hidden;
+        assert!(hidden.is_sorted_by_key(|span| span.end));
+        let hidden = hidden.iter().map(|span| &text[span.start..span.end]);
+        let expected = [
+            "<b title=\"t\">",
+            "</b>",
+            "<!-- d -->",
+            "](f.md \"t\")",
+            "][h]",
+            "<https://i.de>",
+            "[^j]",
+            "](l.png 't')",
+            "](m.md)",
+            "]",
+            "[](n.md)",
+            "[h]: o.md\n  \"t\"",
+            "[^j",
+        ];
+        assert_eq!(hidden.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -167,19 +167,17 @@ impl Piece {
         {
             return Standing::Code;
         }
-        if last_before(&document.html_blocks, at, |span| *span).is_some_and(within) {
-            return Standing::Html;
-        }
-        // An image in a link has its destination within that link's text.
-        let links = document.links.partition_point(|link| link.span.start <= at);
-        let near = document.links[links.saturating_sub(3)..links].iter();
-        if near.clone().any(|link| within(&link.dest_span)) {
-            return Standing::Destination;
+        let unseen = [&document.html_blocks, &document.hidden];
+        let mut unseen = unseen
+            .iter()
+            .filter_map(|spans| last_before(spans, at, |span| *span));
+        if unseen.any(within) {
+            return Standing::Hidden;
         }
         Standing::Prose
     }
 
-    /// Says whether it is text for readers: no frontmatter, code, HTML or destination of a link.
+    /// Says whether it is text for readers: no frontmatter, code or HTML, and nothing of a link but its text.
     pub(crate) fn is_prose(&self) -> bool {
         self.stands_in() == Standing::Prose
     }
@@ -190,8 +188,8 @@ impl Piece {
 enum Standing {
     Frontmatter,
     Code,
-    Html,
-    Destination,
+    /// A block of HTML, or what readers do not see of a text.
+    Hidden,
     Prose,
 }
 

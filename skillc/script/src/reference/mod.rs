@@ -80,7 +80,8 @@ pub const PLACED: TypePage = TypePage {
         ("source: Text", "What is written there."),
         (
             "is_prose: bool",
-            "Whether it is text for readers: not frontmatter, code, HTML, or the destination of a link.",
+            "Whether it begins in text for readers: not in frontmatter, code, HTML, comments, or what a link is written with beside its \
+             text.",
         ),
         (
             "is_code: bool",
