@@ -19,6 +19,9 @@ use skillc_core::{RelPath, Result, SourceTree};
 /// The first word of a table.
 const MAGIC: &str = "skillc-stamps-1";
 
+/// What follows the digest of a file that is indexed as plain text.
+const PLAIN: &str = "?";
+
 /// The largest table that is read: 100,000 files with long paths.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 
@@ -93,6 +96,8 @@ pub struct FileRow {
     pub stamp: Stamp,
     /// The digest of its content.
     pub sha: Sha,
+    /// Whether it is indexed as plain text as its format failed.
+    pub is_plain: bool,
 }
 
 /// What has become of a file since.
@@ -149,15 +154,22 @@ impl Freshness {
         let (taken_ns, count) = (self.taken_ns, self.rows.len());
         let mut text = format!("{MAGIC} {taken_ns} {count} {size} {mtime_ns} {inode}\n");
         text.reserve(self.rows.len() * 160);
-        for FileRow { path, stamp, sha } in &self.rows {
+        for row in &self.rows {
+            let FileRow {
+                path, stamp, sha, ..
+            } = row;
+            let mark = if row.is_plain { PLAIN } else { "" };
             let Stamp {
                 size,
                 mtime_ns,
                 ctime_ns,
                 inode,
             } = stamp;
-            write!(text, "{size} {mtime_ns} {ctime_ns} {inode} {sha} {path}\0")
-                .expect("a string takes any text");
+            write!(
+                text,
+                "{size} {mtime_ns} {ctime_ns} {inode} {sha}{mark} {path}\0"
+            )
+            .expect("a string takes any text");
         }
         text
     }
@@ -224,13 +236,16 @@ fn read_row(text: &str) -> Option<FileRow> {
         ctime_ns: words.next()?.parse().ok()?,
         inode: words.next()?.parse().ok()?,
     };
-    let sha = Sha::parse(words.next()?)?;
+    let sha = words.next()?;
+    let plain = sha.strip_suffix(PLAIN);
+    let (sha, is_plain) = (Sha::parse(plain.unwrap_or(sha))?, plain.is_some());
     let path = words.next()?;
     let parsed = RelPath::parse(path).ok()?;
     (parsed.as_str() == path).then_some(FileRow {
         path: parsed,
         stamp,
         sha,
+        is_plain,
     })
 }
 
@@ -249,6 +264,7 @@ mod tests {
             path: RelPath::parse(path).unwrap(),
             stamp,
             sha: Sha::of(path.as_bytes()),
+            is_plain: path.ends_with('c'),
         }
     }
 

@@ -49,3 +49,27 @@ fn a_format_that_is_named_is_built_with() {
         .success();
     assert_eq!(hits(&world, "alpha"), ["KEY alpha"]);
 }
+
+/// R20: a format that failed is tried again by each build, and told of as long as it fails.
+#[test]
+fn a_file_whose_format_failed_is_tried_again_though_nothing_has_changed() {
+    let files = [("b.teamini", "beta\n"), ("data.teamini", "alpha\n")];
+    let more: Vec<String> = (0..12).map(|at| format!("references/{at}.md")).collect();
+    let more = more.iter().map(|name| (&**name, "# A page\n"));
+    let world = World::demo(&files.into_iter().chain(more).collect::<Vec<_>>());
+    let fails = INI.replace(
+        "for line",
+        "if file.text.contains(\"alpha\") { throw \"no\" } for line",
+    );
+    write_files(&world.cwd.join(PROJECT), &[("ini.rhai", &fails)]);
+    let warning = "warning[W025]: indexed as plain text: 'data.teamini' (";
+    for edit in [None, None, Some("references/1.md")] {
+        if let Some(path) = edit {
+            write_files(&world.demo_source(), &[(path, "# Another page\n")]);
+        }
+        let build = world.skc(["build", "demo"]).success();
+        assert_eq!(build.stderr.matches(warning).count(), 1, "{}", build.stderr);
+        assert_eq!(hits(&world, "alpha"), [""]);
+        assert_eq!(hits(&world, "beta"), ["KEY beta"]);
+    }
+}

@@ -12,13 +12,12 @@ use std::thread;
 use rayon::prelude::*;
 use skillc_core::hash::source_hash;
 use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
-use skillc_core::{
-    Error, LineIndex, RelPath, Result, Section, SkillRef, SourceFile, SourceTree, Warning,
-};
+use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
 use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
-use skillc_storage::index_writer::{FileWriter, Identity};
+use skillc_storage::index_writer::Identity;
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
 
+use super::sections::{Indexed, retry, write_file};
 use crate::operation::{Notes, Toolkit};
 use crate::progress::Work;
 
@@ -94,7 +93,13 @@ pub(crate) fn bring_up_to_date(
         return Ok(None);
     };
     let is_same = |row: &&FileRow| known.get(&row.path).is_some_and(|old| old.sha == row.sha);
-    let changed: Vec<&FileRow> = rows.iter().filter(|row| !is_same(row)).collect();
+    let changed = rows.iter().filter(|row| !is_same(row));
+    let mut changed: Vec<RelPath> = changed.map(|row| row.path.clone()).collect();
+    let Some(retried) = retry(job, &rows)? else {
+        return Ok(None);
+    };
+    changed.extend(retried.mended);
+    changed.sort();
     let removed: Vec<&RelPath> = known
         .rows
         .iter()
@@ -108,6 +113,10 @@ pub(crate) fn bring_up_to_date(
                 .entries
                 .iter()
                 .all(|entry| known.fate(entry) != Fate::Unsure);
+        retried
+            .warnings
+            .into_iter()
+            .for_each(|told| notes.warn(told));
         return Ok(Some(IndexResult {
             change: Change::Nothing,
             rows,
@@ -121,7 +130,10 @@ pub(crate) fn bring_up_to_date(
     {
         return rebuild(job, notes);
     }
-    let changed: Vec<RelPath> = changed.into_iter().map(|row| row.path.clone()).collect();
+    retried
+        .warnings
+        .into_iter()
+        .for_each(|told| notes.warn(told));
     edit(job, rows, &changed, &removed, notes)
 }
 
@@ -161,19 +173,20 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
 
 /// Finds out what every file is now, hashing those that may have changed.
 fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow>>> {
-    let look = |entry: &Entry| match known.fate(entry) {
-        Fate::Same(sha) => Ok(Some(FileRow {
+    let row = |entry: &Entry, sha, stamp| {
+        let old = known.get(&entry.path);
+        FileRow {
             path: entry.path.clone(),
-            stamp: entry.stamp,
+            stamp,
             sha,
-        })),
+            is_plain: old.is_some_and(|old| old.is_plain && old.sha == sha),
+        }
+    };
+    let look = |entry: &Entry| match known.fate(entry) {
+        Fate::Same(sha) => Ok(Some(row(entry, sha, entry.stamp))),
         Fate::Unsure => {
             let hashed = hash_file(&tree.root, &entry.path)?;
-            Ok(hashed.map(|(sha, stamp)| FileRow {
-                path: entry.path.clone(),
-                stamp,
-                sha,
-            }))
+            Ok(hashed.map(|(sha, stamp)| row(entry, sha, stamp)))
         }
     };
     let rows: Result<Vec<Option<FileRow>>> = tree.entries.par_iter().map(look).collect();
@@ -299,7 +312,12 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
         let hashed = hash_file(root, &path)?;
         let is_too_large = has_indexer && is_too_large;
         return Ok(hashed.map(|(sha, stamp)| Prepared {
-            row: FileRow { path, stamp, sha },
+            row: FileRow {
+                path,
+                stamp,
+                sha,
+                is_plain: false,
+            },
             content: None,
             is_too_large,
         }));
@@ -312,6 +330,7 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
             path,
             stamp: file.stamp,
             sha: file.sha(),
+            is_plain: false,
         };
         Prepared {
             row,
@@ -332,7 +351,7 @@ fn write_all(
     for batch in batches {
         for prepared in batch? {
             let Some(Prepared {
-                row,
+                mut row,
                 content,
                 is_too_large,
             }) = prepared
@@ -345,56 +364,12 @@ fn write_all(
                 });
             }
             if let Some(file) = content {
-                write_file(job, &file, writer, notes)?;
+                let indexed = write_file(job, &file, writer, notes)?;
+                row.is_plain = indexed == Indexed::AsPlainText;
             }
             rows.push(row);
             work.advance()?;
         }
     }
     Ok(Some(rows))
-}
-
-fn write_file(
-    job: &IndexJob<'_>,
-    file: &SourceFile,
-    writer: &mut IndexWriter,
-    notes: &mut Notes,
-) -> Result<()> {
-    let Some(indexer) = job.toolkit.plugins().indexer_for(&file.path) else {
-        return Ok(());
-    };
-    let mut rows = writer.begin(&file.path);
-    if file.path.has_extension("md") {
-        for heading in file
-            .document()
-            .headings
-            .iter()
-            .filter(|heading| heading.is_listed())
-        {
-            rows.heading(
-                &heading.text,
-                heading.level,
-                (heading.line, heading.end_line),
-            );
-        }
-    }
-    if let Err(error) = indexer.sections(file, &mut |section| rows.section(&section)) {
-        rows.forget_sections();
-        whole_text(file, &mut rows);
-        notes.warn(Warning::IndexedAsPlainText {
-            path: file.path.to_string(),
-            reason: error.message,
-        });
-    }
-    rows.end()
-}
-
-fn whole_text(file: &SourceFile, rows: &mut FileWriter<'_>) {
-    let text = file.text();
-    let lines = 1..LineIndex::new(text.as_bytes()).count() + 1;
-    rows.section(&Section {
-        heading: "".into(),
-        content: text,
-        lines,
-    });
 }

@@ -8,6 +8,7 @@ mod import;
 mod index;
 mod lock;
 pub(crate) mod manifest;
+mod sections;
 mod stub;
 
 use std::path::{Path, PathBuf};
