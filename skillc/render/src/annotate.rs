@@ -28,13 +28,8 @@ pub fn finding_text(finding: &LintFinding) -> String {
 /// Returns a finding as [`finding_text`] does; `folder` stands before the file's path and ends with `/` unless empty.
 pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String {
     let mut text = coded(&finding.headline, finding.severity, ink);
-    let LintFinding {
-        file, line, column, ..
-    } = finding;
-    text += &format!(
-        "  --> {}:{line}:{column}\n",
-        clean(&format!("{folder}{file}"))
-    );
+    let (path, line, column) = (finding.file.shown(folder), finding.line, finding.column);
+    text += &format!("  --> {}:{line}:{column}\n", clean(&path));
     if let Some(excerpt) = &finding.excerpt {
         text += &marked(excerpt, finding.severity, ink);
     }

@@ -36,10 +36,8 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
 }
 
 fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {
-    let place = format!(
-        "{folder}{}:{}:{}:",
-        finding.file, finding.line, finding.column
-    );
+    let path = finding.file.shown(folder);
+    let place = format!("{path}:{}:{}:", finding.line, finding.column);
     let severity = format!("{}:", finding.severity.as_str());
     let rule = format!("[{} {}]", finding.rule, finding.name);
     [

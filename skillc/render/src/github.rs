@@ -41,7 +41,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
 
 fn command(finding: &LintFinding, folder: &str) -> String {
     let (line, column) = (finding.line, finding.column);
-    let path = format!("{folder}{}", finding.file);
+    let path = finding.file.shown(folder);
     let mut text = format!("::{} file={}", finding.severity.as_str(), property(&path));
     text += &format!(",line={line},endLine={}", finding.end_line);
     // Columns are of one line only.

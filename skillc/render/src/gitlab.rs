@@ -55,7 +55,7 @@ pub(crate) fn issues(response: &LintResponse) -> Vec<Issue> {
 }
 
 fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -> Issue {
-    let path = format!("{folder}{}", finding.file);
+    let path = finding.file.shown(folder);
     let line = format!("{:x}", finding.own_line_hash);
     Issue {
         description: format!("{} {}: {}", finding.rule, finding.name, told(finding)),

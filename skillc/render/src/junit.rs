@@ -10,8 +10,8 @@ use std::io::{self, Write};
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
-use skillc_core::{RelPath, Severity};
-use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
+use skillc_core::Severity;
+use skillc_ops::lint::{FoundIn, LintFinding, LintResponse, SkillReport};
 
 use crate::page::clean;
 use crate::text::lint::{before_files, names};
@@ -60,7 +60,7 @@ struct Suite<'a> {
 impl<'a> Suite<'a> {
     fn of(name: String, report: &'a SkillReport) -> Self {
         let mut cases: Vec<Vec<&LintFinding>> = Vec::new();
-        let mut places: BTreeMap<(&RelPath, &str), usize> = BTreeMap::new();
+        let mut places: BTreeMap<(&FoundIn, &str), usize> = BTreeMap::new();
         for finding in &report.diagnostics {
             let key = (&finding.file, &*finding.rule);
             let at = *places.entry(key).or_insert(cases.len());
@@ -115,7 +115,7 @@ impl<'a> Suite<'a> {
         let Some(first) = found.first() else {
             return Ok(());
         };
-        let path = format!("{}{}", self.folder, first.file);
+        let path = first.file.shown(&self.folder);
         let case = element(
             "testcase",
             &[

@@ -1,8 +1,9 @@
 //! What is refused, and how that is told: lint reports it, others warn of it, and what was named is an error.
 
+use serde_json::{Value, json};
 use skillc_core::testkit::write_files;
 
-use crate::support::{PROJECT, TODO, found, listed, rule, world};
+use crate::support::{PROJECT, TODO, UNDONE, found, listed, rule, world};
 
 /// R3, R5: both places are named, and the first stays.
 #[test]
@@ -63,7 +64,7 @@ fn of_the_project_and_the_home_folder_the_project_wins() {
         );
         let findings = found(&world.skc(["lint", "demo", "-o", "json"]));
         let home = world.home.join(".skillc/plugins/a.rhai");
-        let at = format!("CFG201 SKILL.md:1 {}:2", home.display());
+        let at = format!("CFG201 {}:2 ", home.display());
         assert!(
             findings.len() == 1 && findings[0].starts_with(&at),
             "{findings:?}"
@@ -85,7 +86,7 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
     let lint = world.skc(["lint", "demo", "-o", "json"]);
     let findings = found(&lint);
     assert_eq!(findings.len(), 2, "{findings:?}");
-    assert!(findings[0].starts_with("CFG201 SKILL.md:1 .skillc/plugins/bad.rhai:1:"));
+    assert!(findings[0].starts_with("CFG201 .skillc/plugins/bad.rhai:1 "));
     assert!(findings[1].starts_with("TEAM001 SKILL.md:8 "));
     assert!(!lint.stderr.contains("W029"), "{}", lint.stderr);
     for args in [
@@ -107,6 +108,57 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
         let run = world.skc_at(&world.cwd, args);
         assert!(!run.stderr.contains("W029"), "{args:?}: {}", run.stderr);
     }
+}
+
+/// R20: it is one fault, however many skills there are, and it is in the script.
+#[test]
+fn a_script_that_cannot_be_loaded_is_told_once_where_it_is() {
+    let world = world(&[("bad.rhai", "let ok = 1;\nlet x = ;\n")]);
+    for name in ["more", "other"] {
+        let text = UNDONE.replace("name: demo", &format!("name: {name}"));
+        world.project_skill(name, &[("SKILL.md", &text)]);
+    }
+    let lint = |args: &[&str]| {
+        let run = world.skc_at(&world.cwd, &[&["lint"], args].concat());
+        assert!(!run.ok, "{args:?}");
+        run.text().to_owned() + &*run.stderr
+    };
+    let place = ".skillc/plugins/bad.rhai:2:9";
+    for (args, said) in [
+        (&[][..], "error[E300]: CFG201 script-failed: "),
+        (
+            &[],
+            &format!("  --> {place}\n  |\n2 | let x = ;\n  |         ^\n"),
+        ),
+        (&["-o", "concise"], &format!("\n{place}: error: ")),
+        (
+            &["-o", "github"],
+            "::error file=.skillc/plugins/bad.rhai,line=2,endLine=2,col=9,",
+        ),
+        (&["-o", "gitlab"], "\"path\": \".skillc/plugins/bad.rhai\""),
+        (&["-o", "junit"], "file=\".skillc/plugins/bad.rhai\""),
+        (&["-o", "sarif"], "\"uri\": \".skillc/plugins/bad.rhai\""),
+    ] {
+        let told = format!("\n{}", lint(args));
+        assert_eq!(told.matches(said).count(), 1, "{args:?} {said}\n{told}");
+    }
+    let json = world.skc(["lint", "-o", "json"]).json();
+    let skills = json["skills"].as_array().unwrap().iter();
+    let all: Vec<&Value> = skills
+        .flat_map(|skill| skill["diagnostics"].as_array().unwrap())
+        .collect();
+    let told: Vec<_> = all
+        .iter()
+        .filter(|finding| finding["rule"] == "CFG201")
+        .collect();
+    assert_eq!(told.len(), 1, "{json:#}");
+    assert_eq!(told[0]["file"], ".skillc/plugins/bad.rhai");
+    assert_eq!(
+        (&told[0]["line"], &told[0]["column"]),
+        (&json!(2), &json!(9))
+    );
+    assert_eq!(json["error_count"], 1);
+    world.skc(["lint", "--ignore", "CFG201"]).success();
 }
 
 /// R20: whoever names a rule of a script that does not load is told of the script.

@@ -112,11 +112,7 @@ impl Diagnostic {
 
     /// Returns the normative line: `error[E300]: SKL101 name-required: …`.
     pub fn headline(&self) -> String {
-        let finding = format!("{} {}: {}", self.rule, self.name, self.message);
-        match self.severity {
-            Severity::Error => Error::LintError { finding }.to_string(),
-            Severity::Warning => Warning::LintWarning { finding }.to_string(),
-        }
+        headline(&self.rule, &self.name, self.severity, &self.message)
     }
 
     /// Returns the code of the line: `E300` or `W300`.
@@ -125,5 +121,16 @@ impl Diagnostic {
             Severity::Error => "E300",
             Severity::Warning => "W300",
         }
+    }
+}
+
+/// Returns the normative line of a finding: `error[E300]: SKL101 name-required: …`.
+///
+/// `rule`, `name`: the rule's.
+pub fn headline(rule: &str, name: &str, severity: Severity, message: &str) -> String {
+    let finding = format!("{rule} {name}: {message}");
+    match severity {
+        Severity::Error => Error::LintError { finding }.to_string(),
+        Severity::Warning => Warning::LintWarning { finding }.to_string(),
     }
 }

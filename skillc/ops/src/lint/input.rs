@@ -11,6 +11,7 @@ use super::check::Compiled;
 use super::config::Linters;
 use super::report::SkillReport;
 use super::scope::{Found, Scope, shown_folder, slashed};
+use super::scripts::FoundIn;
 
 /// The largest text that is read, in bytes: that of the largest file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
@@ -133,8 +134,9 @@ impl Edited {
         let skill = Skill::read(found.at.clone())?.with_file(&self.path, self.text);
         let linter = linters.of(&found.at.canonical)?;
         let mut report = SkillReport::of(&skill, linter.run(&skill));
+        let file = FoundIn::Skill(self.path);
         let findings = report.diagnostics.iter();
-        let kept: Vec<bool> = findings.map(|finding| finding.file == self.path).collect();
+        let kept: Vec<bool> = findings.map(|finding| finding.file == file).collect();
         report.keep(&kept);
         Ok(vec![SkillReport { folder, ..report }])
     }

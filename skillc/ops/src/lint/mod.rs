@@ -15,6 +15,7 @@ mod place;
 mod proposed;
 mod report;
 pub(crate) mod scope;
+mod scripts;
 mod statistics;
 pub(crate) mod walk;
 mod watching;
@@ -47,6 +48,7 @@ pub use input::InputRequest;
 pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
 pub use proposed::{ProposedEdit, ProposedFix};
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
+pub use scripts::FoundIn;
 pub use statistics::{RuleCount, StatisticsRequest};
 pub use watching::WatchRequest;
 pub use ways::{Aside, WaysRequest};
@@ -216,6 +218,7 @@ impl Operation for Lint {
             let report = known.apply(toolkit, &mut skills, &scope, &linters, only.as_deref())?;
             aside.baseline = Some(report);
         }
+        scripts::tell_once(&mut skills, &toolkit.loaded().faults);
         Ok(LintResponse {
             rules,
             aside,

@@ -20,6 +20,7 @@ use super::matrix::Matrix;
 use super::nested::InnerSkills;
 use super::place;
 use super::proposed::ProposedFix;
+use super::scripts::FoundIn;
 use super::statistics::StatisticsRequest;
 use super::ways::Aside;
 
@@ -100,7 +101,8 @@ pub struct LintFinding {
     /// How much it matters
     pub severity: Severity,
     /// File, relative to the skill's root; SKILL.md if it is about the skill as a whole
-    pub file: RelPath,
+    #[schemars(with = "RelPath")]
+    pub file: FoundIn,
     /// Line, from 1
     pub line: usize,
     /// Column in characters, from 1
@@ -335,7 +337,7 @@ impl LintFinding {
             severity: diagnostic.severity,
             line: diagnostic.line,
             column: diagnostic.column,
-            file,
+            file: FoundIn::Skill(file),
             message: diagnostic.message,
             fixable: diagnostic.fix.as_ref().map(|fix| fix.safety),
             fix: diagnostic.fix.and_then(|fix| ProposedFix::of(&fix, skill)),

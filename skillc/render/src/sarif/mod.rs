@@ -8,8 +8,7 @@ mod log;
 
 use std::collections::BTreeMap;
 
-use skillc_core::RelPath;
-use skillc_ops::lint::{LintFinding, LintResponse, RuleInfo, SkillReport};
+use skillc_ops::lint::{FoundIn, LintFinding, LintResponse, RuleInfo, SkillReport};
 
 use crate::annotate::told;
 use crate::text::lint::before_files;
@@ -133,7 +132,7 @@ fn location(finding: &LintFinding, folder: &str) -> Location {
     Location {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation {
-                uri: uri(&format!("{folder}{}", finding.file)),
+                uri: uri(&finding.file.shown(folder)),
             },
             region: Region {
                 start_line: finding.line,
@@ -173,7 +172,7 @@ fn encoded(path: &str) -> String {
 /// The lines of a skill's findings, as far as they have been seen.
 #[derive(Default)]
 struct Lines<'a> {
-    file: Option<&'a RelPath>,
+    file: Option<&'a FoundIn>,
     /// By hash: the last line that had it, and how many have.
     seen: BTreeMap<u64, (usize, usize)>,
 }

@@ -322,10 +322,11 @@ impl Known {
 
 fn listed(found: &LintFinding, folder: &str) -> Listed {
     let fingerprint = fingerprint(found.own_line_hash, &found.message);
+    let file = found.file.to_string();
     Listed {
-        identity: Identity::new(folder, found.file.as_str(), &found.rule, &fingerprint),
+        identity: Identity::new(folder, &file, &found.rule, &fingerprint),
         skill: folder.to_owned(),
-        file: found.file.to_string(),
+        file,
         line: found.line,
         message: found.message.clone(),
     }
