@@ -134,3 +134,28 @@ rule(#{ code: `TEAM001`, name: `prose`, check_document: |doc, skill, out| {
     let expected: Vec<String> = (1..9).map(|number| format!("TODO{number}")).collect();
     assert_eq!(found, expected);
 }
+
+#[test]
+fn the_content_of_a_code_block_in_a_quote_is_its_code_and_has_its_places() {
+    let script = r#"
+/// Reads blocks of YAML.
+rule(#{ code: "TEAM001", name: "reads", check_document: |doc, skill, out| {
+    for block in doc.code_blocks {
+        let content = block.content;
+        for item in content.yaml() { out.at(item, `${item.key} is ${item.value}`); }
+        for line in content.lines { out.at(line, `line ${line.text}`); }
+        out.at(content, `${content.text} ${content.last_line} ${content.source}`);
+    }
+} });
+"#;
+    let text = "# A\n\n> ```yaml\n> é: 1\n> b: 2\n> ```\n";
+    let found = shown(&lint(script, &[("SKILL.md", text)]));
+    let expected = [
+        "TEAM001 SKILL.md:4:3 line é: 1",
+        "TEAM001 SKILL.md:4:3 é: 1\nb: 2\n 5 é: 1\n> b: 2\n",
+        "TEAM001 SKILL.md:4:6 é is 1",
+        "TEAM001 SKILL.md:5:3 line b: 2",
+        "TEAM001 SKILL.md:5:6 b is 2",
+    ];
+    assert_eq!(found, expected.map(|line| line.replace('\n', " ")));
+}

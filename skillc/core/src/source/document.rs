@@ -94,6 +94,9 @@ pub struct CodeBlock {
     pub span: Span,
     /// The text after the opening fence, empty if there is none; `None` for an indented block.
     pub info: Option<String>,
+    /// Its lines with their ends, in bytes, without fences and without what makes them lines of a quote, a list or an
+    /// indented block: one span unless something of that kind stands between them, none if there are no lines.
+    pub content: Vec<Span>,
 }
 
 impl Heading {

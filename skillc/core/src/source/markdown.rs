@@ -45,6 +45,7 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
         offset: body_start,
         lines,
         containers: 0,
+        is_in_code: false,
         heading: None,
         open_links: Vec::new(),
         body: Body::default(),
@@ -68,6 +69,8 @@ struct Reader<'a> {
     lines: &'a LineIndex,
     /// Block quotes, list items and footnotes around the present event.
     containers: usize,
+    /// Whether the present event is of a code block.
+    is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
     body: Body,
@@ -98,6 +101,7 @@ impl Reader<'_> {
                 self.body.code_spans.push(span);
                 self.add(&text);
             }
+            Event::Text(_) if self.is_in_code => self.read_code(span),
             Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 self.add(&text);
             }
@@ -132,13 +136,17 @@ impl Reader<'_> {
                     end_line: line,
                 });
             }
-            Tag::CodeBlock(kind) => self.body.code_blocks.push(CodeBlock {
-                span,
-                info: match kind {
-                    CodeBlockKind::Fenced(info) => Some(info.trim().to_owned()),
-                    CodeBlockKind::Indented => None,
-                },
-            }),
+            Tag::CodeBlock(kind) => {
+                self.is_in_code = true;
+                self.body.code_blocks.push(CodeBlock {
+                    span,
+                    info: match kind {
+                        CodeBlockKind::Fenced(info) => Some(info.trim().to_owned()),
+                        CodeBlockKind::Indented => None,
+                    },
+                    content: Vec::new(),
+                });
+            }
             Tag::Table(_) => self.body.tables.push(span),
             // As a whole: a tag may go over several of its lines.
             Tag::HtmlBlock => {
@@ -172,9 +180,25 @@ impl Reader<'_> {
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition => {
                 self.containers -= 1;
             }
+            TagEnd::CodeBlock => self.is_in_code = false,
             TagEnd::Heading(_) => self.close_heading(),
             TagEnd::Link | TagEnd::Image => self.close_link(),
             _ => {}
+        }
+    }
+
+    /// Reads a piece of a line of code.
+    fn read_code(&mut self, span: Span) {
+        let block = self.body.code_blocks.last_mut();
+        let Some(block) = block.filter(|_| span.start < span.end) else {
+            return;
+        };
+        // The parser leaves out the first half of a line end.
+        match block.content.last_mut() {
+            Some(last) if matches!(&self.text[last.end..span.start], "" | "\r") => {
+                last.end = span.end;
+            }
+            _ => block.content.push(span),
         }
     }
 
@@ -339,6 +363,25 @@ mod tests {
         let infos: Vec<Option<&str>> = blocks.iter().map(|block| block.info.as_deref()).collect();
         assert_eq!(infos, [Some("rust ignore"), None, Some("")]);
         assert_eq!(blocks[2].span.end, text.len());
+    }
+
+    #[test]
+    fn the_content_of_a_code_block_is_its_code() {
+        let content = |text: &str| -> Vec<String> {
+            let blocks = body(text).code_blocks;
+            let of = |span: &Span| text[span.start..span.end].to_owned();
+            blocks[0].content.iter().map(of).collect()
+        };
+        assert_eq!(content("```x\na\n\n b\n```\n"), ["a\n\n b\n"]);
+        assert_eq!(content("```x\r\na\r\n\r\nb\r\n```\r\n"), ["a\r\n\r\nb\r\n"]);
+        assert_eq!(
+            content("> ```\n> a\n>\n> > b\n> ```\n"),
+            ["a\n", "\n", "> b\n"]
+        );
+        assert_eq!(content("- ```\n  a\n\n    b\n  ```\n"), ["a\n\n", "  b\n"]);
+        assert_eq!(content("    a\n\n      b\n"), ["a\n\n", "  b\n"]);
+        assert_eq!(content("```\na"), ["a"]);
+        assert!(content("```\n```\n").is_empty());
     }
 
     #[test]

@@ -2,15 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rhai::ImmutableString;
+use rhai::{ImmutableString, NativeCallContext};
 use skillc_core::{Document, LinkKind, Span};
 
 use super::api::Api;
 use super::list::{self, List, maybe};
 use super::node::NodeView;
+use super::page::{Page, Runs};
 use super::pattern::{Patterns, register_search};
-use super::piece::{Page, Piece, Placed, int, register_placed, string};
+use super::piece::{Piece, Placed, int, register_placed, string};
 use super::skill::{Referred, SkillView};
+use crate::meter::{HostResult, Meter};
 
 /// A Markdown file.
 #[derive(Clone)]
@@ -158,20 +160,21 @@ impl CodeBlock {
         &self.0.document.code_blocks[self.0.at]
     }
 
-    /// Returns the lines between the fences; of an indented block the whole.
-    fn content(&self) -> Piece {
+    /// Returns its lines: a piece of the document if they stand together in it, else a copy that knows their places.
+    fn content(&self, meter: &Meter) -> HostResult<Piece> {
         let whole = self.piece();
-        if self.of().info.is_none() {
-            return whole;
+        match self.of().content.as_slice() {
+            [] => {
+                let text = whole.text();
+                let start = text.find('\n').map_or(text.len(), |at| at + 1);
+                Ok(whole.part(start, start))
+            }
+            [one] => Ok(self.0.piece(*one)),
+            runs => {
+                let runs = Runs::copy(&self.0.document, runs, meter)?;
+                Ok(Piece::whole(Page::Runs(Arc::new(runs))))
+            }
         }
-        let text = whole.text();
-        let start = text.find('\n').map_or(text.len(), |at| at + 1);
-        let trimmed = text.trim_end();
-        let last = trimmed.rfind('\n').map_or(0, |at| at + 1);
-        let fence = trimmed[last..].trim_start_matches([' ', '\t', '>']);
-        let is_closed = last >= start && fence.starts_with(['`', '~']);
-        let end = if is_closed { last } else { text.len() };
-        whole.part(start, end.max(start))
     }
 }
 
@@ -249,5 +252,8 @@ fn register_parts(module: &mut Api) {
         let info = of.of().info.as_deref().unwrap_or_default();
         string(info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
     });
-    module.set_getter_fn("content", |of: &mut CodeBlock| Ok(of.content()));
+    module.set_getter_fn(
+        "content",
+        |context: NativeCallContext<'_>, of: &mut CodeBlock| of.content(&Meter::of(&context)),
+    );
 }

@@ -9,6 +9,7 @@ mod file;
 mod list;
 mod node;
 mod out;
+mod page;
 mod pattern;
 mod piece;
 mod skill;

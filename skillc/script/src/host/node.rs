@@ -9,7 +9,8 @@ use skillc_core::Document;
 use super::api::Api;
 use super::file::FileView;
 use super::list::maybe;
-use super::piece::{Page, Piece, Placed, int, register_placed, string};
+use super::page::Page;
+use super::piece::{Piece, Placed, int, register_placed, string};
 use crate::data::{self, Fault, Kind, Node};
 use crate::meter::{HostResult, Meter};
 

@@ -242,29 +242,31 @@ fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
 /// Makes known what can be done at a place of some type.
 pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
     module.set_native_fn("at", |out: &mut Out, place: T, message: ImmutableString| {
-        out.at(&place.piece(), &message)
+        out.at(&place.piece().source(), &message)
     });
     module.set_native_fn(
         "label",
-        |of: &mut Finding, place: T, text: ImmutableString| of.label(&place.piece(), &text),
+        |of: &mut Finding, place: T, text: ImmutableString| {
+            of.label(&place.piece().source(), &text)
+        },
     );
     let edit = |piece: Piece, text: ImmutableString| PieceEdit {
         piece,
         text: text.to_string(),
     };
     module.set_native_fn("edit", move |place: T, text: ImmutableString| {
-        Ok(edit(place.piece(), text))
+        Ok(edit(place.piece().source(), text))
     });
     module.set_native_fn("delete", move |place: T| {
-        Ok(edit(place.piece(), ImmutableString::new()))
+        Ok(edit(place.piece().source(), ImmutableString::new()))
     });
     module.set_native_fn("insert_before", move |place: T, text: ImmutableString| {
-        let mut piece = place.piece();
+        let mut piece = place.piece().source();
         piece.span.end = piece.span.start;
         Ok(edit(piece, text))
     });
     module.set_native_fn("insert_after", move |place: T, text: ImmutableString| {
-        let mut piece = place.piece();
+        let mut piece = place.piece().source();
         piece.span.start = piece.span.end;
         Ok(edit(piece, text))
     });

@@ -4,60 +4,14 @@ use std::sync::Arc;
 
 use rhai::{EvalAltResult, ImmutableString, Position};
 use skillc_core::path::Pattern;
-use skillc_core::{Document, LineIndex, RelPath, Span};
+use skillc_core::{RelPath, Span};
 
 use super::api::Api;
 use super::list::{self, List};
 use super::out;
+use super::page::{Page, PlainText};
 use crate::limits::MAX_STRING_BYTES;
 use crate::meter::{HostResult, Meter};
-
-/// What a piece is of.
-#[derive(Clone)]
-pub(crate) enum Page {
-    Document(Arc<Document>),
-    /// A file that is no document, or a text that was made and is of no file.
-    Text(Arc<PlainText>),
-}
-
-pub(crate) struct PlainText {
-    pub(crate) path: Option<RelPath>,
-    text: String,
-    lines: LineIndex,
-}
-
-impl PlainText {
-    pub(crate) fn new(path: Option<RelPath>, text: String) -> Self {
-        Self {
-            lines: LineIndex::new(text.as_bytes()),
-            path,
-            text,
-        }
-    }
-}
-
-impl Page {
-    pub(crate) fn text(&self) -> &str {
-        match self {
-            Self::Document(document) => &document.text,
-            Self::Text(plain) => &plain.text,
-        }
-    }
-
-    pub(crate) fn path(&self) -> Option<&RelPath> {
-        match self {
-            Self::Document(document) => Some(&document.path),
-            Self::Text(plain) => plain.path.as_ref(),
-        }
-    }
-
-    pub(crate) fn lines(&self) -> &LineIndex {
-        match self {
-            Self::Document(document) => &document.lines,
-            Self::Text(plain) => &plain.lines,
-        }
-    }
-}
 
 /// A piece of a page: what scripts call a `Text`.
 #[derive(Clone)]
@@ -79,8 +33,7 @@ impl Piece {
     /// If the call has made too much.
     pub(crate) fn made(text: String, meter: &Meter) -> HostResult<Self> {
         let plain = PlainText::new(None, text);
-        let lines = plain.lines.count();
-        meter.take(size_of::<PlainText>() + plain.text.len() + lines * size_of::<usize>())?;
+        meter.take(plain.bytes())?;
         Ok(Self::whole(Page::Text(Arc::new(plain))))
     }
 
@@ -102,22 +55,31 @@ impl Piece {
         }
     }
 
+    /// Returns the piece of the file itself that it is written in.
+    pub(crate) fn source(&self) -> Self {
+        let (page, span) = self.page.in_file(self.span);
+        Self { page, span }
+    }
+
     /// Returns the 1-based line of its start.
-    pub(crate) fn line(&self) -> usize {
-        self.page.lines().line(self.span.start)
+    fn line(&self) -> usize {
+        let Self { page, span } = self.source();
+        page.lines().line(span.start)
     }
 
     /// Returns the 1-based line of its last character.
     fn last_line(&self) -> usize {
-        let last = self.span.end.saturating_sub(1).max(self.span.start);
-        self.page.lines().line(last)
+        let Self { page, span } = self.source();
+        let last = span.end.saturating_sub(1).max(span.start);
+        page.lines().line(last)
     }
 
     /// Returns the 1-based column of its start, in characters.
     fn column(&self) -> usize {
-        let line = self.line();
-        let start = self.page.lines().range(line, line).start;
-        let before = self.page.text().get(start..self.span.start);
+        let Self { page, span } = self.source();
+        let line = page.lines().line(span.start);
+        let start = page.lines().range(line, line).start;
+        let before = page.text().get(start..span.start);
         before.map_or(1, |before| before.chars().count() + 1)
     }
 
@@ -135,7 +97,7 @@ impl Piece {
                 move |_| Line(piece.clone())
             });
         }
-        let first = self.line();
+        let first = self.page.lines().line(self.span.start);
         let last = self.page.lines().line(self.span.end - 1);
         let piece = self.clone();
         List::new(last + 1 - first, move |at| {
@@ -153,10 +115,11 @@ impl Piece {
     }
 
     fn stands_in(&self) -> Standing {
-        let Page::Document(document) = &self.page else {
+        let Self { page, span } = self.source();
+        let Page::Document(document) = page else {
             return Standing::Prose;
         };
-        let at = self.span.start;
+        let at = span.start;
         let within = |span: &Span| span.start <= at && at < span.end;
         if at < document.body_start {
             return Standing::Frontmatter;
@@ -242,9 +205,11 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));
     module.set_getter_fn("last_line", |of: &mut T| Ok(int(of.piece().last_line())));
     module.set_getter_fn("column", |of: &mut T| Ok(int(of.piece().column())));
-    module.set_getter_fn("start", |of: &mut T| Ok(int(of.piece().span.start)));
-    module.set_getter_fn("end", |of: &mut T| Ok(int(of.piece().span.end)));
-    module.set_getter_fn("source", |of: &mut T| Ok(of.piece()));
+    module.set_getter_fn("start", |of: &mut T| {
+        Ok(int(of.piece().source().span.start))
+    });
+    module.set_getter_fn("end", |of: &mut T| Ok(int(of.piece().source().span.end)));
+    module.set_getter_fn("source", |of: &mut T| Ok(of.piece().source()));
     module.set_getter_fn("is_prose", |of: &mut T| Ok(of.piece().is_prose()));
     module.set_getter_fn("is_code", |of: &mut T| {
         Ok(of.piece().stands_in() == Standing::Code)

@@ -9,7 +9,8 @@ use skillc_core::{Anchor, Document, Follow, Reference, ReferenceKind, RelPath, S
 use super::api::Api;
 use super::doc::{Doc, kind_name};
 use super::list::{self, List, maybe};
-use super::piece::{Page, Piece, Placed, register_placed, string};
+use super::page::Page;
+use super::piece::{Piece, Placed, register_placed, string};
 use crate::limits::MAX_ARRAY;
 use crate::meter::HostResult;
 

@@ -108,7 +108,10 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
             "language: string",
             "The first word of that; an empty text if there is none.",
         ),
-        ("content: Text", "The lines between the fences."),
+        (
+            "content: Text",
+            "Its lines: without fences, and without what makes them lines of a quote or a list. Each has its place in the file.",
+        ),
     ],
     shares: &["place"],
 };
