@@ -64,8 +64,11 @@ pub const MAX_DRAFT_BYTES: usize = 1 << 20;
 /// The longest pattern, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 2_000;
 
-/// The most memory that a compiled pattern may need, in bytes, and as much again while it is used: tried in this order.
-pub(crate) const PATTERN_SIZES: [usize; 2] = [64 << 10, 512 << 10];
+/// The most memory that a compiled pattern may need, in bytes, and as much again while it is used.
+pub const MAX_COMPILED_PATTERN_BYTES: usize = 512 << 10;
+
+/// What compiled patterns are given, in bytes: tried in this order.
+pub(crate) const PATTERN_SIZES: [usize; 2] = [64 << 10, MAX_COMPILED_PATTERN_BYTES];
 
 /// The most memory of the compiled patterns that are kept, in bytes.
 pub(crate) const MAX_KEPT_PATTERN_BYTES: usize = 16 << 20;

@@ -159,3 +159,17 @@ rule(#{ code: "TEAM001", name: "reads", check_document: |doc, skill, out| {
     ];
     assert_eq!(found, expected.map(|line| line.replace('\n', " ")));
 }
+
+#[test]
+fn a_pattern_that_is_too_large_is_told_with_the_limit_and_what_to_do() {
+    let found = |pattern: &str| {
+        let script = format!(
+            "/// Looks.\nrule(#{{ code: `TEAM001`, name: `looks`, check_document: |doc, skill, out| {{ doc.is_match(`{pattern}`); }} }});"
+        );
+        shown(&lint(&script, &[("SKILL.md", "# A\n")]))
+    };
+    let large = found(r"\w{1,200}");
+    let told = r"pattern '\w{1,200}': is too large when compiled, over 512 KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\w)`";
+    assert!(large.len() == 1 && large[0].contains(told), "{large:?}");
+    assert!(found(r"(?-u:\w){1,200}").is_empty());
+}

@@ -66,7 +66,13 @@ impl Finder {
         };
         let regex = regex.map_err(|error| -> Box<EvalAltResult> {
             let said = match error {
-                regex::Error::CompiledTooBig(_) => "is too large when compiled".to_owned(),
+                regex::Error::CompiledTooBig(_) => {
+                    let max = large >> 10;
+                    format!(
+                        "is too large when compiled, over {max} KiB: repeat less, or leave out what is not ASCII, as in \
+                         `(?-u:\\w)`"
+                    )
+                }
                 error => {
                     let said = error.to_string();
                     let last = said.lines().last().unwrap_or_default();

@@ -96,7 +96,8 @@ pub const PLACED: TypePage = TypePage {
 pub const SEARCHED: TypePage = TypePage {
     name: "search",
     about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
-            between backticks, where a backslash is a backslash. There are no look-around and no back references.",
+            between backticks, where a backslash is a backslash. There are no look-around and no back references. \
+            A pattern that repeats much may be [too large](#limits): `\\w` is every letter of every script, `(?-u:\\w)` is one of ASCII.",
     members: &[
         ("find(pattern: string) -> Match or ()", "The first match."),
         ("find_all(pattern: string) -> Matches", "All matches."),

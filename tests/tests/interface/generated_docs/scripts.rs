@@ -137,6 +137,10 @@ fn limits() -> String {
             "Length of a pattern, in bytes",
             counted(limits::MAX_PATTERN_BYTES),
         ),
+        (
+            "Size of a compiled pattern: `\\w{50}` takes much, `(?-u:\\w){50}` little",
+            kib(limits::MAX_COMPILED_PATTERN_BYTES),
+        ),
         ("Findings of a call", counted(limits::MAX_FINDINGS)),
         (
             "Length of a message, label, help or title, in bytes",
