@@ -21,9 +21,6 @@ use crate::source::frontmatter::Frontmatter;
 
 use edits::{Edits, Shifts, fault, own_name};
 
-/// How often fixes are made in what fixes made.
-const MAX_ROUNDS: usize = 10;
-
 /// How often a skill is linted: many fixes that do harm must not take forever.
 const MAX_CHECKS: usize = 400;
 
@@ -73,13 +70,15 @@ pub fn repair(
     };
     let found_first = state.found.len();
     let mut refused = BTreeMap::new();
-    for _ in 0..MAX_ROUNDS {
+    // Each round leaves fewer findings, and one that cannot lint any more is the last.
+    while let Some(next) = bench.round(
+        state.skill.as_ref().unwrap_or(skill),
+        &state.found,
+        least,
+        &mut refused,
+    ) {
+        state = next;
         refused.clear();
-        let now = state.skill.as_ref().unwrap_or(skill);
-        match bench.round(now, &state.found, least, &mut refused) {
-            Some(next) => state = next,
-            None => break,
-        }
     }
     let texts = changed_texts(skill, state.skill.as_ref(), names);
     let refused = refused.into_iter().filter_map(|(at, reason)| {

@@ -260,3 +260,34 @@ fn a_second_run_changes_nothing() {
     assert_eq!((again, second.fixed), (text, 0));
     assert_eq!(reasons(&first), reasons(&second));
 }
+
+/// Reports each letter that a file does not have, and adds it at the end.
+struct Letters;
+
+impl Rule for Letters {
+    fn meta(&self) -> &RuleMeta {
+        &META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let body = &doc.text[doc.body_start..];
+        for letter in ('a'..='z').filter(|letter| !body.contains(*letter)) {
+            let end = Span::new(doc.text.len(), doc.text.len());
+            let edits = vec![edit(doc, end, &letter.to_string())];
+            out.at(Span::new(0, 3), letter.to_string())
+                .fix(Fix::safe("add it", edits));
+        }
+    }
+}
+
+#[test]
+fn fixes_in_each_others_way_are_made_one_after_the_other_however_many_they_are() {
+    let (_dir, skill) = skill(&[("SKILL.md", HEAD)]);
+    let done = repair_with(&Letters, &skill, Safety::Safe);
+    let expected = format!("{HEAD}abcdefghijklmnopqrstuvwxyz");
+    assert_eq!(done.texts[&rel("SKILL.md")], expected);
+    assert_eq!(
+        (done.fixed, done.left.len(), done.refused.len()),
+        (26, 0, 0)
+    );
+}
