@@ -151,7 +151,8 @@ pub(super) const SECTIONS: TypePage = TypePage {
     members: &[
         (
             "section(heading: string, content: Text, first_line: int, last_line: int)",
-            "Adds a section: what it is called, its text, and its lines in the file, the first being 1.",
+            "Adds a section: what it is called, its text, and its first and last line in the file, which both belong to it; the first \
+             of the file is 1.",
         ),
         (
             "section(heading: string, content: string, first_line: int, last_line: int)",

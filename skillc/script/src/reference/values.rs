@@ -70,7 +70,7 @@ pub(super) const HEADING: TypePage = TypePage {
         ),
         (
             "end_line: int",
-            "The line after its section: that of the next heading of its level or above.",
+            "The line after its section: that of the next heading of its level or above. The last line of the section is `section.last_line`.",
         ),
     ],
     shares: &["place"],
