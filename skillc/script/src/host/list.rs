@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rhai::Dynamic;
 
 use super::api::Api;
+use super::piece::int;
 use crate::meter::HostResult;
 
 /// A list whose elements are made when they are asked for.
@@ -25,10 +26,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
 
     /// Returns an element; from the end for a negative index.
     fn at(&self, index: i64) -> Option<T> {
-        let len = i64::try_from(self.len).ok()?;
-        let index = if index < 0 { index + len } else { index };
-        let index = usize::try_from(index).ok()?;
-        (index < self.len).then(|| (self.make)(index))
+        place(index, self.len).map(|at| (self.make)(at))
     }
 
     fn indexed(&self, index: i64) -> HostResult<T> {
@@ -40,7 +38,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
 /// Makes lists of a type known to scripts: `len`, `is_empty`, `first`, `last`, `list[at]` and `for x in list`.
 pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name: &str) {
     module.set_custom_type::<List<T>>(name);
-    let len = |list: &mut List<T>| i64::try_from(list.len).unwrap_or(i64::MAX);
+    let len = |list: &mut List<T>| int(list.len);
     module.set_getter_fn("len", move |list: &mut List<T>| Ok(len(list)));
     module.set_native_fn("len", move |list: &mut List<T>| Ok(len(list)));
     module.set_getter_fn("is_empty", |list: &mut List<T>| Ok(list.len == 0));
@@ -52,6 +50,13 @@ pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name:
         let list: List<T> = list.cast();
         Box::new((0..list.len).map(move |at| Dynamic::from((list.make)(at))))
     });
+}
+
+/// Returns the place that an index of a script stands for among so many: from the end if it is negative.
+pub(super) fn place(index: i64, len: usize) -> Option<usize> {
+    let from = if index < 0 { int(len) } else { 0 };
+    let at = usize::try_from(index.checked_add(from)?).ok()?;
+    (at < len).then_some(at)
 }
 
 /// Gives a script a value, or `()` for none.

@@ -8,7 +8,7 @@ use skillc_core::Document;
 
 use super::api::Api;
 use super::file::FileView;
-use super::list::maybe;
+use super::list::{self, maybe};
 use super::page::Page;
 use super::piece::{Piece, Placed, int, register_placed, string};
 use crate::data::{self, Fault, Kind, Node};
@@ -37,9 +37,8 @@ impl NodeView {
     }
 
     fn at(&self, index: i64) -> Option<Self> {
-        let len = int(self.node.len());
-        let index = if index < 0 { index + len } else { index };
-        Some(self.with(self.node.at(usize::try_from(index).ok()?)?))
+        let at = list::place(index, self.node.len())?;
+        Some(self.with(self.node.at(at)?))
     }
 
     fn with(&self, node: Node) -> Self {
