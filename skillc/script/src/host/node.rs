@@ -157,6 +157,12 @@ pub(crate) fn register(module: &mut Api) {
         Piece::made(text.to_string(), meter)
     });
     register_placed::<NodeView>(module, "Node");
+    register_scalars(module);
+    register_insides(module);
+}
+
+/// Makes known what a value is by itself.
+fn register_scalars(module: &mut Api) {
     module.set_getter_fn("kind", |of: &mut NodeView| string(of.kind()));
     module.set_getter_fn("key", |of: &mut NodeView| {
         let key = of.node.key().map(string).transpose()?;
@@ -177,6 +183,10 @@ pub(crate) fn register(module: &mut Api) {
             of.joined(&with, &Meter::of(&context))
         },
     );
+}
+
+/// Makes known what is in a list or a map.
+fn register_insides(module: &mut Api) {
     module.set_getter_fn("keys", |of: &mut NodeView| {
         let keys = of.node.children();
         let keys: HostResult<Array> = keys

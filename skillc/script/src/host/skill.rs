@@ -68,8 +68,7 @@ impl SkillView {
     }
 
     fn has_file(&self, path: &str) -> bool {
-        let entries = &self.0.tree.entries;
-        RelPath::parse(path).is_ok_and(|path| entries.iter().any(|entry| entry.path == path))
+        RelPath::parse(path).is_ok_and(|path| self.0.tree.get(&path).is_some())
     }
 
     fn is_reachable(&self, path: &str) -> bool {
@@ -100,6 +99,23 @@ pub(crate) struct Referred {
 impl Referred {
     fn of(&self) -> &Reference {
         &self.skill.references().of(&self.document.path)[self.at]
+    }
+
+    const fn kind(kind: ReferenceKind) -> &'static str {
+        match kind {
+            ReferenceKind::Link(kind) => kind_name(kind),
+            ReferenceKind::Wiki => "wiki",
+            ReferenceKind::Mention => "mention",
+            _ => "other",
+        }
+    }
+
+    const fn anchor(anchor: Anchor) -> &'static str {
+        match anchor {
+            Anchor::Unchecked => "unchecked",
+            Anchor::Present => "present",
+            Anchor::Missing => "missing",
+        }
     }
 
     const fn target(target: &Target) -> &'static str {
@@ -158,15 +174,14 @@ pub(crate) fn register(module: &mut Api) {
     );
     list::register::<Doc>(module, "Documents");
     list::register::<ImmutableString>(module, "Paths");
+    register_references(module);
+}
+
+fn register_references(module: &mut Api) {
     list::register::<Referred>(module, "References");
     register_placed::<Referred>(module, "Reference");
     module.set_getter_fn("kind", |of: &mut Referred| {
-        string(match of.of().kind {
-            ReferenceKind::Link(kind) => kind_name(kind),
-            ReferenceKind::Wiki => "wiki",
-            ReferenceKind::Mention => "mention",
-            _ => "other",
-        })
+        string(Referred::kind(of.of().kind))
     });
     module.set_getter_fn("written", |of: &mut Referred| string(&of.of().written));
     module.set_getter_fn("target", |of: &mut Referred| {
@@ -174,10 +189,6 @@ pub(crate) fn register(module: &mut Api) {
     });
     module.set_getter_fn("path", |of: &mut Referred| Ok(maybe(of.path())));
     module.set_getter_fn("anchor", |of: &mut Referred| {
-        string(match of.of().anchor {
-            Anchor::Unchecked => "unchecked",
-            Anchor::Present => "present",
-            Anchor::Missing => "missing",
-        })
+        string(Referred::anchor(of.of().anchor))
     });
 }
