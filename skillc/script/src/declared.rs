@@ -10,13 +10,16 @@ use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Sev
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::rule::{Checks, ScriptedRule};
-use crate::script::{Compiled, Declaration, detached};
+use crate::script::{Compiled, Declaration};
 
 /// The most capitals that a code begins with.
 const MAX_FAMILY_BYTES: usize = 8;
 
 /// The longest name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
+
+/// The most elements of a list that are shown of it.
+const MAX_SHOWN: usize = 8;
 
 const KEYS_OF_RULE: &[&str] = &[
     "code",
@@ -211,7 +214,7 @@ impl<'s> Said<'s> {
         if !takes_in_all(self.script, &function)?.contains(&(function.curry().len() + given)) {
             return self.fault(format!("'{key}' has to take {takes}"));
         }
-        Ok(Some(detached(&function)))
+        Ok(Some(function))
     }
 
     /// Reads `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
@@ -313,10 +316,33 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
         about: RuleOption {
             name: name.replace('_', "-").into(),
             kind,
-            about: about.unwrap_or_default().into(),
+            about: described(about.as_deref(), &default).into(),
         },
         default,
     })
+}
+
+/// Says what an option does, and what it is unless given: as in configuration, a long list from its start.
+fn described(about: Option<&str>, default: &Dynamic) -> String {
+    let shown = |value: &Dynamic| match value.clone().into_string() {
+        Ok(text) => format!("{text:?}"),
+        Err(_) => value.to_string(),
+    };
+    let usual = match default.clone().try_cast::<Array>() {
+        Some(list) => {
+            let mut first: Vec<String> = list.iter().take(MAX_SHOWN).map(shown).collect();
+            match list.len().saturating_sub(MAX_SHOWN) {
+                0 => {}
+                more => first.push(format!("{more} more")),
+            }
+            format!("[{}]", first.join(", "))
+        }
+        None => shown(default),
+    };
+    match about {
+        None | Some("") => format!("{usual} unless given"),
+        Some(about) => format!("{}; {usual} unless given", about.trim_end_matches('.')),
+    }
 }
 
 fn is_option(name: &str) -> bool {

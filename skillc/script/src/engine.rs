@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package, StandardPackage};
-use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Module, Position, Shared};
+use rhai::{Dynamic, Engine, Module, Shared};
 
 use crate::coverage::Coverage;
 use crate::fault;
@@ -16,7 +16,8 @@ use crate::limits::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
     MAX_STRING_BYTES, MAX_VARIABLES, OPERATIONS_BETWEEN_LOOKS,
 };
-use crate::meter::{HostResult, Meter};
+use crate::meter::Meter;
+use crate::replaced;
 use crate::weight;
 
 /// The functions that every script has.
@@ -32,7 +33,7 @@ pub(crate) struct Library {
 impl Library {
     pub(crate) fn new() -> Self {
         let mut host = host::module();
-        replace_unbounded(&mut host);
+        replaced::register(&mut host);
         host.build_index();
         Self {
             standard: StandardPackage::new().as_shared_module(),
@@ -51,6 +52,7 @@ impl Library {
             .set_module_resolver(DummyModuleResolver::new())
             .disable_symbol("eval")
             .disable_symbol("curry")
+            .disable_symbol("this")
             .set_strict_variables(true)
             .set_fail_on_invalid_map_property(true);
         let (at_top, within) = MAX_EXPRESSION_DEPTHS;
@@ -81,39 +83,4 @@ impl Library {
         }
         engine
     }
-}
-
-/// Replaces functions of the standard library that no limit covers.
-fn replace_unbounded(module: &mut Module) {
-    let refused = || Err("a script cannot sleep".into());
-    module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { refused() });
-    module.set_native_fn("sleep", move |_: f64| -> HostResult<()> { refused() });
-    let replaced = |text: &mut ImmutableString, old: &str, new: &str| -> HostResult<()> {
-        let found = text.matches(old).count();
-        let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
-        if grown > MAX_STRING_BYTES {
-            let what = "Length of string".to_owned();
-            return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
-        }
-        *text = text.replace(old, new).into();
-        Ok(())
-    };
-    module.set_native_fn(
-        "replace",
-        move |text: &mut ImmutableString, old: ImmutableString, new: ImmutableString| {
-            replaced(text, &old, &new)
-        },
-    );
-    module.set_native_fn(
-        "replace",
-        move |text: &mut ImmutableString, old: char, new: ImmutableString| {
-            replaced(text, old.encode_utf8(&mut [0; 4]), &new)
-        },
-    );
-    module.set_native_fn(
-        "replace",
-        move |text: &mut ImmutableString, old: ImmutableString, new: char| {
-            replaced(text, &old, new.encode_utf8(&mut [0; 4]))
-        },
-    );
 }

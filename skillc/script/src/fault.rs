@@ -146,6 +146,9 @@ fn said_by_compiler(error: &ParseError) -> Said {
             "a text, list or map that is written too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
              {MAX_MAP} entries"
         )),
+        Kind::BadInput(LexError::ImproperSymbol(symbol, _)) if symbol == "this" => {
+            plain("there is no 'this': functions have parameters, list.map(|value| …)")
+        }
         Kind::BadInput(LexError::MalformedChar(_)) => plain("a text stands in double quotes"),
         kind => plain(kind.to_string()),
     }

@@ -8,6 +8,7 @@
 //!
 //! Source: ARCHITECTURE §6, RULINGS R5, R20.
 
+mod captured;
 mod coverage;
 pub mod data;
 mod declared;
@@ -18,6 +19,7 @@ mod indexer;
 pub mod limits;
 mod meter;
 pub mod reference;
+mod replaced;
 mod rule;
 mod script;
 mod trail;

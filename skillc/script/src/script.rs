@@ -3,7 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rhai::{AST, Array, Dynamic, Engine, FnPtr, FuncArgs, Map, Module, NativeCallContext};
+use rhai::{
+    AST, Array, Dynamic, Engine, EvalAltResult, FnPtr, FuncArgs, Map, Module, NativeCallContext,
+};
 use skillc_core::hash::Sha;
 use skillc_core::{Error, Indexer, LineIndex, PluginRegistry, Rule, inventory};
 
@@ -16,6 +18,7 @@ use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES, MAX_TIME, MAX_TIME_TO_PLACE};
 use crate::meter::{HostResult, Meter};
 use crate::rule::ScriptedRule;
 use crate::trail::Trail;
+use crate::weight;
 
 /// A script that is part of the program, registered by [`embed_script!`](crate::embed_script).
 pub struct EmbeddedScript {
@@ -256,8 +259,23 @@ impl Compiled {
         let mut engine = self.library.engine(Meter::start(MAX_TIME));
         engine.register_global_module(declaring(&declared).into());
         self.guard(|| engine.run_ast(&self.ast))?;
-        let mut found = declared.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(found.drain(..).collect())
+        let found = declared.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = found.iter().map(|declaration| {
+            let map = Dynamic::from(declaration.map.clone());
+            let told = |error: Box<EvalAltResult>| {
+                let fault = ScriptFault::of_running(&self.name, *error);
+                ScriptFault {
+                    place: Some((declaration.line, 1)),
+                    ..fault
+                }
+            };
+            weight::of(&map).map_err(told)?;
+            Ok(Declaration {
+                map: flattened(&map).cast(),
+                ..*declaration
+            })
+        });
+        own.collect()
     }
 
     fn guard(&self, run: impl FnOnce() -> HostResult<()>) -> Result<(), ScriptFault> {
@@ -325,19 +343,15 @@ fn doc_above(text: &str, line: usize) -> String {
     doc.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Makes a function that begins, at each call, with what it held when it was declared: nothing that one call leaves behind
-/// is seen by another.
-pub(crate) fn detached(function: &FnPtr) -> FnPtr {
-    let mut own = function.clone();
-    let held: Vec<Dynamic> = function.iter_curry().map(flattened).collect();
-    own.set_curry(held);
-    own
-}
-
+/// Copies a value without what it shares with others: nothing that one call leaves behind is seen by another, which begins
+/// with what was there when a rule was declared.
 fn flattened(value: &Dynamic) -> Dynamic {
     let value = value.flatten_clone();
     if let Some(function) = value.read_lock::<FnPtr>() {
-        return Dynamic::from(detached(&function));
+        let mut own = function.clone();
+        let held: Vec<Dynamic> = function.iter_curry().map(flattened).collect();
+        own.set_curry(held);
+        return Dynamic::from(own);
     }
     if value.is_array() {
         let array = value.cast::<Array>();

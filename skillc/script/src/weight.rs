@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rhai::{Array, Dynamic, Engine, EvalContext, FnPtr, ImmutableString, Map, Scope};
 
+use crate::captured::Captured;
 use crate::limits::{MAX_HELD_BYTES, MAX_HELD_DEPTH};
 use crate::meter::{HostResult, too_much};
 
@@ -18,16 +19,20 @@ const MAX_UNSEEN_BYTES: usize = 1 << 20;
 /// next weighing can wait the longer the less they do.
 pub(crate) fn follow(engine: &mut Engine) {
     let scales = Weighings::default();
+    let captured = Captured::default();
     #[expect(
         deprecated,
         reason = "marks what may change between versions of the engine"
     )]
-    engine.on_var(move |_, _, context: EvalContext<'_, '_, '_, '_, '_, '_>| {
-        if scales.is_time(context.call_level()) {
-            scales.next(weigh(context.scope())?);
-        }
-        Ok(None)
-    });
+    engine.on_var(
+        move |name, index, mut context: EvalContext<'_, '_, '_, '_, '_, '_>| {
+            captured.note(name, index, context.scope_mut())?;
+            if scales.is_time(context.call_level()) {
+                scales.next(weigh(context.scope())?);
+            }
+            Ok(None)
+        },
+    );
 }
 
 /// When variables are weighed next. An engine makes one call, so nobody else counts here.
@@ -63,13 +68,23 @@ fn weigh(scope: &Scope<'_>) -> HostResult<usize> {
     Ok(scales.bytes)
 }
 
+/// Weighs one value; returns the bytes.
+///
+/// # Errors
+/// It is too large for a variable, or holds itself.
+pub(crate) fn of(value: &Dynamic) -> HostResult<usize> {
+    let mut scales = Scales::default();
+    scales.add(value, 0)?;
+    Ok(scales.bytes)
+}
+
 #[derive(Default)]
-struct Scales {
+pub(crate) struct Scales {
     bytes: usize,
 }
 
 impl Scales {
-    fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
+    pub(crate) fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
         if depth > MAX_HELD_DEPTH {
             let what = format!("values nested more than {MAX_HELD_DEPTH} deep");
             return Err(too_much(&what).into());

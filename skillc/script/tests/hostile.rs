@@ -4,10 +4,12 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{PluginRegistry, Settings};
+use skillc_core::{Diagnostic, PluginRegistry, Settings};
 use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
@@ -18,6 +20,12 @@ const SCRIPT: &str = "HOSTILE_SCRIPT";
 /// The file that it writes what it found to.
 const REPORT: &str = "HOSTILE_REPORT";
 
+/// How many skills it lints at once.
+const SKILLS: &str = "HOSTILE_SKILLS";
+
+/// How many documents each of them has.
+const DOCUMENTS: usize = 20;
+
 const INNOCENT: &str = r#"
 /// Finds the first heading.
 rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(doc.headings.first, "here"); } });
@@ -26,7 +34,7 @@ rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(do
 const MAX_TIME: Duration = Duration::from_secs(1);
 const MAX_MEMORY: u64 = 64 << 20;
 
-/// Runs in a process of its own: lints a skill with an innocent rule and a hostile one.
+/// Runs in a process of its own: lints skills with an innocent rule and a hostile one.
 #[test]
 fn child() {
     let Some(script) = env::var_os(SCRIPT) else {
@@ -36,6 +44,9 @@ fn child() {
     let dir = root.path().join("demo");
     let body = "# A\n\nText with [a link](a.md).\n".repeat(200);
     write_files(&dir, &[("SKILL.md", &body), ("a.md", "# B\n")]);
+    for n in 2..DOCUMENTS {
+        write_files(&dir, &[(&format!("a{n}.md"), "# C\n")]);
+    }
     let skill = read_skill(&dir);
     let mut plugins = PluginRegistry::linked().expect("no duplicates");
     let host = Host::default();
@@ -59,7 +70,21 @@ fn child() {
         ..Settings::default()
     };
     let all = vec!["ALL".to_owned()];
-    let found = lint_skill_by(&plugins, &skill, all, settings);
+    let lint = || lint_skill_by(&plugins, &skill, all.clone(), settings.clone());
+    let skills = env::var_os(SKILLS).unwrap_or_default();
+    let skills: usize = skills.to_string_lossy().parse().expect("a number");
+    let found = thread::scope(|scope| {
+        let others: Vec<_> = (1..skills).map(|_| scope.spawn(lint)).collect();
+        let found = lint();
+        for other in others {
+            let other = other.join().expect("ends");
+            let rules = |found: &[Diagnostic]| -> Vec<String> {
+                found.iter().map(|found| found.rule.to_string()).collect()
+            };
+            assert_eq!(rules(&other), rules(&found));
+        }
+        found
+    });
     let (millis, memory) = (begun.elapsed().as_millis(), peak_memory());
     let mut report = format!("millis {millis}\nmemory {memory}\n");
     for diagnostic in found {
@@ -85,13 +110,14 @@ struct Ran {
     faults: Vec<String>,
 }
 
-fn run(script: &Path) -> Ran {
+fn run(script: &Path, skills: usize) -> Ran {
     let dir = TempDir::new().expect("a directory");
     let report = dir.path().join("report");
     let child = Command::new(env::current_exe().expect("this test"))
         .args(["--exact", "child"])
         .env(SCRIPT, script)
         .env(REPORT, &report)
+        .env(SKILLS, skills.to_string())
         .output()
         .expect("a child");
     assert!(child.status.success(), "{}: {child:?}", script.display());
@@ -156,22 +182,61 @@ fn hostile_scripts_are_stopped_and_change_nothing_else() {
             .map(|(path, fault)| (path, fault.to_owned())),
     );
     assert!(scripts.len() >= 25);
-    let without = run(Path::new(""));
-    let mut wrong = Vec::new();
-    for (path, fault) in &scripts {
-        let ran = run(path);
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let more = ran.memory.saturating_sub(without.memory);
-        let is_told = ran.faults.iter().any(|told| told.contains(fault.as_str()));
-        if !is_told || fault.is_empty() {
-            wrong.push(format!("{name}: told {:?}, not '{fault}'", ran.faults));
+    let without = [1, 4].map(|skills| run(Path::new(""), skills));
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut wrong = Vec::new();
+        while let Some((path, fault)) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            wrong.extend(wrong_with(path, fault, &without));
         }
-        if ran.others != without.others {
-            wrong.push(format!("{name}: others find {:?}", ran.others));
-        }
-        if ran.time > MAX_TIME || more > MAX_MEMORY {
-            wrong.push(format!("{name}: {:?}, {} KiB more", ran.time, more >> 10));
-        }
-    }
+        wrong
+    };
+    let wrong = thread::scope(|scope| {
+        let others = scope.spawn(some);
+        let mut wrong = some();
+        wrong.extend(others.join().expect("ends"));
+        wrong
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Runs a script on one skill, and on four at once; returns what is not as it should be.
+fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let ran = run(path, 1);
+    if fault.is_empty() || !ran.faults.iter().any(|told| is_told(told, fault)) {
+        wrong.push(format!("told {:?}, not '{fault}'", ran.faults));
+    }
+    if ran.others != without.others {
+        wrong.push(format!("others find {:?}", ran.others));
+    }
+    let more = ran.memory.saturating_sub(without.memory);
+    if ran.time > MAX_TIME || more > MAX_MEMORY {
+        wrong.push(format!("{:?}, {} KiB more", ran.time, more >> 10));
+    }
+    let four = run(path, 4).memory;
+    let more = four.saturating_sub(four_without.memory);
+    if more > MAX_MEMORY {
+        wrong.push(format!("{} KiB more in four skills", more >> 10));
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    wrong
+        .iter()
+        .map(|wrong| format!("{name}: {wrong}"))
+        .collect()
+}
+
+/// Says whether a fault is the one that a script names, as `8:21: what it is` or without the place. On a busy machine the
+/// time may be over before the operations are, and the column another one on that line.
+fn is_told(told: &str, fault: &str) -> bool {
+    let place = fault.split_once(": ").filter(|(place, _)| {
+        let mut numbers = place.split(':');
+        numbers.all(|number| number.parse::<usize>().is_ok())
+    });
+    let (line, what) = place.map_or((None, fault), |(place, what)| {
+        (place.split(':').next(), what)
+    });
+    let in_time = what.replace("more than 2000000 operations", "takes more than 300 ms");
+    line.is_none_or(|line| told.contains(&format!("harm.rhai:{line}:")))
+        && (told.contains(what) || told.contains(&in_time))
 }

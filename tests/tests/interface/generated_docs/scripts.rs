@@ -11,7 +11,7 @@ const HEAD: &str = "# What scripts see\n\n\
     A script declares rules and formats; [Writing a rule](../write-a-rule.md) and \
     [Writing a search format](../write-a-format.md) say how. This page has every value that it gets, with all its members. \
     The language itself is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps; \
-    there is no `eval`, no `import`, no `sleep` and no clock.\n\n\
+    there is no `this`, no `eval`, no `curry`, no `import`, no `sleep` and no clock.\n\n\
     A member `name: Type` is a property, `text.len`; `name(argument: Type) -> Type` is called, `text.trim()`. `()` is nothing: what \
     may be missing is `Type or ()`, to be compared with `()` first. `string`, `int`, `bool`, `char`, `array` and `map` are those of Rhai. \
     No value can be changed.\n";

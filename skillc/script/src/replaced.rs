@@ -1,0 +1,100 @@
+//! Functions of the standard library that no limit of the engine covers: ours stand in their place.
+
+use rhai::{
+    Array, Dynamic, EvalAltResult, FnPtr, FuncRegistration, ImmutableString, Map, Module,
+    NativeCallContext, Position,
+};
+
+use crate::limits::MAX_STRING_BYTES;
+use crate::meter::HostResult;
+use crate::weight::Scales;
+
+pub(crate) fn register(module: &mut Module) {
+    refuse(module);
+    replace(module);
+    map(module);
+}
+
+/// Refuses what a script has no use for: waiting, and the tags by which captured variables are followed.
+fn refuse(module: &mut Module) {
+    let waits = || Err("a script cannot sleep".into());
+    module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { waits() });
+    module.set_native_fn("sleep", move |_: f64| -> HostResult<()> { waits() });
+    let tags = |_: &mut Dynamic, _: i64| -> HostResult<()> { Err("a script gives no tags".into()) };
+    module.set_native_fn("set_tag", tags);
+    FuncRegistration::new_setter("tag").set_into_module(module, tags);
+}
+
+fn replace(module: &mut Module) {
+    let replaced = |text: &mut ImmutableString, old: &str, new: &str| -> HostResult<()> {
+        let found = text.matches(old).count();
+        let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
+        if grown > MAX_STRING_BYTES {
+            let what = "Length of string".to_owned();
+            return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+        }
+        *text = text.replace(old, new).into();
+        Ok(())
+    };
+    module.set_native_fn(
+        "replace",
+        move |text: &mut ImmutableString, old: ImmutableString, new: ImmutableString| {
+            replaced(text, &old, &new)
+        },
+    );
+    module.set_native_fn(
+        "replace",
+        move |text: &mut ImmutableString, old: char, new: ImmutableString| {
+            replaced(text, old.encode_utf8(&mut [0; 4]), &new)
+        },
+    );
+    module.set_native_fn(
+        "replace",
+        move |text: &mut ImmutableString, old: ImmutableString, new: char| {
+            replaced(text, &old, new.encode_utf8(&mut [0; 4]))
+        },
+    );
+}
+
+/// Replaces `map` of arrays and maps: the results are weighed as they come, not when all are there.
+fn map(module: &mut Module) {
+    module.set_native_fn(
+        "map",
+        |context: NativeCallContext<'_>, array: Array, function: FnPtr| -> HostResult<Array> {
+            let (mut scales, mut mapped) = (Scales::default(), Array::new());
+            let mut takes_index = false;
+            for (index, value) in (0_i64..).zip(array) {
+                let mut result = Ok(Dynamic::UNIT);
+                if !takes_index {
+                    result = function.call_raw(&context, None, [value.clone()]);
+                    takes_index = index == 0 && is_refused(&function, &result);
+                }
+                if takes_index {
+                    result = function.call_raw(&context, None, [value, index.into()]);
+                }
+                let value = result?;
+                scales.add(&value, 0)?;
+                mapped.push(value);
+            }
+            Ok(mapped)
+        },
+    );
+    module.set_native_fn(
+        "map",
+        |context: NativeCallContext<'_>, map: Map, function: FnPtr| -> HostResult<Map> {
+            let (mut scales, mut mapped) = (Scales::default(), Map::new());
+            for (key, value) in map {
+                let value = function.call_raw(&context, None, [key.clone().into(), value])?;
+                scales.add(&value, 0)?;
+                mapped.insert(key, value);
+            }
+            Ok(mapped)
+        },
+    );
+}
+
+/// Says whether a function does not take as many arguments as it was given.
+fn is_refused(function: &FnPtr, result: &HostResult<Dynamic>) -> bool {
+    let error = result.as_ref().map_err(|error| &**error);
+    matches!(error, Err(EvalAltResult::ErrorFunctionNotFound(signature, _)) if signature.starts_with(function.fn_name()))
+}

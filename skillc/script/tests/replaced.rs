@@ -1,0 +1,51 @@
+//! Functions that stand in the place of those of the standard library do what those do.
+
+use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
+use skillc_core::{PluginRegistry, Settings};
+use skillc_plugins as _;
+use skillc_script::Host;
+use tempfile::TempDir;
+
+/// Returns what an expression gives, or the fault.
+fn value_of(expression: &str) -> String {
+    let script = format!(
+        "/// Tells.\nrule(#{{ code: \"TEAM001\", name: \"tells\", check_main: |doc, skill, out| \
+         out.file(doc.path, `${{{expression}}}`) }});"
+    );
+    let root = TempDir::new().expect("a directory");
+    let dir = root.path().join("demo");
+    write_files(&dir, &[("SKILL.md", "# A\n")]);
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    let script = Host::default().load("a.rhai", script.as_bytes());
+    script
+        .expect("loads")
+        .register(&mut plugins)
+        .expect("registers");
+    let select = vec!["TEAM".to_owned()];
+    let found = lint_skill_by(&plugins, &read_skill(&dir), select, Settings::default());
+    found.into_iter().map(|found| found.message).collect()
+}
+
+#[test]
+fn map_takes_functions_of_a_value_and_its_place() {
+    assert_eq!(value_of("[1, 2].map(|n| n * 10)"), "[10, 20]");
+    assert_eq!(value_of("[5, 6].map(|n, at| [n, at])"), "[[5, 0], [6, 1]]");
+    assert_eq!(value_of("let by = 3; [1, 2].map(|n| n * by)"), "[3, 6]");
+    assert_eq!(value_of("[].map(|n| n)"), "[]");
+    assert_eq!(value_of("[1].map(|a, b, c| a)").lines().count(), 1);
+    assert!(value_of("[1].map(|a, b, c| a)").starts_with("a.rhai:2:"));
+}
+
+#[test]
+fn map_of_a_map_takes_functions_of_key_and_value() {
+    let doubled = value_of("#{ a: 1 }.map(|key, value| key + value)");
+    assert_eq!(doubled, r#"#{"a": "a1"}"#);
+}
+
+#[test]
+fn replace_takes_texts_and_characters() {
+    let replaced = |call| value_of(&format!("let s = \"a-b-c\"; s.{call}; s"));
+    assert_eq!(replaced("replace(\"-\", \"+\")"), "a+b+c");
+    assert_eq!(replaced("replace('-', \"+\")"), "a+b+c");
+    assert_eq!(replaced("replace(\"-\", '+')"), "a+b+c");
+}
