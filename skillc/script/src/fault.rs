@@ -9,6 +9,7 @@ use crate::limits::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
     MAX_STRING_BYTES, MAX_TIME, MAX_VARIABLES,
 };
+use crate::one_line::one_line;
 use crate::reference::meant;
 
 /// The longest message of a fault, in characters: texts of the script can be in it.
@@ -36,7 +37,7 @@ impl ScriptFault {
         Self {
             script: Arc::clone(script),
             place: None,
-            message: one_line(&without_hashes(message.into())),
+            message: short_line(&without_hashes(message.into())),
             is_limit: false,
         }
     }
@@ -201,9 +202,8 @@ fn without_hashes(message: String) -> String {
 }
 
 /// Writes a message on one line of bounded length.
-fn one_line(message: &str) -> String {
-    let shown = |c: char| if c.is_control() { ' ' } else { c };
-    let mut chars = message.chars().map(shown);
+fn short_line(message: &str) -> String {
+    let mut chars = one_line(message);
     let mut line: String = chars.by_ref().take(MAX_FAULT_CHARS).collect();
     if chars.next().is_some() {
         line.push('…');

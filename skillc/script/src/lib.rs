@@ -18,6 +18,7 @@ mod host;
 mod indexer;
 pub mod limits;
 mod meter;
+mod one_line;
 pub mod reference;
 mod replaced;
 mod rule;

@@ -78,3 +78,9 @@ impl Meter {
 pub(crate) fn too_much(what: &str) -> EvalAltResult {
     EvalAltResult::ErrorTerminated(ImmutableString::from(what).into(), Position::NONE)
 }
+
+/// Makes the error of a string that is longer than one can be, as the engine makes it.
+pub(crate) fn too_long() -> Box<EvalAltResult> {
+    let what = "Length of string".to_owned();
+    EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into()
+}

@@ -2,11 +2,11 @@
 
 use rhai::{
     Array, Dynamic, EvalAltResult, FnPtr, FuncRegistration, ImmutableString, Map, Module,
-    NativeCallContext, Position,
+    NativeCallContext,
 };
 
 use crate::limits::MAX_STRING_BYTES;
-use crate::meter::HostResult;
+use crate::meter::{HostResult, too_long};
 use crate::weight::Scales;
 
 pub(crate) fn register(module: &mut Module) {
@@ -30,8 +30,7 @@ fn replace(module: &mut Module) {
         let found = text.matches(old).count();
         let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
         if grown > MAX_STRING_BYTES {
-            let what = "Length of string".to_owned();
-            return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+            return Err(too_long());
         }
         *text = text.replace(old, new).into();
         Ok(())

@@ -4,6 +4,8 @@ use std::fmt;
 
 use skillc_core::source::MAX_PARSED_BYTES;
 
+use crate::one_line::one_line;
+
 /// The longest reason, in characters: texts of the file can be in it.
 const MAX_CHARS: usize = 300;
 
@@ -24,8 +26,9 @@ impl Fault {
         while !text.is_char_boundary(at) {
             at -= 1;
         }
+        let shown: String = one_line(reason).take(MAX_CHARS).collect();
         Self {
-            message: format!("line {}: {}", line(&text[..at]), one_line(reason)),
+            message: format!("line {}: {shown}", line(&text[..at])),
             at: base.saturating_add(at),
         }
     }
@@ -71,11 +74,6 @@ fn line(before: &str) -> usize {
         _ => false,
     });
     1 + ends.count()
-}
-
-fn one_line(reason: &str) -> String {
-    let plain = |sign: char| if sign.is_control() { ' ' } else { sign };
-    reason.chars().take(MAX_CHARS).map(plain).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::page::{Page, PlainText};
 use super::pattern::{Patterns, register_search};
 use super::piece::{Piece, string};
 use crate::meter::HostResult;
+use crate::one_line::one_line;
 
 /// A file to be indexed.
 #[derive(Clone)]
@@ -108,9 +109,8 @@ impl Sections {
         let bytes = heading.len() + content.text().len() + size_of::<Draft>();
         let taken = drafts.budget.take(bytes);
         taken.map_err(|error| error.message)?;
-        let shown = |c: char| if c.is_control() { ' ' } else { c };
         drafts.sections.push(Draft {
-            heading: heading.chars().map(shown).collect(),
+            heading: one_line(heading).collect(),
             content,
             lines,
         });

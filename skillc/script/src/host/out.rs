@@ -11,6 +11,7 @@ use super::doc::Doc;
 use super::piece::{Piece, Placed};
 use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES};
 use crate::meter::{HostResult, too_much};
+use crate::one_line::one_line;
 
 /// Takes the findings of one call.
 #[derive(Clone)]
@@ -124,9 +125,7 @@ impl Draft {
         let Some(file) = &self.file else {
             return Ok(());
         };
-        let is_there = skill.document(file).is_some()
-            || skill.tree.entries.iter().any(|entry| entry.path == *file);
-        if !is_there {
+        if skill.document(file).is_none() && skill.tree.get(file).is_none() {
             return Err(format!("reports a file that is not there: '{file}'"));
         }
         let edits = self.fix.iter().flat_map(|fix| &fix.edits);
@@ -152,8 +151,7 @@ impl Drafts {
             return Err("a message without text".into());
         }
         self.take(text.len())?;
-        let shown = |c: char| if c.is_control() { ' ' } else { c };
-        Ok(text.chars().map(shown).collect())
+        Ok(one_line(text).collect())
     }
 
     fn take(&mut self, bytes: usize) -> HostResult<()> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhai::{EvalAltResult, ImmutableString, Position};
+use rhai::ImmutableString;
 use skillc_core::path::Pattern;
 use skillc_core::{RelPath, Span};
 
@@ -11,7 +11,7 @@ use super::list::{self, List};
 use super::out;
 use super::page::{Page, PlainText};
 use crate::limits::MAX_STRING_BYTES;
-use crate::meter::{HostResult, Meter};
+use crate::meter::{HostResult, Meter, too_long};
 
 /// A piece of a page: what scripts call a `Text`.
 #[derive(Clone)]
@@ -188,8 +188,7 @@ impl Placed for Line {
 /// If it is too long for one.
 pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
     if text.len() > MAX_STRING_BYTES {
-        let what = "Length of string".to_owned();
-        return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+        return Err(too_long());
     }
     Ok(text.into())
 }
