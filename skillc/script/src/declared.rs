@@ -1,9 +1,9 @@
 //! What a script says of a rule or an indexer: the map that it calls `rule` or `indexer` with.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map, Module, NativeCallContext};
+use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
 use skillc_core::near::nearest;
 use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Severity};
 
@@ -211,7 +211,8 @@ impl<'s> Said<'s> {
             return Ok(None);
         };
         let given = takes.split(',').count();
-        if !takes_in_all(self.script, &function)?.contains(&(function.curry().len() + given)) {
+        let parameters = function.curry().len() + given;
+        if !self.script.has_function(function.fn_name(), parameters) {
             return self.fault(format!("'{key}' has to take {takes}"));
         }
         Ok(Some(function))
@@ -243,30 +244,6 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
     let near = near.map(|near| format!("; did you mean '{near}'?"));
     let near = near.unwrap_or_default();
     Some(format!("'{stranger}' is not known{near}"))
-}
-
-/// Returns how many parameters the functions of that name have, those for what a closure holds included. The engine tells it
-/// to a function that it calls; nothing of the script runs.
-fn takes_in_all(script: &Compiled, function: &FnPtr) -> Result<Vec<usize>, ScriptFault> {
-    let counts: Arc<Mutex<Vec<usize>>> = Arc::default();
-    let (name, noted) = (function.fn_name().to_owned(), Arc::clone(&counts));
-    #[expect(
-        deprecated,
-        reason = "it is not: Rhai marks what it may change in another version"
-    )]
-    let look = FnPtr::from_fn("look", move |context: NativeCallContext<'_>, _| {
-        let functions = context
-            .iter_namespaces()
-            .flat_map(Module::iter_script_fn_info);
-        let of_name = functions.filter(|(_, _, known, ..)| *known == name);
-        let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-        noted.extend(of_name.map(|(_, _, _, count, _)| count));
-        Ok(Dynamic::UNIT)
-    });
-    let look = look.map_err(|error| ScriptFault::of_running(&script.name, *error))?;
-    script.call(&look, || ())?;
-    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(counts.drain(..).collect())
 }
 
 /// An option and what it is unless given.

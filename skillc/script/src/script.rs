@@ -225,6 +225,12 @@ impl Compiled {
             .unwrap_or_default()
     }
 
+    /// Says whether a function of a name has so many parameters, those for what a closure holds included.
+    pub(crate) fn has_function(&self, name: &str, parameters: usize) -> bool {
+        let mut functions = self.ast.iter_functions();
+        functions.any(|function| function.name == name && function.params.len() == parameters)
+    }
+
     /// Calls a function of the script. `arguments`: makes them, for each time that it is called.
     ///
     /// # Errors
