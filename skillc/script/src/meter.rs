@@ -80,7 +80,7 @@ pub(crate) fn too_much(what: &str) -> EvalAltResult {
 }
 
 /// Makes the error of a string that is longer than one can be, as the engine makes it.
-pub(crate) fn too_long() -> Box<EvalAltResult> {
+pub(crate) fn too_long() -> EvalAltResult {
     let what = "Length of string".to_owned();
-    EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into()
+    EvalAltResult::ErrorDataTooLarge(what, Position::NONE)
 }

@@ -30,7 +30,7 @@ fn replace(module: &mut Module) {
         let found = text.matches(old).count();
         let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
         if grown > MAX_STRING_BYTES {
-            return Err(too_long());
+            return Err(too_long().into());
         }
         *text = text.replace(old, new).into();
         Ok(())

@@ -188,7 +188,7 @@ impl Placed for Line {
 /// If it is too long for one.
 pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
     if text.len() > MAX_STRING_BYTES {
-        return Err(too_long());
+        return Err(too_long().into());
     }
     Ok(text.into())
 }
