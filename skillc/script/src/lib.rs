@@ -10,7 +10,6 @@
 
 mod captured;
 mod coverage;
-pub mod data;
 mod declared;
 mod engine;
 mod fault;
@@ -18,6 +17,7 @@ mod host;
 mod indexer;
 pub mod limits;
 mod meter;
+pub mod nodes;
 mod one_line;
 pub mod reference;
 mod replaced;

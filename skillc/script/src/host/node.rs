@@ -11,8 +11,8 @@ use super::file::FileView;
 use super::list::{self, maybe};
 use super::page::Page;
 use super::piece::{Piece, Placed, int, register_placed, string};
-use crate::data::{self, Fault, Kind, Node};
 use crate::meter::{HostResult, Meter};
+use crate::nodes::{self, Fault, Kind, Node};
 
 /// A value of a file, or of a piece of one.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ impl NodeView {
         let head = document.text.get(..document.body_start)?;
         Some(Self {
             page: Page::Document(Arc::clone(document)),
-            node: data::fields(fields, head).ok()?,
+            node: nodes::fields(fields, head).ok()?,
         })
     }
 
@@ -104,10 +104,10 @@ impl Placed for NodeView {
 type Reader = fn(&str, usize) -> Result<Node, Fault>;
 
 const READERS: [(&str, Reader); 4] = [
-    ("json", data::json),
-    ("yaml", data::yaml),
-    ("toml", data::toml),
-    ("csv", |text, base| data::csv(text, base, b',')),
+    ("json", nodes::json),
+    ("yaml", nodes::yaml),
+    ("toml", nodes::toml),
+    ("csv", |text, base| nodes::csv(text, base, b',')),
 ];
 
 fn read(
@@ -144,7 +144,7 @@ fn register_readers<T: Clone + Send + Sync + 'static>(
                 u8::try_from(separator).map_err(|_| "a separator is an ASCII character")?;
             let piece = piece(&of, &Meter::of(&context));
             read(&context, piece, |text, base| {
-                data::csv(text, base, separator)
+                nodes::csv(text, base, separator)
             })
         },
     );
