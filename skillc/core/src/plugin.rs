@@ -157,7 +157,7 @@ impl PluginRegistry {
         let is_code = family.len() + 3 == code.len()
             && (1..=8).contains(&family.len())
             && family.bytes().all(|c| c.is_ascii_uppercase());
-        if OUR_FAMILIES.contains(&family) || MESSAGES.contains(&family) {
+        if is_ours(family) {
             return fault(format!(
                 "rule code '{code}': codes that begin with {family} are skillc's own"
             ));
@@ -258,6 +258,11 @@ impl<P: ?Sized> Clone for Known<P> {
             is_loaded: self.is_loaded,
         }
     }
+}
+
+/// Says whether codes of a family, as `SKL`, are skillc's own: no loaded rule may have one.
+pub fn is_ours(family: &str) -> bool {
+    OUR_FAMILIES.contains(&family) || MESSAGES.contains(&family)
 }
 
 fn of_package(package: &str) -> String {

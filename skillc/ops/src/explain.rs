@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::lint::choice::nearest;
 use skillc_core::lint::measured::Measurement;
-use skillc_core::{Activation, Error, PluginRegistry, Result, Rule, RuleOption, Severity};
+use skillc_core::{Activation, Error, Indexer, PluginRegistry, Result, Rule, RuleOption, Severity};
 
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::plugins::Loaded;
 
 /// Arguments of `skc explain`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -90,7 +91,7 @@ impl Operation for Explain {
     fn run(toolkit: &Toolkit, request: ExplainRequest, _: &mut Notes) -> Result<ExplainResponse> {
         let asked = request.rule.trim();
         let rule = toolkit.plugins().rule(asked);
-        let rule = rule.ok_or_else(|| unknown(toolkit.plugins(), asked))?;
+        let rule = rule.ok_or_else(|| unknown(toolkit.loaded(), asked))?;
         Ok(page_of(toolkit.plugins(), &**rule))
     }
 }
@@ -132,17 +133,26 @@ fn precision(measured: Measurement) -> Precision {
     }
 }
 
-fn unknown(plugins: &PluginRegistry, asked: &str) -> Error {
+fn unknown(loaded: &Loaded, asked: &str) -> Error {
+    let plugins = &loaded.plugins;
+    let formats = loaded.scripts.iter().flat_map(|of| of.script.indexers());
+    let mut ids = formats.map(|format| &format.meta().id);
     let hint = match asked.to_ascii_uppercase().as_str() {
         "E300" | "W300" => "Every finding begins so; the code of its rule follows".to_owned(),
-        _ => {
-            let near = nearest(asked, plugins.rules().map(|rule| &**rule))
-                .map(|near| format!("Did you mean '{near}'? "));
-            near.unwrap_or_default() + "List all rules: skc rules"
-        }
+        _ => match ids.find(|id| id.eq_ignore_ascii_case(asked)) {
+            Some(format) => format!("It is a search format: skc plugin doc {format}"),
+            None => near(plugins, asked) + "List all rules: skc rules",
+        },
     };
     Error::InvalidOption {
         message: format!("no rule is called '{asked}'"),
         hint: Some(hint.into()),
     }
+}
+
+/// Asks for the rule that may have been meant.
+fn near(plugins: &PluginRegistry, asked: &str) -> String {
+    let near = nearest(asked, plugins.rules().map(|rule| &**rule));
+    near.map(|near| format!("Did you mean '{near}'? "))
+        .unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! What an operation is, and the one way to run it.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +16,7 @@ use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Warn
 
 use crate::access::{self, Arguments, Use};
 use crate::kept::Kept;
-use crate::plugins::{FOLDER, Found, Loaded, Places, load};
+use crate::plugins::{FOLDER, Found, FoundScript, Loaded, Places, load, load_beside, refused};
 use crate::progress::{NoProgress, Progress, Stop};
 use crate::tool::Tool;
 use crate::watched::Watched;
@@ -249,11 +250,36 @@ impl Toolkit {
     pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = Found::named(&paths.collect::<Vec<_>>());
-        if let Some(missing) = &found.missing {
-            return Err(Error::invalid_option(missing));
-        }
+        refused(found.missing.iter())?;
         let host = self.kept.plugins.host();
         Ok(load(host, &self.linked, &self.context, found))
+    }
+
+    /// Loads only the scripts that are named, on top of all others that a run would have.
+    ///
+    /// `paths`: relative ones are from the working directory. Returns: what came of those that are named.
+    ///
+    /// # Errors
+    /// E100 if one is not there.
+    pub(crate) fn load_last(&self, paths: &[String]) -> Result<Loaded> {
+        let paths = paths.iter().map(|path| self.context.cwd.join(path));
+        let found = Found::named(&paths.collect::<Vec<_>>());
+        refused(found.missing.iter())?;
+        let mut others = Places::of(&self.context).look(&self.named_plugins);
+        let named = found.scripts.iter().map(|script| canonical(&script.path));
+        let named: BTreeSet<PathBuf> = named.collect();
+        let is_other = |script: &FoundScript| !named.contains(&canonical(&script.path));
+        others.scripts.retain(is_other);
+        let host = self.kept.plugins.host();
+        let others = load(host, &self.linked, &self.context, others);
+        Ok(load_beside(&others, host, &self.context, found))
+    }
+
+    /// Returns the folders of scripts that count, there or not, and what was named.
+    pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
+        let mut places = Places::of(&self.context).folders;
+        places.extend(self.named_plugins.iter().cloned());
+        places
     }
 
     /// Returns the folders where scripts are looked for, there or not, and what was named.
@@ -271,6 +297,10 @@ impl Toolkit {
             return;
         };
         let left_out = |fault: String| Warning::PluginLeftOut { fault };
+        if scripts != Scripts::Examined {
+            let links = loaded.left_out.iter().map(ToString::to_string);
+            links.for_each(|fault| notes.warn(left_out(fault)));
+        }
         if matches!(scripts, Scripts::Unused | Scripts::Used) {
             let faults = loaded.plugins.faults().iter().cloned();
             faults.for_each(|fault| notes.warn(left_out(fault)));

@@ -4,7 +4,7 @@ use serde_json::json;
 use skillc_core::testkit::write_files;
 use skillc_tests::World;
 
-use crate::support::{TODO, TODO_LINE, rule, world};
+use crate::support::{PROJECT, TODO, TODO_LINE, rule, world};
 
 const INI: &str = "/// Indexes keys.\nindexer(#{ id: \"keys\", extensions: [\"ini\"], sections: |file, out| { } });\n";
 
@@ -151,6 +151,102 @@ fn a_check_of_what_is_named_looks_at_that_only() {
     );
 }
 
+/// What can be set of a rule, and what it is otherwise, is told of scripts as of the rules of packages.
+#[test]
+fn options_are_told_with_what_they_are_unless_given() {
+    let options = "options: #{ max_words: 3, loud: false, \
+                   style: #{ value: \"title\", one_of: [\"title\", \"most\"], about: \"How it is to be.\" }, \
+                   words: [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", \"j\", \"k\"] },";
+    let script = TODO.replace("options: #{ words: [\"TODO\"] },", options);
+    let world = world(&[("a.rhai", &script)]);
+    for (name, told) in [
+        ("max-words", "a whole number: 3 unless given"),
+        ("loud", "true or false: false unless given"),
+        (
+            "style",
+            "\"title\" or \"most\": How it is to be; \"title\" unless given",
+        ),
+        (
+            "words",
+            "a list of texts: [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", 3 more] unless given",
+        ),
+    ] {
+        let explained = world.skc(["explain", "TEAM001"]).success();
+        let line = format!("option {name} = {told}\n");
+        assert!(
+            explained.text().contains(&line),
+            "{line}{}",
+            explained.text()
+        );
+        let page = world.skc(["plugin", "doc", "TEAM001"]).success();
+        let line = format!("- `{name}` = {told}\n");
+        assert!(page.text().contains(&line), "{line}{}", page.text());
+    }
+}
+
+/// R5: what is checked alone is to be used with the others.
+#[test]
+fn a_check_of_one_script_sees_what_others_have() {
+    let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);
+    let clash = rule("TEAM001", "other") + &*INI.replace("keys", "more");
+    write_files(&world.cwd, &[("new.rhai", &clash), ("rules/x.rhai", TODO)]);
+    write_files(
+        &world.home,
+        &[(".skillc/plugins/h.rhai", &rule("TEAM007", "seven"))],
+    );
+    for (path, said) in [
+        (
+            "new.rhai",
+            "rule code 'TEAM001' is claimed by two plug-ins: by .skillc/plugins/a.rhai:5 and by new.rhai:2",
+        ),
+        ("rules", "by .skillc/plugins/a.rhai:5 and by rules/x.rhai:5"),
+    ] {
+        let check = world.skc(["plugin", "check", path]);
+        assert!(!check.ok && check.text().contains(said), "{check:?}");
+    }
+    // Whichever of the two is asked about, and neither with itself.
+    write_files(
+        &world.cwd.join(PROJECT),
+        &[("c.rhai", &rule("TEAM001", "other"))],
+    );
+    for (path, is_ok) in [("a.rhai", false), ("b.rhai", true), ("c.rhai", false)] {
+        let path = format!("{PROJECT}/{path}");
+        let check = world.skc(["plugin", "check", &path]);
+        assert_eq!(check.ok, is_ok, "{path} {check:?}");
+    }
+    write_files(&world.cwd, &[("new.rhai", &rule("TEAM007", "other"))]);
+    let check = world.skc(["plugin", "check", "new.rhai"]);
+    assert!(!check.ok && check.text().contains("TEAM007"), "{check:?}");
+}
+
+/// Names that another command knows lead to it.
+#[test]
+fn a_name_that_is_another_commands_is_sent_there() {
+    let world = world(&[("b.rhai", INI)]);
+    for (args, said) in [
+        (
+            ["explain", "ipynb"],
+            "It is a search format: skc plugin doc ipynb",
+        ),
+        (
+            ["explain", "KEYS"],
+            "It is a search format: skc plugin doc keys",
+        ),
+        (["explain", "keyz"], "List all rules: skc rules"),
+    ] {
+        let run = world.skc(args);
+        run.code("E100");
+        assert!(run.stderr.contains(said), "{said}\n{}", run.stderr);
+    }
+    for asked in ["SKL205", "heading-hierarchy"] {
+        let run = world.skc(["plugin", "doc", asked]);
+        run.code("E100");
+        let said = "It is a rule of skc itself: skc explain SKL205";
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+    world.skc(["plugin", "doc", "ipynb"]).success();
+}
+
 /// R5: the page is Markdown that can be published.
 #[test]
 fn pages_are_printed_as_markdown() {
@@ -160,7 +256,7 @@ fn pages_are_printed_as_markdown() {
         all.text(),
         "# TEAM001 no-todo\n\nWarning, on by default, since 1.0.0, from `.skillc/plugins/a.rhai:5`.\n\n\
          Reports a TODO that was left in.\n\n## Why\nNobody does it later.\n\n## Options in configuration\n\n\
-         - `words` = a list of texts\n\n\
+         - `words` = a list of texts: [\"TODO\"] unless given\n\n\
          # Format keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nIndexes keys.\n"
     );
     let one = world.skc(["plugin", "doc", "NO-TODO"]).success();

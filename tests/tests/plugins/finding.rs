@@ -144,8 +144,17 @@ fn links_are_followed_within_the_folder_only_and_each_script_counts_once() {
         ]
     );
     let run = world.skc(["rules"]);
-    let out = run.stderr.matches("is a link that leads out").count();
+    let out = run.stderr.matches(": a link that leads out").count();
     assert_eq!(out, 2, "{}", run.stderr);
+    // Whoever checks them wants them loaded.
+    let check = world.skc(["plugin", "check"]);
+    assert!(!check.ok && !check.stderr.contains("W029"), "{check:?}");
+    for name in ["dir", "file.rhai"] {
+        let said =
+            format!("error: a link that leads out of its folder\n  --> .skillc/plugins/{name}\n");
+        assert!(check.text().contains(&said), "{said}{}", check.text());
+    }
+    assert!(!world.skc(["plugin", "check", PROJECT]).ok);
     // A folder of the project's that is itself a skill's is the skill's.
     fs::rename(&plugins, world.demo_source().join("scripts")).unwrap();
     symlink(world.demo_source().join("scripts"), &plugins).unwrap();
@@ -198,4 +207,45 @@ fn what_is_no_file_is_never_waited_for() {
     let named = world.skc(["rules", "--plugin", ".skillc/plugins/a.rhai"]);
     named.code("E100");
     assert!(named.stderr.contains("neither a file nor a folder"));
+}
+
+/// R5: what looks like a script and is none is told of.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_a_script_is_no_silence() {
+    use std::os::unix::fs::symlink;
+    let world = world(&[
+        ("a.rhai", &rule("TEAM001", "one")),
+        ("folder.rhai/README.md", "rule("),
+        ("pack.rhai/b.rhai", &rule("TEAM002", "two")),
+    ]);
+    let folder = world.cwd.join(PROJECT);
+    symlink("nothing.rhai", folder.join("link.rhai")).unwrap();
+    symlink("nothing", folder.join("team")).unwrap();
+    symlink("nothing.md", folder.join("notes.md")).unwrap();
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(folder.join("pipe.rhai"))
+        .status();
+    assert!(pipe.expect("mkfifo is there").success());
+    assert_eq!(listed(&world, &world.cwd, &[]).len(), 2);
+    let left_out = [
+        "folder.rhai: a folder, and no script",
+        "link.rhai: a link to what is not there",
+        "pipe.rhai: neither a file nor a folder",
+        "team: a link to what is not there",
+    ];
+    for args in [&["rules"][..], &["lint", "demo"], &["plugin", "test"]] {
+        let run = world.skc_at(&world.cwd, args);
+        for left_out in left_out {
+            let said = format!("warning[W029]: left out plug-in: .skillc/plugins/{left_out}\n");
+            assert_eq!(run.stderr.matches(&said).count(), 1, "{said}{}", run.stderr);
+        }
+        assert_eq!(run.stderr.matches("W029").count(), 4, "{}", run.stderr);
+    }
+    for args in [&["plugin", "check"][..], &["plugin", "check", PROJECT]] {
+        let check = world.skc_at(&world.cwd, args);
+        assert!(!check.ok, "{check:?}");
+        let end = "2 scripts in order, with 2 rules and 0 formats; 4 faults\n";
+        assert!(check.text().ends_with(end), "{}", check.text());
+    }
 }

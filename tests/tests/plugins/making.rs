@@ -84,6 +84,42 @@ fn without_a_project_it_goes_to_the_working_directory() {
     world.skc(["plugin", "test"]).success();
 }
 
+/// A repository has one project, wherever in it somebody works.
+#[test]
+fn in_a_repository_it_goes_to_its_top() {
+    let world = World::new();
+    let below = world.cwd.join("src/deep");
+    fs::create_dir_all(world.cwd.join(".git")).unwrap();
+    fs::create_dir_all(&below).unwrap();
+    let run = world
+        .skc_at(&below, &["plugin", "new", "rule", "mine"])
+        .success();
+    let script = world.cwd.join(PROJECT).join("mine.rhai");
+    let created = format!("Created {} (TEAM001)\n", script.display());
+    assert!(run.text().starts_with(&created), "{}", run.text());
+    assert!(script.is_file() && !below.join(".skillc").exists());
+    // From now on that is the project.
+    let run = world.skc_at(&below, &["plugin", "test"]).success();
+    assert!(
+        run.text().contains("1 script: 2 cases passed"),
+        "{}",
+        run.text()
+    );
+    // A project within is nearer.
+    fs::create_dir_all(world.cwd.join("src/.skillc/skills")).unwrap();
+    world
+        .skc_at(&below, &["plugin", "new", "rule", "inner"])
+        .success();
+    assert!(
+        world
+            .cwd
+            .join("src")
+            .join(PROJECT)
+            .join("inner.rhai")
+            .is_file()
+    );
+}
+
 #[test]
 fn nothing_is_overwritten_and_no_name_taken_twice() {
     let world = World::project();

@@ -240,6 +240,47 @@ fn what_was_named_has_to_be_there_and_to_load() {
         .error("error[E100]: invalid option: 'unexpected argument '--plugin' found'");
 }
 
+/// R5: they are mended in one go.
+#[test]
+fn all_that_is_wrong_with_what_was_named_is_told() {
+    let world = world(&[]);
+    write_files(
+        &world.cwd,
+        &[
+            ("one.rhai", "let x = ;\n"),
+            ("two.rhai", "rule("),
+            ("good.rhai", TODO),
+        ],
+    );
+    let named = |paths: &[&str]| {
+        let args = paths.iter().flat_map(|path| ["--plugin", path]);
+        let args: Vec<&str> = ["lint", "demo"].into_iter().chain(args).collect();
+        world.skc_at(&world.cwd, &args)
+    };
+    let one = named(&["good.rhai", "one.rhai"]);
+    one.code("E100");
+    assert!(
+        one.stderr.contains("'plug-in: one.rhai:1:9: "),
+        "{}",
+        one.stderr
+    );
+    let all = named(&["one.rhai", "good.rhai", "nope.rhai", "two.rhai"]);
+    all.code("E100");
+    for said in [
+        "'3 faults of plug-ins'",
+        "there is no '",
+        "one.rhai:1:9: ",
+        "two.rhai:1:",
+    ] {
+        assert_eq!(
+            all.stderr.matches(said).count(),
+            1,
+            "{said}\n{}",
+            all.stderr
+        );
+    }
+}
+
 /// A script of the project may be named, too: it is loaded once.
 #[test]
 fn a_script_that_is_found_and_named_is_loaded_once() {

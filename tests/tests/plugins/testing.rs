@@ -244,6 +244,27 @@ fn scripts_cases_and_folders_can_be_named() {
     missing.code("E100");
 }
 
+/// Cases that nobody runs would be missed by nobody.
+#[test]
+fn cases_without_their_script_are_a_failure() {
+    for args in [&["plugin", "test"][..], &["plugin", "test", PROJECT]] {
+        let world = world(&[
+            ("a.rhai", RULE),
+            ("a.test.toml", PASSING),
+            ("b/old.test.toml", PASSING),
+        ]);
+        let run = world.skc_at(&world.cwd, args);
+        fails(
+            &run,
+            &[
+                "error: there is no old.rhai beside it: name it as its script is called, or remove it",
+                "  --> .skillc/plugins/b/old.test.toml",
+                "2 scripts: 2 cases passed, 0 failed, 1 script not tested",
+            ],
+        );
+    }
+}
+
 /// R5: all that is said is there for programs.
 #[test]
 fn as_json_there_is_each_case() {

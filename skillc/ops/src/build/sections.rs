@@ -43,15 +43,15 @@ pub(super) fn write_file(
             rows.heading(&heading.text, heading.level, lines);
         }
     }
-    let mut indexed = Indexed::AsFormat;
+    let mut how = Indexed::AsFormat;
     if let Err(error) = indexer.sections(file, &mut |section| rows.section(&section)) {
         rows.forget_sections();
         whole_text(file, &mut rows);
         notes.warn(as_plain_text(&file.path, error));
-        indexed = Indexed::AsPlainText;
+        how = Indexed::AsPlainText;
     }
     rows.end()?;
-    Ok(indexed)
+    Ok(how)
 }
 
 /// The files that are as they were when their format failed.

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Error, Result, Warning};
+use skillc_core::{Result, Warning};
 
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
-use crate::plugins::{Loaded, PluginFault};
+use crate::plugins::{Loaded, PluginFault, refused};
 
 /// Arguments of `skc plugin check`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct PluginCheckResponse {
     pub rules: usize,
     /// Formats that they declare
     pub formats: usize,
-    /// What is wrong with the others and with packs, in the order of loading
+    /// What is wrong with the others, with links and with packs
     pub faults: Vec<PluginFault>,
 }
 
@@ -62,12 +62,10 @@ impl Operation for PluginCheck {
     ) -> Result<PluginCheckResponse> {
         if request.path.is_empty() {
             let loaded = toolkit.loaded();
-            return match &loaded.missing {
-                Some(missing) => Err(Error::invalid_option(missing)),
-                None => Ok(answer(loaded)),
-            };
+            refused(loaded.missing.iter())?;
+            return Ok(answer(loaded));
         }
-        let loaded = toolkit.load_only(&request.path)?;
+        let loaded = toolkit.load_last(&request.path)?;
         for fault in loaded.notices.iter().cloned() {
             notes.warn(Warning::PluginLeftOut { fault });
         }
@@ -89,6 +87,6 @@ fn answer(loaded: &Loaded) -> PluginCheckResponse {
         scripts: scripts().count(),
         rules: scripts().map(|loaded| loaded.script.rules().len()).sum(),
         formats: scripts().map(|loaded| loaded.script.indexers().len()).sum(),
-        faults: loaded.faults.clone(),
+        faults: [&*loaded.left_out, &loaded.faults].concat(),
     }
 }

@@ -96,7 +96,7 @@ impl Operation for PluginDoc {
                 pages.add(loaded, script, |name| name.eq_ignore_ascii_case(asked));
             }
             if pages.len() == before {
-                return Err(unknown(loaded, asked));
+                return Err(unknown(loaded, asked.trim()));
             }
         }
         pages.rules.sort_by(|one, other| one.code.cmp(&other.code));
@@ -144,8 +144,16 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let names = rules.chain(indexers.map(|indexer| indexer.meta().id.to_string()));
     let meant = nearest(asked, names).map(|meant| format!("Did you mean '{meant}'? "));
     let all = "List those of scripts: skc plugin list";
+    // Those of scripts are known by now.
+    let hint = match loaded.plugins.rule(asked) {
+        Some(rule) => format!(
+            "It is a rule of skc itself: skc explain {}",
+            rule.meta().code
+        ),
+        None => meant.unwrap_or_default() + all,
+    };
     Error::InvalidOption {
         message: format!("no rule, format or script is called '{asked}'"),
-        hint: Some((meant.unwrap_or_default() + all).into()),
+        hint: Some(hint.into()),
     }
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::layout::Store;
-use skillc_core::{Error, RelPath, Result};
+use skillc_core::layout::{Store, canonical};
+use skillc_core::plugin::is_ours;
+use skillc_core::{Context, Error, RelPath, Result};
 
-use super::testing::CASES;
 use crate::init::store_here;
 use crate::operation::{Example, Notes, Operation, Toolkit};
-use crate::plugins::{FOLDER, Found, Places, lies_in_skill, shown};
+use crate::plugins::{CASES, FOLDER, Found, Places, lies_in_skill, shown};
 
 /// The longest name, in bytes.
 const MAX_NAME_BYTES: usize = 64;
@@ -24,6 +24,9 @@ const FAMILY: &str = "TEAM";
 /// The longest family of codes, and the digits after it.
 const MAX_FAMILY: usize = 8;
 const DIGITS: usize = 3;
+
+/// What the top of a repository has.
+const REPOSITORIES: [&str; 2] = [".git", ".jj"];
 
 const RULE: &str = include_str!("templates/rule.rhai");
 const RULE_CASES: &str = include_str!("templates/rule.test.toml");
@@ -142,7 +145,7 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
         return Ok(Store::global(context).dir().join(FOLDER));
     }
     let of_project = Places::of(context).of_project().cloned();
-    let folder = of_project.unwrap_or_else(|| store_here(context).dir().join(FOLDER));
+    let folder = of_project.unwrap_or_else(|| store_of_repository(context).dir().join(FOLDER));
     if lies_in_skill(&folder) {
         return Err(Error::InvalidOption {
             message: format!("'{}' is in a skill", shown(context, &folder)),
@@ -152,6 +155,21 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
         });
     }
     Ok(folder)
+}
+
+/// Returns the store at the top of the repository around the working directory, which becomes a project by it; without one,
+/// that of the working directory. A repository of the whole home directory is none of a project.
+fn store_of_repository(context: &Context) -> Store {
+    let homes = [&context.home, &context.user_home].map(|home| canonical(home));
+    let mut above = context.cwd.ancestors();
+    let top = above.find(|dir| {
+        let is_home = || homes.contains(&canonical(dir));
+        REPOSITORIES.iter().any(|of| dir.join(of).exists()) && !is_home()
+    });
+    top.map_or_else(
+        || store_here(context),
+        |top| Store::project(top.to_path_buf()),
+    )
 }
 
 fn check_name(name: &str) -> Result<()> {
@@ -225,13 +243,12 @@ fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
 
 /// Returns what a text has between quotes that may be a code of ours to give.
 fn codes_in(text: &str) -> Vec<String> {
-    const OURS: [&str; 7] = ["SKL", "AGS", "CLT", "SEC", "CFG", "E", "W"];
     let is_code = |word: &&str| {
         let family = word.trim_end_matches(|c: char| c.is_ascii_digit());
         (1..=MAX_FAMILY).contains(&family.len())
             && family.bytes().all(|c| c.is_ascii_uppercase())
             && word.len() == family.len() + DIGITS
-            && !OURS.contains(&family)
+            && !is_ours(family)
     };
     text.split('"').filter(is_code).map(str::to_owned).collect()
 }

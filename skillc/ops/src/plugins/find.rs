@@ -5,7 +5,6 @@
 //!
 //! Source: RULINGS R5, R20.
 
-use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +13,8 @@ use skillc_core::layout::{Store, canonical, project_roots};
 use skillc_core::resolve::main_file;
 use skillc_core::source::Stamp;
 
-use crate::plugins::pack::PACK_FILE;
-
-/// The extension of a script.
-pub(crate) const EXTENSION: &str = "rhai";
+use super::pack::PACK_FILE;
+use super::walk::{Walk, WalkedScript};
 
 /// The folder of scripts within a `.skillc` folder.
 pub(crate) const FOLDER: &str = "plugins";
@@ -26,13 +23,7 @@ pub(crate) const FOLDER: &str = "plugins";
 const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
 
 /// How deep folders are looked into.
-const MAX_DEPTH: usize = 8;
-
-/// The most entries of a folder of scripts, those of its folders included.
-const MAX_ENTRIES: usize = 1_000;
-
-/// The most scripts of a folder.
-const MAX_SCRIPTS: usize = 200;
+pub(super) const MAX_DEPTH: usize = 8;
 
 /// Where scripts are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,8 +44,12 @@ pub(crate) struct Found {
     pub(crate) notices: Vec<String>,
     /// Folders of which nothing is loaded, and why; those that were named are missing.
     pub(crate) faults: Vec<(PathBuf, String)>,
+    /// What is in the folders, looks like a script and is none that is loaded, and why.
+    pub(crate) left_out: Vec<(PathBuf, String)>,
+    /// Cases without their script.
+    pub(crate) orphans: Vec<PathBuf>,
     /// What was named and is not there, is no script, or is too much.
-    pub(crate) missing: Option<String>,
+    pub(crate) missing: Vec<String>,
     /// Every file that counts: when one of these is another, so is what is loaded.
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,
 }
@@ -139,7 +134,7 @@ impl Found {
     fn add_named(&mut self, path: &Path) {
         let Ok(metadata) = path.metadata() else {
             let missing = format!("there is no '{}'", path.display());
-            self.missing.get_or_insert(missing);
+            self.missing.push(missing);
             return;
         };
         if metadata.is_dir() {
@@ -153,7 +148,7 @@ impl Found {
             self.add_script(path.to_path_buf(), Stamp::of(&metadata), pack, true);
         } else {
             let missing = format!("'{}' is neither a file nor a folder", path.display());
-            self.missing.get_or_insert(missing);
+            self.missing.push(missing);
         }
     }
 
@@ -174,38 +169,26 @@ impl Found {
     }
 
     fn add_folder(&mut self, root: &Path, is_named: bool) {
-        let mut walk = Walk {
-            root: canonical(root),
-            entries: 0,
-            seen: BTreeSet::new(),
-            scripts: Vec::new(),
-            packs: Vec::new(),
-            outside: Vec::new(),
-        };
-        if let Err(reason) = walk.folder(root, None, 0) {
-            if is_named {
+        let walk = match Walk::over(root) {
+            Ok(walk) => walk,
+            Err(reason) if is_named => {
                 let missing = format!("'{}': {reason}", root.display());
-                self.missing.get_or_insert(missing);
-            } else {
-                self.faults.push((root.to_path_buf(), reason));
+                return self.missing.push(missing);
             }
-            return;
-        }
+            Err(reason) => return self.faults.push((root.to_path_buf(), reason)),
+        };
         let Walk {
             mut scripts,
             packs,
-            outside,
+            left_out,
+            orphans,
             ..
         } = walk;
-        for path in outside {
-            self.notices.push(format!(
-                "'{}' is a link that leads out of its folder",
-                path.display()
-            ));
-        }
+        self.left_out.extend(left_out);
+        self.orphans.extend(orphans);
         if is_named && scripts.is_empty() {
             let missing = format!("there is no script in '{}'", root.display());
-            self.missing.get_or_insert(missing);
+            self.missing.push(missing);
         }
         self.stamps.extend(packs);
         scripts.sort_by(|one, other| {
@@ -251,87 +234,4 @@ fn pack_above(script: &Path) -> Option<(PathBuf, Stamp)> {
         }
     }
     None
-}
-
-struct WalkedScript {
-    path: PathBuf,
-    stamp: Stamp,
-    pack: Option<PathBuf>,
-}
-
-struct Walk {
-    /// Canonical.
-    root: PathBuf,
-    entries: usize,
-    /// Folders and scripts that links led to or that were met, canonical: each counts once.
-    seen: BTreeSet<PathBuf>,
-    scripts: Vec<WalkedScript>,
-    packs: Vec<(PathBuf, Stamp)>,
-    /// Links that lead out.
-    outside: Vec<PathBuf>,
-}
-
-impl Walk {
-    /// Looks through a folder and those in it, in the order of names, bytewise.
-    ///
-    /// # Errors
-    /// Why nothing of the whole is loaded: there is too much of it.
-    fn folder(&mut self, dir: &Path, pack: Option<&Path>, depth: usize) -> Result<(), String> {
-        if !self.seen.insert(canonical(dir)) {
-            return Ok(());
-        }
-        if depth > MAX_DEPTH {
-            return Err(format!("folders nested more than {MAX_DEPTH} deep"));
-        }
-        let mut names = Vec::new();
-        for entry in dir.read_dir().into_iter().flatten().flatten() {
-            self.entries += 1;
-            if self.entries > MAX_ENTRIES {
-                return Err(format!("more than {MAX_ENTRIES} entries"));
-            }
-            names.push(entry.file_name());
-        }
-        names.sort_by(|one, other| one.as_encoded_bytes().cmp(other.as_encoded_bytes()));
-        let pack_file = dir.join(PACK_FILE);
-        let own = self.is_within(&pack_file) && pack_file.is_file();
-        if let (true, Ok(metadata)) = (own, pack_file.metadata()) {
-            self.packs.push((pack_file.clone(), Stamp::of(&metadata)));
-        }
-        let pack = if own { Some(&*pack_file) } else { pack };
-        for name in names {
-            if name.as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
-            let path = dir.join(&name);
-            let is_script = path.extension().is_some_and(|found| found == EXTENSION);
-            let Ok(metadata) = path.metadata() else {
-                continue;
-            };
-            if !(metadata.is_dir() || is_script && metadata.is_file()) {
-                continue;
-            }
-            if !self.is_within(&path) {
-                self.outside.push(path);
-            } else if metadata.is_dir() {
-                if main_file(&path).is_none() {
-                    self.folder(&path, pack, depth + 1)?;
-                }
-            } else if self.seen.insert(canonical(&path)) {
-                if self.scripts.len() == MAX_SCRIPTS {
-                    return Err(format!("more than {MAX_SCRIPTS} scripts"));
-                }
-                self.scripts.push(WalkedScript {
-                    stamp: Stamp::of(&metadata),
-                    pack: pack.map(Path::to_path_buf),
-                    path,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn is_within(&self, path: &Path) -> bool {
-        path.canonicalize()
-            .is_ok_and(|real| real.starts_with(&self.root))
-    }
 }

@@ -27,10 +27,12 @@ pub(crate) struct Loaded {
     pub(crate) faults: Vec<PluginFault>,
     /// What was left out for a reason that is no fault.
     pub(crate) notices: Vec<String>,
+    /// What looks like a script and is none that is loaded.
+    pub(crate) left_out: Vec<PluginFault>,
     /// What was named and is not there.
-    pub(crate) missing: Option<String>,
-    /// What is wrong with the first script that was named and cannot be loaded.
-    refused: Option<String>,
+    pub(crate) missing: Vec<String>,
+    /// What is wrong with the scripts that were named and cannot be loaded.
+    refused: Vec<String>,
 }
 
 /// A script that is in use.
@@ -42,14 +44,53 @@ pub(crate) struct LoadedScript {
 }
 
 impl Loaded {
+    fn of(plugins: PluginRegistry, scripts: Vec<LoadedScript>) -> Self {
+        Self {
+            plugins,
+            scripts,
+            faults: Vec::new(),
+            notices: Vec::new(),
+            left_out: Vec::new(),
+            missing: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+
     /// Makes sure that what was named is there and is in use.
     ///
     /// # Errors
-    /// E100 for the first of it that is not.
+    /// E100 with all of it that is not.
     pub(crate) fn check_named(&self) -> Result<()> {
-        match self.missing.as_ref().or(self.refused.as_ref()) {
-            Some(reason) => Err(Error::invalid_option(reason)),
-            None => Ok(()),
+        refused(self.missing.iter().chain(&self.refused))
+    }
+
+    /// Adds what was found to what is there.
+    fn add_found(&mut self, host: &Host, context: &Context, found: Found) {
+        self.notices.extend(found.notices);
+        self.missing.extend(found.missing);
+        for (path, reason) in found.left_out {
+            let fault = PluginFault::whole(shown(context, &path), reason);
+            self.left_out.push(fault);
+        }
+        for (folder, reason) in found.faults {
+            let fault = PluginFault::whole(shown(context, &folder), reason);
+            self.refuse(fault, false);
+        }
+        let mut packs: BTreeMap<PathBuf, Option<Arc<Pack>>> = BTreeMap::new();
+        for script in found.scripts {
+            let mut pack = None;
+            if let Some(path) = &script.pack {
+                let known = packs.entry(path.clone()).or_insert_with(|| {
+                    let file = shown(context, path);
+                    let read = read_pack(path, &file);
+                    let read = read.map_err(|fault| self.refuse(*fault, script.is_named));
+                    read.ok().map(Arc::new)
+                });
+                let Some(known) = known else { continue };
+                pack = Some(Arc::clone(known));
+            }
+            let name = shown(context, &script.path);
+            self.add(host, &name, script, pack);
         }
     }
 
@@ -77,7 +118,7 @@ impl Loaded {
 
     fn refuse(&mut self, fault: PluginFault, is_named: bool) {
         if is_named {
-            self.refused.get_or_insert_with(|| fault.to_string());
+            self.refused.push(fault.to_string());
         }
         self.plugins.add_fault(fault.to_string());
         self.faults.push(fault);
@@ -98,35 +139,36 @@ pub(crate) fn load(
         path: None,
         pack: None,
     };
-    let mut loaded = Loaded {
-        plugins,
-        scripts: embedded.into_iter().map(of_program).collect(),
-        faults: Vec::new(),
-        notices: found.notices,
-        missing: found.missing,
-        refused: None,
-    };
-    for (folder, reason) in found.faults {
-        let fault = PluginFault::whole(shown(context, &folder), reason);
-        loaded.refuse(fault, false);
-    }
-    let mut packs: BTreeMap<PathBuf, Option<Arc<Pack>>> = BTreeMap::new();
-    for script in found.scripts {
-        let mut pack = None;
-        if let Some(path) = &script.pack {
-            let known = packs.entry(path.clone()).or_insert_with(|| {
-                let file = shown(context, path);
-                let read = read_pack(path, &file);
-                let read = read.map_err(|fault| loaded.refuse(*fault, script.is_named));
-                read.ok().map(Arc::new)
-            });
-            let Some(known) = known else { continue };
-            pack = Some(Arc::clone(known));
-        }
-        let name = shown(context, &script.path);
-        loaded.add(host, &name, script, pack);
-    }
+    let scripts = embedded.into_iter().map(of_program).collect();
+    let mut loaded = Loaded::of(plugins, scripts);
+    loaded.add_found(host, context, found);
     loaded
+}
+
+/// Loads what was found on top of what is loaded already.
+///
+/// Returns: what came of it, without what was there.
+pub(crate) fn load_beside(there: &Loaded, host: &Host, context: &Context, found: Found) -> Loaded {
+    let mut loaded = Loaded::of(there.plugins.clone(), Vec::new());
+    loaded.add_found(host, context, found);
+    loaded
+}
+
+/// Makes sure that there is nothing wrong with plug-ins that were named. `faults`: what there is.
+///
+/// # Errors
+/// E100 with all of it.
+pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()> {
+    let faults: Vec<&str> = faults.map(String::as_str).collect();
+    let (message, hint) = match faults[..] {
+        [] => return Ok(()),
+        [only] => (format!("plug-in: {only}"), None),
+        _ => {
+            let message = format!("{} faults of plug-ins", faults.len());
+            (message, Some(faults.join("\n").into()))
+        }
+    };
+    Err(Error::InvalidOption { message, hint })
 }
 
 /// Returns how a file is named: from the working directory if it is below that, else in full.

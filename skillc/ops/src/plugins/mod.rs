@@ -11,10 +11,16 @@ pub(crate) mod find;
 mod kept;
 mod load;
 mod pack;
+mod walk;
 
 pub use fault::PluginFault;
 pub use pack::Pack;
 
 pub(crate) use find::{FOLDER, Found, FoundScript, Places, lies_in_skill};
 pub(crate) use kept::KeptPlugins;
-pub(crate) use load::{Loaded, LoadedScript, load, read_pack, shown};
+pub(crate) use load::{Loaded, LoadedScript, load, load_beside, read_pack, refused, shown};
+pub(crate) use pack::PACK_FILE;
+pub(crate) use walk::{EXTENSION, script_of_cases};
+
+/// What the name of a file of cases ends with, in the place of a script's extension.
+pub(crate) const CASES: &str = "test.toml";

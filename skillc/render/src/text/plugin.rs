@@ -122,14 +122,7 @@ fn rule_page(rule: &ExplainResponse) -> String {
     if !rule.options.is_empty() {
         text += "\n## Options in configuration\n\n";
         for option in &rule.options {
-            let about = Some(&*option.about).filter(|about| !about.is_empty());
-            let about = about.map(|about| format!(": {about}"));
-            text += &format!(
-                "- `{}` = {}{}\n",
-                option.name,
-                option.takes,
-                about.unwrap_or_default()
-            );
+            text += &format!("- `{}` = {}: {}\n", option.name, option.takes, option.about);
         }
     }
     text

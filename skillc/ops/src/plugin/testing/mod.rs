@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use skillc_core::layout::canonical;
 use skillc_core::source::Stamp;
-use skillc_core::{Error, PluginRegistry, Result};
+use skillc_core::{Context, Error, PluginRegistry, Result, Warning};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Script};
 
@@ -29,14 +29,13 @@ use self::read::MAX_CASES_BYTES;
 use self::run::Bench;
 use self::update::Expectation;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
-use crate::plugins::{Found, FoundScript, Places, PluginFault, read_pack, shown};
+use crate::plugins::{
+    CASES, Found, FoundScript, Places, PluginFault, read_pack, refused, script_of_cases, shown,
+};
 use crate::staged::{Durability, Staged};
 use crate::watched::Watched;
 
 pub use report::{Difference, PluginTestResponse, ScriptCoverage, TestedCase, TestedScript};
-
-/// What the name of a file of cases ends with, in the place of a script's extension.
-pub(crate) const CASES: &str = "test.toml";
 
 /// Arguments of `skc plugin test`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -91,10 +90,14 @@ impl Operation for PluginTest {
         notes: &mut Notes,
     ) -> Result<PluginTestResponse> {
         let found = find(toolkit, &request.path);
-        if let Some(missing) = found.missing {
-            return Err(Error::invalid_option(missing));
-        }
+        refused(found.missing.iter())?;
         notes.details.extend(found.notices);
+        for (path, reason) in found.left_out {
+            let fault = PluginFault::whole(shown(&toolkit.context, &path), reason);
+            notes.warn(Warning::PluginLeftOut {
+                fault: fault.to_string(),
+            });
+        }
         let testing = Testing {
             toolkit,
             host: Host::default(),
@@ -107,6 +110,9 @@ impl Operation for PluginTest {
             let tested = testing.script(&script, &mut response.written)?;
             response.add(tested);
             work.advance()?;
+        }
+        for cases in found.orphans {
+            response.add(orphan(&toolkit.context, &cases));
         }
         Ok(response)
     }
@@ -142,10 +148,9 @@ fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
         // The project's folder is the first, if there is a project.
         return Places::of(context).folders.into_iter().take(1).collect();
     }
-    let of_cases = format!(".{CASES}");
-    let script = |path: &String| match path.strip_suffix(&of_cases) {
-        Some(stem) => context.cwd.join(format!("{stem}.rhai")),
-        None => context.cwd.join(path),
+    let script = |path: &String| {
+        let path = context.cwd.join(path);
+        script_of_cases(&path).unwrap_or(path)
     };
     asked.iter().map(script).collect()
 }
@@ -164,11 +169,24 @@ fn cases_beside(script: &Path) -> PathBuf {
     script.with_extension(CASES)
 }
 
+/// Tells of cases whose script is not there: nobody would miss them.
+fn orphan(context: &Context, cases: &Path) -> TestedScript {
+    let script = script_of_cases(cases).unwrap_or_default();
+    let beside = script.file_name().unwrap_or_default().display();
+    let reason =
+        format!("there is no {beside} beside it: name it as its script is called, or remove it");
+    let fault = PluginFault::whole(shown(context, cases), reason);
+    TestedScript::new(&shown(context, &script)).faulty(fault)
+}
+
 /// Says whether a file is a link to one that is not below its folder.
 fn leads_out(file: &Path) -> bool {
     let folder = file.parent().map(canonical);
     folder.is_none_or(|folder| !canonical(file).starts_with(folder))
 }
+
+/// Something, or what is wrong with a script or with its cases.
+type Faulty<T> = std::result::Result<T, Box<PluginFault>>;
 
 /// What the tests of all scripts have in common.
 struct Testing<'a> {
@@ -188,53 +206,28 @@ impl Testing<'_> {
         found: &FoundScript,
         written: &mut Vec<(PathBuf, Stamp)>,
     ) -> Result<TestedScript> {
-        let path = &*found.path;
         let context = &self.toolkit.context;
-        let name = shown(context, path);
+        let name = shown(context, &found.path);
         let mut tested = TestedScript::new(&name);
-        if let Some(pack) = &found.pack
-            && let Err(fault) = read_pack(pack, &shown(context, pack))
-        {
-            return Ok(tested.faulty(*fault));
-        }
-        let bytes = match bytes_of(path, MAX_SCRIPT_BYTES) {
-            Ok(bytes) => bytes,
-            Err(reason) => return Ok(tested.faulty(PluginFault::whole(name, reason))),
-        };
-        let fault = |fault| PluginFault::of_script(fault, &bytes);
-        let script = match self.host.load(&name, &bytes) {
-            Ok(script) => script,
-            Err(error) => return Ok(tested.faulty(fault(error))),
+        let (script, bytes) = match self.load(found, &name) {
+            Ok(loaded) => loaded,
+            Err(fault) => return Ok(tested.faulty(*fault)),
         };
         let bench = match Bench::new(context, &script, &self.linked)? {
             Ok(bench) => bench,
-            Err(error) => return Ok(tested.faulty(fault(error))),
+            Err(fault) => return Ok(tested.faulty(PluginFault::of_script(fault, &bytes))),
         };
-        let file = cases_beside(path);
-        let beside = shown(context, &file);
-        let bytes_of_cases = match bytes_of(&file, MAX_CASES_BYTES) {
-            Ok(bytes) => bytes,
-            Err(_) if file.symlink_metadata().is_err() => return Ok(tested),
-            Err(reason) => return Ok(tested.faulty(PluginFault::whole(beside, reason))),
-        };
-        tested.cases_file = Some(beside.clone());
-        let cases = match read::read(&bytes_of_cases, &script) {
-            Ok(cases) => cases,
-            Err(error) => {
-                let lined = lined(&bytes_of_cases);
-                let fault = PluginFault::in_file(&beside, &lined, error.at, error.message);
-                return Ok(tested.faulty(fault));
-            }
-        };
-        let mut news = BTreeMap::new();
-        for (number, case) in cases.all.iter().enumerate() {
-            self.toolkit.stop.check()?;
-            let (case, expectations) = report::compare(case, bench.run(case), self.is_update);
-            if !expectations.is_empty() {
-                news.insert(number, expectations);
-            }
-            tested.cases.push(case);
+        let file = cases_beside(&found.path);
+        if file.symlink_metadata().is_err() {
+            return Ok(tested);
         }
+        let beside = shown(context, &file);
+        tested.cases_file = Some(beside.clone());
+        let cases = match cases_in(&file, &beside, &script) {
+            Ok(cases) => cases,
+            Err(fault) => return Ok(tested.faulty(*fault)),
+        };
+        let news = self.run(&bench, &cases, &mut tested)?;
         if !news.is_empty() {
             if leads_out(&file) {
                 let reason = "is a link that leads out of its folder, and nothing is written there";
@@ -247,6 +240,38 @@ impl Testing<'_> {
             tested.coverage = self.coverage(&name, &bytes, &cases)?;
         }
         Ok(tested)
+    }
+
+    /// Loads a script. `name`: as it is shown. Returns it, and what the file holds.
+    fn load(&self, found: &FoundScript, name: &str) -> Faulty<(Script, Vec<u8>)> {
+        if let Some(pack) = &found.pack {
+            read_pack(pack, &shown(&self.toolkit.context, pack))?;
+        }
+        let bytes = bytes_of(&found.path, MAX_SCRIPT_BYTES)
+            .map_err(|reason| Box::new(PluginFault::whole(name, reason)))?;
+        match self.host.load(name, &bytes) {
+            Ok(script) => Ok((script, bytes)),
+            Err(fault) => Err(Box::new(PluginFault::of_script(fault, &bytes))),
+        }
+    }
+
+    /// Runs cases. Returns what they are to expect from now on, by their numbers.
+    fn run(
+        &self,
+        bench: &Bench<'_>,
+        cases: &Cases,
+        tested: &mut TestedScript,
+    ) -> Result<BTreeMap<usize, Vec<Expectation>>> {
+        let mut news = BTreeMap::new();
+        for (number, case) in cases.all.iter().enumerate() {
+            self.toolkit.stop.check()?;
+            let (case, expectations) = report::compare(case, bench.run(case), self.is_update);
+            if !expectations.is_empty() {
+                news.insert(number, expectations);
+            }
+            tested.cases.push(case);
+        }
+        Ok(news)
     }
 
     /// Runs the cases of a script once more, for the lines that they reach.
@@ -291,6 +316,17 @@ impl Testing<'_> {
         let stamp = fs::metadata(&file).map(|found| Stamp::of(&found));
         Ok((file.clone(), stamp.map_err(|e| fail(&e))?))
     }
+}
+
+/// Reads the file of the cases of a script. `beside`: as it is shown.
+fn cases_in(file: &Path, beside: &str, script: &Script) -> Faulty<Cases> {
+    let bytes = bytes_of(file, MAX_CASES_BYTES)
+        .map_err(|reason| Box::new(PluginFault::whole(beside, reason)))?;
+    read::read(&bytes, script).map_err(|error| {
+        let lined = lined(&bytes);
+        let fault = PluginFault::in_file(beside, &lined, error.at, error.message);
+        Box::new(fault)
+    })
 }
 
 /// Reads a file, and one byte more than it may have if it is larger.

@@ -145,43 +145,13 @@ pub(super) fn compare(
         differences: Vec::new(),
         refused: Vec::new(),
     };
-    let mut news = Vec::new();
-    match (result, &case.subject) {
-        (Err(failure), _) => {
+    let mut news = match result {
+        Ok(met) => tested.compare(&case.subject, met),
+        Err(failure) => {
             tested.failure = Some(failure);
-            return (tested, news);
+            return (tested, Vec::new());
         }
-        (
-            Ok(Came::OfRule {
-                found,
-                fixed,
-                refused,
-            }),
-            Subject::Rule(of),
-        ) => {
-            let says_something = of.found.is_some() || of.fixed.is_some();
-            if of.found.as_ref() != Some(&found) && (of.found.is_some() || !says_something) {
-                let expected = of.found.clone();
-                tested.add("found", expected, found.clone());
-                news.push(Expectation::Found(found));
-            }
-            if let (Some(expected), Some(fixed)) = (&of.fixed, fixed)
-                && *expected != fixed
-            {
-                tested.add("fixed", Some(lines_of(expected)), lines_of(&fixed));
-                tested.refused = refused;
-                news.push(Expectation::Fixed(fixed));
-            }
-        }
-        (Ok(Came::OfFormat(sections)), Subject::Format(of))
-            if of.sections.as_ref() != Some(&sections) =>
-        {
-            let expected = of.sections.as_deref().map(all_shown);
-            tested.add("sections", expected, all_shown(&sections));
-            news.push(Expectation::Sections(sections));
-        }
-        _ => {}
-    }
+    };
     let is_as_expected = tested.differences.is_empty();
     tested.updated = is_update && !is_as_expected;
     tested.passed = is_as_expected || is_update;
@@ -192,6 +162,43 @@ pub(super) fn compare(
 }
 
 impl TestedCase {
+    /// Notes what is not as a case expects. Returns what it would have to expect.
+    fn compare(&mut self, expected: &Subject, came: Came) -> Vec<Expectation> {
+        let mut news = Vec::new();
+        match (came, expected) {
+            (
+                Came::OfRule {
+                    found,
+                    fixed,
+                    refused,
+                },
+                Subject::Rule(of),
+            ) => {
+                let says_something = of.found.is_some() || of.fixed.is_some();
+                if of.found.as_ref() != Some(&found) && (of.found.is_some() || !says_something) {
+                    self.add("found", of.found.clone(), found.clone());
+                    news.push(Expectation::Found(found));
+                }
+                if let (Some(expected), Some(fixed)) = (&of.fixed, fixed)
+                    && *expected != fixed
+                {
+                    self.add("fixed", Some(lines_of(expected)), lines_of(&fixed));
+                    self.refused = refused;
+                    news.push(Expectation::Fixed(fixed));
+                }
+            }
+            (Came::OfFormat(sections), Subject::Format(of))
+                if of.sections.as_ref() != Some(&sections) =>
+            {
+                let expected = of.sections.as_deref().map(all_shown);
+                self.add("sections", expected, all_shown(&sections));
+                news.push(Expectation::Sections(sections));
+            }
+            _ => {}
+        }
+        news
+    }
+
     fn add(&mut self, of: &str, expected: Option<Vec<String>>, found: Vec<String>) {
         self.differences.push(Difference {
             of: of.to_owned(),

@@ -1,0 +1,201 @@
+//! Looks through a folder of scripts and those in it.
+//!
+//! Links are followed within the folder only, and nothing is opened. What looks like a script and is none is remembered with
+//! the reason: whoever put it there expects it to be loaded.
+//!
+//! Source: RULINGS R5, R20.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use skillc_core::layout::canonical;
+use skillc_core::resolve::main_file;
+use skillc_core::source::Stamp;
+
+use super::CASES;
+use super::find::MAX_DEPTH;
+use super::pack::PACK_FILE;
+
+/// The extension of a script.
+pub(crate) const EXTENSION: &str = "rhai";
+
+/// The most entries of a folder of scripts, those of its folders included.
+const MAX_ENTRIES: usize = 1_000;
+
+/// The most scripts of a folder.
+const MAX_SCRIPTS: usize = 200;
+
+pub(super) struct WalkedScript {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+    pub(super) pack: Option<PathBuf>,
+}
+
+/// What is in a folder.
+pub(super) struct Walk {
+    /// Canonical.
+    root: PathBuf,
+    entries: usize,
+    /// Folders and scripts that links led to or that were met, canonical: each counts once.
+    seen: BTreeSet<PathBuf>,
+    pub(super) scripts: Vec<WalkedScript>,
+    pub(super) packs: Vec<(PathBuf, Stamp)>,
+    /// What looks like a script or a folder of them and is none, and why.
+    pub(super) left_out: Vec<(PathBuf, String)>,
+    /// Files of cases that have no script beside them.
+    pub(super) orphans: Vec<PathBuf>,
+}
+
+impl Walk {
+    /// Looks through a folder.
+    ///
+    /// # Errors
+    /// Why nothing of it is loaded: there is too much of it.
+    pub(super) fn over(root: &Path) -> Result<Self, String> {
+        let mut walk = Self {
+            root: canonical(root),
+            entries: 0,
+            seen: BTreeSet::new(),
+            scripts: Vec::new(),
+            packs: Vec::new(),
+            left_out: Vec::new(),
+            orphans: Vec::new(),
+        };
+        walk.folder(root, None, 0)?;
+        Ok(walk)
+    }
+
+    /// Looks through a folder and those in it, in the order of names, bytewise.
+    fn folder(&mut self, dir: &Path, pack: Option<&Path>, depth: usize) -> Result<(), String> {
+        if !self.seen.insert(canonical(dir)) {
+            return Ok(());
+        }
+        if depth > MAX_DEPTH {
+            return Err(format!("folders nested more than {MAX_DEPTH} deep"));
+        }
+        let names = self.names(dir)?;
+        let own = self.pack_in(dir);
+        let pack = own.as_deref().or(pack);
+        for name in names {
+            let path = dir.join(&name);
+            match path.metadata() {
+                Err(_) => self.leave_dangling(path),
+                Ok(found) if !self.is_within(&path) => self.leave_outside(path, &found),
+                Ok(found) if found.is_dir() => self.inner_folder(&path, pack, depth + 1)?,
+                Ok(found) => self.file(path, &found, pack)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a folder has, sorted, without what is hidden.
+    fn names(&mut self, dir: &Path) -> Result<Vec<OsString>, String> {
+        let entries = match dir.read_dir() {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.leave(dir.to_path_buf(), format!("cannot be read: {error}"));
+                return Ok(Vec::new());
+            }
+        };
+        let mut names = Vec::new();
+        for entry in entries.flatten() {
+            self.entries += 1;
+            if self.entries > MAX_ENTRIES {
+                return Err(format!("more than {MAX_ENTRIES} entries"));
+            }
+            names.push(entry.file_name());
+        }
+        names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
+        names.sort_by(|one, other| one.as_encoded_bytes().cmp(other.as_encoded_bytes()));
+        Ok(names)
+    }
+
+    /// Returns the `pack.toml` of a folder.
+    fn pack_in(&mut self, dir: &Path) -> Option<PathBuf> {
+        let file = dir.join(PACK_FILE);
+        let found = file.metadata().ok().filter(Metadata::is_file)?;
+        if !self.is_within(&file) {
+            return None;
+        }
+        self.packs.push((file.clone(), Stamp::of(&found)));
+        Some(file)
+    }
+
+    fn inner_folder(
+        &mut self,
+        dir: &Path,
+        pack: Option<&Path>,
+        depth: usize,
+    ) -> Result<(), String> {
+        if main_file(dir).is_some() {
+            return Ok(());
+        }
+        let before = self.scripts.len();
+        self.folder(dir, pack, depth)?;
+        if is_script(dir) && self.scripts.len() == before {
+            self.leave(dir.to_path_buf(), "a folder, and no script");
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: PathBuf, found: &Metadata, pack: Option<&Path>) -> Result<(), String> {
+        if !is_script(&path) {
+            if is_orphan(&path) {
+                self.orphans.push(path);
+            }
+        } else if !found.is_file() {
+            self.leave(path, "neither a file nor a folder");
+        } else if self.seen.insert(canonical(&path)) {
+            if self.scripts.len() == MAX_SCRIPTS {
+                return Err(format!("more than {MAX_SCRIPTS} scripts"));
+            }
+            self.scripts.push(WalkedScript {
+                stamp: Stamp::of(found),
+                pack: pack.map(Path::to_path_buf),
+                path,
+            });
+        }
+        Ok(())
+    }
+
+    /// Remembers a link to nothing if it may have been meant for a script or a folder.
+    fn leave_dangling(&mut self, path: PathBuf) {
+        if path.is_symlink() && (is_script(&path) || path.extension().is_none()) {
+            self.leave(path, "a link to what is not there");
+        }
+    }
+
+    /// Remembers a link that leads out.
+    fn leave_outside(&mut self, path: PathBuf, found: &Metadata) {
+        if found.is_dir() || is_script(&path) {
+            self.leave(path, "a link that leads out of its folder");
+        }
+    }
+
+    fn leave(&mut self, path: PathBuf, reason: impl Into<String>) {
+        self.left_out.push((path, reason.into()));
+    }
+
+    fn is_within(&self, path: &Path) -> bool {
+        path.canonicalize()
+            .is_ok_and(|real| real.starts_with(&self.root))
+    }
+}
+
+fn is_script(path: &Path) -> bool {
+    path.extension().is_some_and(|found| found == EXTENSION)
+}
+
+/// Says whether a file has cases, and there is no script that they are of.
+fn is_orphan(path: &Path) -> bool {
+    script_of_cases(path).is_some_and(|script| script.symlink_metadata().is_err())
+}
+
+/// Returns the script that a file of cases is of, there or not; `None` for other files.
+pub(crate) fn script_of_cases(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(CASES)?.strip_suffix('.')?;
+    Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
+}
