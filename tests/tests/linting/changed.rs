@@ -120,7 +120,7 @@ fn names_that_are_no_text_and_below_other_directories_do_no_harm() {
             "base",
         ],
     );
-    assert_eq!(reports(&run).len(), 1, "{run:?}");
+    assert_eq!(reports(&run).len(), 1);
 }
 
 #[test]
@@ -235,4 +235,57 @@ fn the_form_in_json_does_not_depend_on_what_has_changed() {
     assert_eq!(json(), Some(0));
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
     assert_eq!(json(), Some(1));
+}
+
+/// R5: what a script would say of a skill that has not changed is new, too.
+#[test]
+fn after_an_edit_of_a_script_all_skills_count() {
+    let Some(world) = repository() else { return };
+    let rule = |message: &str| {
+        format!(
+            "/// Reports all.\nrule(#{{ code: \"TEAM001\", name: \"every\", check_skill: |skill, out| {{ out.skill(\"{message}\") }} }});"
+        )
+    };
+    let folder = world.cwd.join(".skillc/plugins");
+    let write = |name: &str, text: &str| {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(name), text).unwrap();
+    };
+    write("a.rhai", &rule("old"));
+    write("a.test.toml", "");
+    git(&world.cwd, &["add", "."]).unwrap();
+    git(&world.cwd, &["commit", "-qm", "scripts"]).unwrap();
+    git(&world.cwd, &["tag", "scripts"]).unwrap();
+    let since = |format: &str| {
+        let args = ["lint", ".", "--changed-since", "scripts", "-o", format];
+        world.skc_at(&world.cwd, &args)
+    };
+    let told = "Scripts of rules have changed: all skills are linted\n";
+    let count = || {
+        let run = since("json");
+        assert_eq!(run.stderr.contains(told), run.text().contains("TEAM001"));
+        run.json()["skills"].as_array().unwrap().len()
+    };
+    assert_eq!(count(), 0);
+    // Cases judge no skill.
+    write("a.test.toml", "# more");
+    assert_eq!(count(), 0);
+    write("a.rhai", &rule("new"));
+    assert_eq!(count(), 2);
+    for format in ["text", "concise", "github", "sarif"] {
+        assert_eq!(since(format).stderr.matches(told).count(), 1, "{format}");
+    }
+    write("a.rhai", &rule("old"));
+    write(
+        "b.rhai",
+        &rule("new")
+            .replace("TEAM001", "TEAM002")
+            .replace("every", "more"),
+    );
+    assert_eq!(count(), 2);
+    fs::remove_file(folder.join("b.rhai")).unwrap();
+    assert_eq!(count(), 0);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    assert_eq!(since("json").json()["skills"].as_array().unwrap().len(), 2);
 }

@@ -15,6 +15,7 @@ use skillc_core::{Context, Error, Result};
 
 use super::scope::Scope;
 use crate::operation::Notes;
+use crate::plugins::{EXTENSION, PACK_FILE};
 
 /// The most bytes of names.
 const MAX_NAMES: u64 = 64 << 20;
@@ -122,11 +123,11 @@ impl Changes {
         }))
     }
 
-    /// Keeps the skills of a run that have changed.
+    /// Makes sure that it can be known of skills whether they have changed.
     ///
     /// # Errors
     /// E100 if none of the skills lies in the repository.
-    pub(super) fn keep(&self, scope: &mut Scope, notes: &mut Notes) -> Result<()> {
+    pub(super) fn check(&self, scope: &Scope, notes: &mut Notes) -> Result<()> {
         let is_outside = |dir: &Path| !dir.starts_with(&self.top);
         let mut skills = scope.skills.iter();
         if let (Some(first), true) = (
@@ -143,8 +144,25 @@ impl Changes {
                 notes.detail(format!("outside {}", found.at.canonical.display()));
             }
         }
-        scope.skills.retain(|found| self.has(&found.at.canonical));
         Ok(())
+    }
+
+    /// Keeps the skills of a run that have changed.
+    pub(super) fn keep(&self, scope: &mut Scope) {
+        scope.skills.retain(|found| self.has(&found.at.canonical));
+    }
+
+    /// Says whether a script or a pack has changed. `places`: scripts and folders of scripts, absolute, there or not.
+    pub(super) fn has_scripts(&self, places: &[PathBuf]) -> bool {
+        let places: Vec<PathBuf> = places.iter().map(|place| real_place(place)).collect();
+        let is_of_one = |path: &PathBuf| {
+            let is_below = |place: &PathBuf| path.starts_with(place) && is_loaded(path);
+            // A repository of its own is told of as a whole.
+            places
+                .iter()
+                .any(|place| is_below(place) || place.starts_with(path))
+        };
+        self.paths.iter().any(is_of_one)
     }
 
     /// Says whether something in a directory has changed, or the repository around it that is one of this repository's.
@@ -160,6 +178,21 @@ impl Changes {
                     .is_ok()
             })
     }
+}
+
+/// Says whether a file in a folder of scripts makes a difference to what is loaded.
+fn is_loaded(path: &Path) -> bool {
+    path.extension().is_some_and(|found| found == EXTENSION) || path.ends_with(PACK_FILE)
+}
+
+/// Returns where a path leads, or would: what is not there any more is below what is.
+fn real_place(path: &Path) -> PathBuf {
+    let real = |above: &Path| {
+        let rest = path.strip_prefix(above).ok()?;
+        Some(above.canonicalize().ok()?.join(rest))
+    };
+    let found = path.ancestors().find_map(real);
+    found.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// What the working tree is compared with.

@@ -263,7 +263,7 @@ impl Operation for Lint {
     }
 }
 
-/// Finds the skills of a run; of those, if asked for, the ones that have changed.
+/// Finds the skills of a run; of those, if asked for, the ones that have changed, or all if what judges them has.
 fn find(
     toolkit: &Toolkit,
     asked: &[String],
@@ -282,7 +282,11 @@ fn find(
     } else {
         Scope::find(toolkit, asked, notes)?
     };
-    changes.keep(&mut scope, notes)?;
+    changes.check(&scope, notes)?;
+    aside.has_changed_scripts = changes.has_scripts(&toolkit.plugins_in_use());
+    if !aside.has_changed_scripts {
+        changes.keep(&mut scope);
+    }
     Ok(scope)
 }
 

@@ -33,6 +33,8 @@ pub struct Aside {
     pub baseline: Option<BaselineReport>,
     /// The revision since which skills have changed, if only such skills were linted.
     pub since: Option<String>,
+    /// Whether scripts of rules have changed since, too: then all skills were linted.
+    pub has_changed_scripts: bool,
     /// Whether it was over one file from standard input.
     pub is_input: bool,
 }

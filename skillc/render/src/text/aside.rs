@@ -12,12 +12,19 @@ use crate::{Format, Page};
 /// The most lines about entries of one kind.
 const MAX_LINES: usize = 20;
 
+/// What is said of a run over what has changed in which all skills count.
+const SCRIPTS: &str = "Scripts of rules have changed: all skills are linted";
+
 /// Says it on standard error before the result, where findings and summaries are not told apart.
 pub(crate) fn tell_before(
     response: &LintResponse,
     format: Format,
     page: &mut Page<'_>,
 ) -> io::Result<()> {
+    if response.aside.has_changed_scripts {
+        let ink = Ink::of(page.err_is_styled);
+        writeln!(page.err, "{}", ink.paint(faint(), SCRIPTS))?;
+    }
     let is_whole = response.fixing.diff || response.summing.statistics;
     match format {
         Format::Text | Format::Concise if is_whole => tell(response, page),
