@@ -110,7 +110,7 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
         ),
         (
             "content: Text",
-            "Its lines: without fences, and without what makes them lines of a quote or a list. Each has its place in the file.",
+            "Its lines: without fences, and without what makes them lines of a quote, a list or an indented block. Each has its place in the file.",
         ),
     ],
     shares: &["place"],
