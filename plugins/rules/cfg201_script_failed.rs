@@ -8,7 +8,9 @@ declare_rule! {
     /// ## Why
     /// A rule that fails finds nothing, which looks like a skill without faults. What other rules find is not touched.
     ///
-    /// The message has the script, the line and the column. A fault that is met in several files of a skill is told once.
+    /// A script that cannot be loaded is told once in a run, at its own line and column, with the first of the skills. What
+    /// fails later is told in the file that it fails with, and the message has the script, the line and the column; a fault
+    /// that is met in several files of a skill is told once.
     ///
     /// A script may also go beyond a limit: 2,000,000 operations or 300 ms for one call, calls nested 32 deep, 64
     /// variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500 entries, 512 KiB in the variables of a function,
