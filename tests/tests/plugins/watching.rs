@@ -1,6 +1,7 @@
 //! An edit of a script is one after which `--watch` lints again.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use skillc_tests::watching::Watching;
@@ -9,6 +10,13 @@ use crate::support::{PROJECT, TODO, world};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
+/// Writes a file at once: a script that is there and still empty is one without faults.
+fn replace(file: &Path, text: &str) {
+    let new = file.with_file_name(".new");
+    fs::write(&new, text).unwrap();
+    fs::rename(&new, file).unwrap();
+}
+
 #[test]
 fn an_edited_script_is_linted_with_and_a_new_one_too() {
     let world = world(&[]);
@@ -16,11 +24,11 @@ fn an_edited_script_is_linted_with_and_a_new_one_too() {
     watching.says("0 errors, 0 warnings");
     let script = world.cwd.join(PROJECT).join("deep/a.rhai");
     fs::create_dir_all(script.parent().unwrap()).unwrap();
-    fs::write(&script, TODO).unwrap();
+    replace(&script, TODO);
     watching.finds("a TODO was left");
-    fs::write(&script, TODO.replace("was left", "stayed")).unwrap();
+    replace(&script, &TODO.replace("was left", "stayed"));
     watching.finds("a TODO stayed");
-    fs::write(&script, "rule(").unwrap();
+    replace(&script, "rule(");
     watching.finds("CFG201");
     fs::remove_file(&script).unwrap();
     watching.says("0 errors, 0 warnings");
