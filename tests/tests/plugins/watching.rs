@@ -13,8 +13,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Writes a file at once: a script that is there and still empty is one without faults.
 fn replace(file: &Path, text: &str) {
     let new = file.with_file_name(".new");
-    fs::write(&new, text).unwrap();
-    fs::rename(&new, file).unwrap();
+    fs::write(&new, text).expect("the file system takes it");
+    fs::rename(&new, file).expect("the file system takes it");
 }
 
 #[test]
