@@ -150,6 +150,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
         Kind::BadInput(LexError::ImproperSymbol(symbol, _)) if symbol == "this" => {
             plain("there is no 'this': functions have parameters, list.map(|value| …)")
         }
+        Kind::BadInput(LexError::Runtime(what)) => limit(what),
         Kind::BadInput(LexError::MalformedChar(_)) => plain("a text stands in double quotes"),
         kind => plain(kind.to_string()),
     }

@@ -23,6 +23,7 @@ pub mod reference;
 mod replaced;
 mod rule;
 mod script;
+mod tokens;
 mod trail;
 mod weight;
 

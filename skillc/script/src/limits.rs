@@ -28,6 +28,12 @@ pub const MAX_CALL_LEVELS: usize = 32;
 /// The most variables of one function.
 pub const MAX_VARIABLES: usize = 64;
 
+/// The most arguments of a call, and elements of a list or map that call something.
+pub const MAX_ARGUMENTS: usize = 64;
+
+/// How often the clock is looked at while a script is compiled, in tokens.
+pub(crate) const TOKENS_BETWEEN_LOOKS: usize = 64;
+
 /// The most functions of a script.
 pub const MAX_FUNCTIONS: usize = 256;
 
@@ -45,6 +51,12 @@ pub const MAX_MAP: usize = 500;
 
 /// The most that the variables of one function hold, in bytes.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
+
+/// The most variables that hold closures and are captured by other closures.
+pub const MAX_CAPTURED: usize = 10_000;
+
+/// The most that those hold together, in bytes.
+pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 
 /// How deep values are nested in each other.
 pub const MAX_HELD_DEPTH: usize = 64;
@@ -65,13 +77,26 @@ pub const MAX_DRAFT_BYTES: usize = 1 << 20;
 pub const MAX_PATTERN_BYTES: usize = 2_000;
 
 /// The most memory that a compiled pattern may need, in bytes, and as much again while it is used.
-pub const MAX_COMPILED_PATTERN_BYTES: usize = 512 << 10;
+pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
-/// What compiled patterns are given, in bytes: tried in this order.
-pub(crate) const PATTERN_SIZES: [usize; 2] = [64 << 10, MAX_COMPILED_PATTERN_BYTES];
+/// What compiled patterns are given, in bytes, tried in this order; and the longest text that such a pattern is looked for
+/// in at once, in bytes: the clock is looked at between them, and longer lines are cut. At its worst, each byte of a text
+/// takes time for all of the pattern.
+pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
+    (16 << 10, 32 << 10),
+    (64 << 10, 8 << 10),
+    (128 << 10, 4 << 10),
+    (MAX_COMPILED_PATTERN_BYTES, 1 << 10),
+];
+
+/// What the smallest pattern may take while it is used, in bytes.
+pub(crate) const MIN_PATTERN_CACHE_BYTES: usize = 64 << 10;
+
+/// The most groups of a pattern.
+pub const MAX_GROUPS: usize = 32;
+
+/// The most memory of the patterns that a call uses, in bytes; each weighs 64 KiB or more.
+pub const MAX_CALL_PATTERN_BYTES: usize = 16 << 20;
 
 /// The most memory of the compiled patterns that are kept, in bytes.
 pub(crate) const MAX_KEPT_PATTERN_BYTES: usize = 16 << 20;
-
-/// Text is matched in pieces of about so many bytes, between which the clock is looked at.
-pub(crate) const BYTES_BETWEEN_LOOKS: usize = 64 << 10;

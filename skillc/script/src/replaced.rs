@@ -55,27 +55,23 @@ fn replace(module: &mut Module) {
     );
 }
 
-/// Replaces `map` of arrays and maps: the results are weighed as they come, not when all are there.
+/// Replaces `map` of arrays and maps and `zip`: the results are weighed as they come, not when all are there.
 fn map(module: &mut Module) {
     module.set_native_fn(
         "map",
         |context: NativeCallContext<'_>, array: Array, function: FnPtr| -> HostResult<Array> {
-            let (mut scales, mut mapped) = (Scales::default(), Array::new());
-            let mut takes_index = false;
-            for (index, value) in (0_i64..).zip(array) {
-                let mut result = Ok(Dynamic::UNIT);
-                if !takes_index {
-                    result = function.call_raw(&context, None, [value.clone()]);
-                    takes_index = index == 0 && is_refused(&function, &result);
-                }
-                if takes_index {
-                    result = function.call_raw(&context, None, [value, index.into()]);
-                }
-                let value = result?;
-                scales.add(&value, 0)?;
-                mapped.push(value);
-            }
-            Ok(mapped)
+            mapped(&context, &function, array.into_iter().map(|value| [value]))
+        },
+    );
+    module.set_native_fn(
+        "zip",
+        |context: NativeCallContext<'_>, array: Array, other: Array, function: FnPtr| {
+            let pairs = array.into_iter().zip(other);
+            mapped(
+                &context,
+                &function,
+                pairs.map(|(value, other)| [value, other]),
+            )
         },
     );
     module.set_native_fn(
@@ -90,6 +86,32 @@ fn map(module: &mut Module) {
             Ok(mapped)
         },
     );
+}
+
+/// Calls a function with each of some arguments, and with their index if it takes that too.
+fn mapped<const N: usize>(
+    context: &NativeCallContext<'_>,
+    function: &FnPtr,
+    arguments: impl Iterator<Item = [Dynamic; N]>,
+) -> HostResult<Array> {
+    let (mut scales, mut mapped) = (Scales::default(), Array::new());
+    let mut takes_index = false;
+    for (index, arguments) in (0_i64..).zip(arguments) {
+        let mut result = Ok(Dynamic::UNIT);
+        if !takes_index {
+            result = function.call_raw(context, None, arguments.clone());
+            takes_index = index == 0 && is_refused(function, &result);
+        }
+        if takes_index {
+            let mut with_index: Vec<Dynamic> = arguments.into();
+            with_index.push(index.into());
+            result = function.call_raw(context, None, with_index);
+        }
+        let value = result?;
+        scales.add(&value, 0)?;
+        mapped.push(value);
+    }
+    Ok(mapped)
 }
 
 /// Says whether a function does not take as many arguments as it was given.

@@ -17,6 +17,7 @@ use crate::indexer::ScriptedIndexer;
 use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES, MAX_TIME, MAX_TIME_TO_PLACE};
 use crate::meter::{HostResult, Meter};
 use crate::rule::ScriptedRule;
+use crate::tokens;
 use crate::trail::Trail;
 use crate::weight;
 
@@ -123,7 +124,9 @@ impl Host {
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
         let text = read(&name, bytes)?;
-        let engine = self.library.engine(Meter::start(MAX_TIME));
+        let meter = Meter::start(MAX_TIME);
+        let mut engine = self.library.engine(meter.clone());
+        tokens::follow(&mut engine, meter);
         let ast = engine
             .compile(&*text)
             .map_err(|error| ScriptFault::of_parsing(&name, &error))?;
@@ -275,7 +278,7 @@ impl Compiled {
                     ..fault
                 }
             };
-            weight::of(&map).map_err(told)?;
+            weight::check(&map).map_err(told)?;
             Ok(Declaration {
                 map: flattened(&map).cast(),
                 ..*declaration

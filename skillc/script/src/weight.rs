@@ -1,8 +1,9 @@
 //! How much a script holds in its variables: what the engine's own limits on strings, arrays and maps do not add up.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rhai::{Array, Dynamic, Engine, EvalContext, FnPtr, ImmutableString, Map, Scope};
+use rhai::{Array, Blob, Dynamic, Engine, EvalContext, FnPtr, ImmutableString, Map};
 
 use crate::captured::Captured;
 use crate::limits::{MAX_HELD_BYTES, MAX_HELD_DEPTH};
@@ -12,25 +13,35 @@ use crate::meter::{HostResult, too_much};
 /// made.
 const BYTES_OF_VALUE: usize = 64;
 
+/// What a map takes besides its keys and values, in bytes.
+const BYTES_OF_MAP: usize = 512;
+
 /// What the variables of a function may grow to before they are weighed, in bytes.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
 /// Weighs the variables of each function that runs: a use of a variable can at most double what they hold, so that the
 /// next weighing can wait the longer the less they do.
+#[expect(
+    deprecated,
+    reason = "marks what may change between versions of the engine"
+)]
 pub(crate) fn follow(engine: &mut Engine) {
-    let scales = Weighings::default();
     let captured = Captured::default();
-    #[expect(
-        deprecated,
-        reason = "marks what may change between versions of the engine"
-    )]
+    let weighings = Arc::new(Weighings::default());
+    let defined = Arc::clone(&weighings);
     engine.on_var(
         move |name, index, mut context: EvalContext<'_, '_, '_, '_, '_, '_>| {
             captured.note(name, index, context.scope_mut())?;
-            if scales.is_time(context.call_level()) {
-                scales.next(weigh(context.scope())?);
-            }
+            weighings.look(&context)?;
             Ok(None)
+        },
+    );
+    engine.on_def_var(
+        move |is_running, _, context: EvalContext<'_, '_, '_, '_, '_, '_>| {
+            if is_running {
+                defined.look(&context)?;
+            }
+            Ok(true)
         },
     );
 }
@@ -53,41 +64,60 @@ impl Weighings {
         is_elsewhere || left == 0
     }
 
-    fn next(&self, bytes: usize) {
-        let doublings = (MAX_UNSEEN_BYTES / bytes.max(BYTES_OF_VALUE)).ilog2();
+    /// Weighs the variables of the function that runs, if it is time.
+    fn look(&self, context: &EvalContext<'_, '_, '_, '_, '_, '_>) -> HostResult<()> {
+        if !self.is_time(context.call_level()) {
+            return Ok(());
+        }
+        let mut scales = Scales::default();
+        for (_, _, value) in context.scope().iter_raw() {
+            scales.add(value, 0)?;
+        }
+        // Nothing can be done with it but to wait for it in vain.
+        if scales.locked > 0 {
+            return Err(too_much("uses a list or map in a function that this calls").into());
+        }
+        let doublings = (MAX_UNSEEN_BYTES / scales.bytes.max(BYTES_OF_VALUE)).ilog2();
         self.uses.store(doublings as usize, Ordering::Relaxed);
+        Ok(())
     }
 }
 
-/// Weighs all variables of a function; returns the bytes.
-fn weigh(scope: &Scope<'_>) -> HostResult<usize> {
-    let mut scales = Scales::default();
-    for (_, _, value) in scope.iter_raw() {
-        scales.add(value, 0)?;
-    }
-    Ok(scales.bytes)
-}
-
-/// Weighs one value; returns the bytes.
+/// Weighs a value.
 ///
 /// # Errors
 /// It is too large for a variable, or holds itself.
-pub(crate) fn of(value: &Dynamic) -> HostResult<usize> {
-    let mut scales = Scales::default();
-    scales.add(value, 0)?;
-    Ok(scales.bytes)
+pub(crate) fn check(value: &Dynamic) -> HostResult<()> {
+    Scales::default().add(value, 0)
 }
 
+/// What was weighed together.
 #[derive(Default)]
 pub(crate) struct Scales {
-    bytes: usize,
+    pub(crate) bytes: usize,
+    /// Whether there are closures in it that capture variables.
+    pub(crate) captures: bool,
+    /// How much of it could not be looked into, as it is being changed.
+    pub(crate) locked: usize,
 }
 
 impl Scales {
+    /// Adds a value.
+    ///
+    /// # Errors
+    /// All is too large for a variable; it holds itself.
     pub(crate) fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
         if depth > MAX_HELD_DEPTH {
             let what = format!("values nested more than {MAX_HELD_DEPTH} deep");
             return Err(too_much(&what).into());
+        }
+        if value.is_shared() {
+            match value.read_lock::<Dynamic>() {
+                Some(value) => return self.add(&value, depth),
+                None => self.locked += 1,
+            }
+            self.bytes += BYTES_OF_VALUE;
+            return Ok(());
         }
         self.bytes += BYTES_OF_VALUE;
         if let Some(text) = value.read_lock::<ImmutableString>() {
@@ -97,14 +127,18 @@ impl Scales {
                 self.add(value, depth + 1)?;
             }
         } else if let Some(map) = value.read_lock::<Map>() {
+            self.bytes += BYTES_OF_MAP;
             for (key, value) in map.iter() {
                 self.bytes += key.len();
                 self.add(value, depth + 1)?;
             }
         } else if let Some(function) = value.read_lock::<FnPtr>() {
+            self.captures |= function.is_curried();
             for value in function.iter_curry() {
                 self.add(value, depth + 1)?;
             }
+        } else if let Some(blob) = value.read_lock::<Blob>() {
+            self.bytes += blob.len();
         }
         if self.bytes > MAX_HELD_BYTES {
             let max = MAX_HELD_BYTES >> 10;

@@ -143,15 +143,58 @@ fn run(script: &Path, skills: usize) -> Ran {
 
 /// What is too large, or no text, to be kept as a file here.
 fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
-    let nul = b"rule(#{});\n\0\n".to_vec();
-    let binary = b"// \xff\xfe\nrule(#{});\n".to_vec();
-    let large = b"// a comment of no use at all\n".repeat((5 << 20) / 30);
-    let empty = Vec::new();
+    let repeated =
+        |count: usize, part: &dyn Fn(usize) -> String| -> String { (0..count).map(part).collect() };
+    let harm = |code: &str| {
+        let text = format!(
+            "fn fresh() {{ let s = \"x\"; while s.len < 30000 {{ s += s; }} s }}\nfn held() {{ let s = fresh(); || s }}\n\
+             /// Does harm.\nrule(#{{ code: \"HARM001\", name: \"harm\", check_document: |doc, skill, out| {{\n{code}\n}} }});"
+        );
+        text.into_bytes()
+    };
+    let unread = repeated(60, &|n| format!("let v{n} = fresh();"));
+    let variables = repeated(9_000, &|n| format!("let v{n} = {n};"));
+    let constants = repeated(6_000, &|n| format!("const C{n} = {n};"));
+    let slow = "takes more than 300 ms to compile|declares nothing";
     let all = [
-        ("nul", nul, "harm.rhai:2:1: holds a NUL byte"),
-        ("binary", binary, "harm.rhai:1:1: is not UTF-8 from here on"),
-        ("large", large, "harm.rhai: larger than 256 KiB"),
-        ("empty", empty, "harm.rhai: declares nothing"),
+        (
+            "nul",
+            b"rule(#{});\n\0\n".to_vec(),
+            "harm.rhai:2:1: holds a NUL byte",
+        ),
+        (
+            "binary",
+            b"// \xff\xfe\nrule(#{});\n".to_vec(),
+            "harm.rhai:1:1: is not UTF-8 from here on",
+        ),
+        (
+            "large",
+            b"// a comment of no use at all\n".repeat((5 << 20) / 30),
+            "harm.rhai: larger than 256 KiB",
+        ),
+        ("empty", Vec::new(), "harm.rhai: declares nothing"),
+        (
+            "arguments",
+            harm(&format!("f({});", "s + 1, ".repeat(20_000))),
+            "more than 64 arguments",
+        ),
+        (
+            "elements",
+            harm(&format!("let z = [{}];", "held(), ".repeat(1_900))),
+            "more than 64 arguments",
+        ),
+        ("unread", harm(&unread), "of a function"),
+        (
+            "blocks",
+            harm(&format!("{} throw \"to the end\"", "{1} ".repeat(60_000))),
+            "to the end",
+        ),
+        (
+            "variables",
+            format!("fn h() {{ {variables} }}").into_bytes(),
+            slow,
+        ),
+        ("constants", constants.into_bytes(), slow),
     ];
     all.map(|(name, bytes, fault)| {
         let path = dir.join(name);
@@ -226,7 +269,7 @@ fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> V
         .collect()
 }
 
-/// Says whether a fault is the one that a script names, as `8:21: what it is` or without the place. On a busy machine the
+/// Says whether a fault is the one that a script names, as `8:21: what it is`, without the place, or one of several (`a|b`). On a busy machine the
 /// time may be over before the operations are, and the column another one on that line.
 fn is_told(told: &str, fault: &str) -> bool {
     let place = fault.split_once(": ").filter(|(place, _)| {
@@ -238,5 +281,5 @@ fn is_told(told: &str, fault: &str) -> bool {
     });
     let in_time = what.replace("more than 2000000 operations", "takes more than 300 ms");
     line.is_none_or(|line| told.contains(&format!("harm.rhai:{line}:")))
-        && (told.contains(what) || told.contains(&in_time))
+        && (what.split('|').any(|what| told.contains(what)) || told.contains(&in_time))
 }

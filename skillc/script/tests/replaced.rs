@@ -37,6 +37,17 @@ fn map_takes_functions_of_a_value_and_its_place() {
 }
 
 #[test]
+fn zip_takes_functions_of_two_values_and_their_place() {
+    assert_eq!(
+        value_of("[1, 2, 3].zip([10, 20], |a, b| a + b)"),
+        "[11, 22]"
+    );
+    let placed = value_of("[1, 2].zip([10, 20], |a, b, at| a + b * at)");
+    assert_eq!(placed, "[1, 22]");
+    assert_eq!(value_of("[].zip([], |a, b| a)"), "[]");
+}
+
+#[test]
 fn map_of_a_map_takes_functions_of_key_and_value() {
     let doubled = value_of("#{ a: 1 }.map(|key, value| key + value)");
     assert_eq!(doubled, r#"#{"a": "a1"}"#);

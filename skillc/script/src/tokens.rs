@@ -1,0 +1,89 @@
+//! What is refused before the compiler has read all of a script: what would take it long, and expressions that make many
+//! values before any of them is in a variable, where they are weighed.
+
+use std::sync::{Mutex, PoisonError};
+
+use rhai::{Engine, LexError, Token};
+
+use crate::limits::{MAX_ARGUMENTS, MAX_TIME, TOKENS_BETWEEN_LOOKS};
+use crate::meter::Meter;
+
+/// Follows what the compiler reads.
+#[expect(
+    deprecated,
+    reason = "marks what may change between versions of the engine"
+)]
+pub(crate) fn follow(engine: &mut Engine, meter: Meter) {
+    let nesting: Mutex<Nesting> = Mutex::default();
+    engine.on_parse_token(move |token, _, _| {
+        let mut nesting = nesting.lock().unwrap_or_else(PoisonError::into_inner);
+        let refusal = nesting.read(&token).or_else(|| nesting.look(&meter));
+        refusal.map_or(token, |what| {
+            Token::LexError(LexError::Runtime(what).into())
+        })
+    });
+}
+
+/// The brackets that are open.
+#[derive(Default)]
+struct Nesting {
+    open: Vec<Bracket>,
+    tokens: usize,
+}
+
+/// What is between a bracket and the end of what was read.
+struct Bracket {
+    /// Whether each element counts: arguments do, elements of lists and maps if they call something.
+    counts_all: bool,
+    /// Whether the element that is being read calls something.
+    calls: bool,
+    elements: usize,
+}
+
+impl Nesting {
+    /// Reads one token; returns what is wrong.
+    fn read(&mut self, token: &Token) -> Option<String> {
+        match token {
+            Token::LeftParen => self.open(true),
+            Token::LeftBracket | Token::MapStart | Token::LeftBrace => self.open(false),
+            Token::RightParen | Token::RightBracket | Token::RightBrace => drop(self.open.pop()),
+            // A call without arguments, and a closure.
+            Token::Unit | Token::Pipe | Token::Or => self.call(),
+            Token::Comma => {
+                let bracket = self.open.last_mut()?;
+                bracket.elements += usize::from(bracket.counts_all || bracket.calls);
+                bracket.calls = false;
+                if bracket.elements >= MAX_ARGUMENTS {
+                    return Some(format!(
+                        "more than {MAX_ARGUMENTS} arguments, or elements of a list or map that call something"
+                    ));
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn open(&mut self, counts_all: bool) {
+        self.call();
+        self.open.push(Bracket {
+            counts_all,
+            calls: false,
+            elements: 0,
+        });
+    }
+
+    fn call(&mut self) {
+        if let Some(bracket) = self.open.last_mut() {
+            bracket.calls = true;
+        }
+    }
+
+    /// Looks at the clock, now and then.
+    fn look(&mut self, meter: &Meter) -> Option<String> {
+        self.tokens += 1;
+        let is_time = self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS);
+        (is_time && meter.is_over())
+            .then(|| format!("takes more than {} ms to compile", MAX_TIME.as_millis()))
+    }
+}
