@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext, Position};
 
+use crate::host::UsedPatterns;
 use crate::limits::MAX_MADE_BYTES;
 
 /// The result of a function that scripts call.
@@ -21,6 +22,7 @@ pub(crate) struct Meter {
 #[derive(Debug, Default)]
 struct Used {
     made_bytes: AtomicUsize,
+    patterns: UsedPatterns,
     /// Whether the time was found to be over: from then on nothing runs, be the error caught or passed over.
     has_ended: AtomicBool,
 }
@@ -60,6 +62,11 @@ impl Meter {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
         }
         Ok(())
+    }
+
+    /// Returns the patterns that the call has used.
+    pub(crate) fn patterns(&self) -> &UsedPatterns {
+        &self.used.patterns
     }
 
     /// Takes memory for a value that a script may keep. What it lets go of is not given back.

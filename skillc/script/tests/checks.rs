@@ -169,7 +169,16 @@ fn a_pattern_that_is_too_large_is_told_with_the_limit_and_what_to_do() {
         shown(&lint(&script, &[("SKILL.md", "# A\n")]))
     };
     let large = found(r"\w{1,200}");
-    let told = r"pattern '\w{1,200}': is too large when compiled, over 512 KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\w)`";
+    let told = r"pattern '\w{1,200}': is too large when compiled, over 256 KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\w)`";
     assert!(large.len() == 1 && large[0].contains(told), "{large:?}");
     assert!(found(r"(?-u:\w){1,200}").is_empty());
+}
+
+#[test]
+fn a_long_line_is_cut_between_words() {
+    let script = "/// Counts.\nrule(#{ code: `TEAM001`, name: `counts`, check_document: |doc, skill, out| { \
+        out.at(doc.headings.first, `${doc.find_all(`\\bword\\b`).count()}`); } });";
+    let text = format!("# A\n\n{}\n", "word ".repeat(20_000));
+    let found = shown(&lint(script, &[("SKILL.md", &text)]));
+    assert_eq!(found, ["TEAM001 SKILL.md:1:1 20000"]);
 }

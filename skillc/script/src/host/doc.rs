@@ -6,10 +6,11 @@ use rhai::{ImmutableString, NativeCallContext};
 use skillc_core::{Document, LinkKind, Span};
 
 use super::api::Api;
+use super::finder::Patterns;
 use super::list::{self, List, maybe};
 use super::node::NodeView;
 use super::page::{Page, Runs};
-use super::pattern::{Patterns, register_search};
+use super::pattern::register_search;
 use super::piece::{Piece, Placed, int, register_placed, string};
 use super::skill::{Referred, SkillView};
 use crate::meter::{HostResult, Meter};

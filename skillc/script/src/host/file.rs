@@ -7,8 +7,9 @@ use skillc_core::index::TextBudget;
 use skillc_core::{Section, SourceFile};
 
 use super::api::Api;
+use super::finder::Patterns;
 use super::page::{Page, PlainText};
-use super::pattern::{Patterns, register_search};
+use super::pattern::register_search;
 use super::piece::{Piece, string};
 use crate::meter::HostResult;
 use crate::one_line::one_line;

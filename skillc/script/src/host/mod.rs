@@ -6,6 +6,7 @@
 mod api;
 mod doc;
 mod file;
+mod finder;
 mod list;
 mod node;
 mod out;
@@ -20,11 +21,12 @@ use rhai::Module;
 
 pub(crate) use doc::Doc;
 pub(crate) use file::{FileView, Sections};
+pub(crate) use finder::UsedPatterns;
 pub(crate) use out::Out;
 pub(crate) use skill::SkillView;
 
 use api::Api;
-use pattern::Patterns;
+use finder::Patterns;
 
 /// Makes the functions that every script has beside those of the language.
 pub(crate) fn module() -> Module {

@@ -1,124 +1,34 @@
 //! Regular expressions: found by the host, line by line, so that the clock is looked at however long a text is.
 
 use std::any::TypeId;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
-use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext};
+use rhai::{Dynamic, ImmutableString, NativeCallContext};
 use skillc_core::Span;
 
 use super::api::Api;
+use super::finder::{Finder, Patterns};
 use super::list::maybe;
 use super::piece::{Line, Piece, Placed, register_placed};
-use crate::limits::{
-    BYTES_BETWEEN_LOOKS, MAX_KEPT_PATTERN_BYTES, MAX_PATTERN_BYTES, PATTERN_SIZES,
-};
 use crate::meter::{HostResult, Meter};
 
-/// The most characters of a pattern that errors show.
-const MAX_SHOWN_CHARS: usize = 60;
+/// What a match found: as a whole, and of each group if the pattern has any, both in bytes of the line.
+type Found = (Span, Option<Arc<[Option<Span>]>>);
 
-/// The compiled patterns of a run, the latest ones.
-#[derive(Default)]
-pub(crate) struct Patterns {
-    kept: Mutex<VecDeque<Arc<Finder>>>,
-}
-
-/// A compiled pattern.
-pub(crate) struct Finder {
-    pattern: String,
-    regex: Regex,
-    /// The most bytes that it may have.
-    size: usize,
-    /// Whether what matches in a line also matches there in the whole text: then a text is gone through at once.
-    is_local: bool,
-}
-
-impl Patterns {
-    /// Returns the compiled form of a pattern.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(crate) fn finder(&self, pattern: &str) -> HostResult<Arc<Finder>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.iter().find(|finder| finder.pattern == pattern) {
-            return Ok(Arc::clone(known));
-        }
-        let finder = Arc::new(Finder::new(pattern)?);
-        kept.push_back(Arc::clone(&finder));
-        while kept.iter().map(|finder| finder.size).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
-            kept.pop_front();
-        }
-        Ok(finder)
+/// Returns the first match in a line from a byte of it on.
+fn in_line(finder: &Finder, line: &str, from: usize) -> Option<Found> {
+    if from > line.len() {
+        return None;
     }
-}
-
-impl Finder {
-    fn new(pattern: &str) -> HostResult<Self> {
-        if pattern.len() > MAX_PATTERN_BYTES {
-            return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes").into());
-        }
-        let [small, large] = PATTERN_SIZES;
-        let (regex, size) = match compile(pattern, small) {
-            Err(regex::Error::CompiledTooBig(_)) => (compile(pattern, large), large),
-            result => (result, small),
-        };
-        let regex = regex.map_err(|error| -> Box<EvalAltResult> {
-            let said = match error {
-                regex::Error::CompiledTooBig(_) => {
-                    let max = large >> 10;
-                    format!(
-                        "is too large when compiled, over {max} KiB: repeat less, or leave out what is not ASCII, as in \
-                         `(?-u:\\w)`"
-                    )
-                }
-                error => {
-                    let said = error.to_string();
-                    let last = said.lines().last().unwrap_or_default();
-                    last.trim_start_matches("error: ").to_owned()
-                }
-            };
-            let shown: String = pattern.chars().take(MAX_SHOWN_CHARS).collect();
-            let cut = if shown == pattern { "" } else { "…" };
-            format!("pattern '{shown}{cut}': {said}").into()
-        })?;
-        // A flag in the pattern, `(?-m)`, may make its anchors those of the text.
-        let has_flags = pattern.contains("(?") && pattern.contains('-');
-        let is_local = !pattern.contains("\\A") && !pattern.contains("\\z") && !has_flags;
-        Ok(Self {
-            pattern: pattern.to_owned(),
-            regex,
-            size,
-            is_local,
-        })
+    let span = |found: regex::Match<'_>| Span::new(found.start(), found.end());
+    if finder.regex.captures_len() == 1 {
+        let found = finder.regex.find_at(line, from)?;
+        return Some((span(found), None));
     }
-
-    /// Returns the first match in a line from a byte of it on, with its groups.
-    fn in_line(&self, line: &str, from: usize) -> Option<Vec<Option<Span>>> {
-        if from > line.len() {
-            return None;
-        }
-        let span = |found: regex::Match<'_>| Span::new(found.start(), found.end());
-        if self.regex.captures_len() == 1 {
-            return self
-                .regex
-                .find_at(line, from)
-                .map(|found| vec![Some(span(found))]);
-        }
-        let groups = self.regex.captures_at(line, from)?;
-        Some(groups.iter().map(|group| group.map(span)).collect())
-    }
-}
-
-fn compile(pattern: &str, size: usize) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern)
-        .multi_line(true)
-        .crlf(true)
-        .nest_limit(50)
-        .size_limit(size)
-        .dfa_size_limit(size)
-        .build()
+    let groups = finder.regex.captures_at(line, from)?;
+    let whole = groups.get(0).map(span)?;
+    let groups = groups.iter().map(|group| group.map(span)).collect();
+    Some((whole, Some(groups)))
 }
 
 /// A line that is being looked at; all counts from the beginning of the text.
@@ -160,11 +70,11 @@ impl Matches {
     /// Returns the end of a line without its line end, and where the next one begins. A line that is very long is cut.
     fn line_from(&self, start: usize) -> (usize, usize) {
         let text = &self.piece.text()[start..];
-        let within = text.len().min(BYTES_BETWEEN_LOOKS);
+        let within = text.len().min(self.finder.window);
         let found = text.as_bytes()[..within]
             .iter()
             .position(|b| matches!(b, b'\n' | b'\r'));
-        let end = found.unwrap_or_else(|| floor(text, within));
+        let end = found.unwrap_or_else(|| cut(text, within));
         let rest = &text[end..];
         let ends =
             usize::from(rest.starts_with(['\n', '\r'])) + usize::from(rest.starts_with("\r\n"));
@@ -192,7 +102,7 @@ impl Matches {
                 self.next = self.look_at(start);
                 return Ok(true);
             }
-            let window = window(text, start);
+            let window = window(text, start, self.finder.window);
             let Some(found) = self.finder.regex.find(&text[start..window]) else {
                 self.next = window;
                 continue;
@@ -216,11 +126,10 @@ impl Matches {
             self.meter.check()?;
             let line = looked.start;
             let text = &self.piece.text()[line..looked.end];
-            let Some(groups) = self.finder.in_line(text, looked.from - line) else {
+            let Some((whole, groups)) = in_line(&self.finder, text, looked.from - line) else {
                 self.line = None;
                 continue;
             };
-            let whole = groups[0].unwrap_or_default();
             // After a match of nothing the next one begins a character later.
             let on = match text[whole.end..].chars().next() {
                 Some(next) if whole.start == whole.end => next.len_utf8(),
@@ -231,11 +140,14 @@ impl Matches {
             self.line = Some(Looked { from, ..looked });
             let found = Match {
                 piece: self.piece.part(line + whole.start, line + whole.end),
-                groups: groups.into(),
+                groups,
                 line: self.piece.part(line, line),
                 finder: Arc::clone(&self.finder),
             };
             if !self.is_of_prose || found.piece.is_prose() {
+                if let Some(groups) = &found.groups {
+                    self.meter.take(size_of_val(&**groups))?;
+                }
                 return Ok(Some(found));
             }
         }
@@ -260,21 +172,26 @@ impl Iterator for Matches {
 }
 
 /// Returns the end of the lines that are gone through at once: a line end, or where a very long line is cut.
-fn window(text: &str, start: usize) -> usize {
-    let within = text.len().min(start + BYTES_BETWEEN_LOOKS);
+fn window(text: &str, start: usize, max_bytes: usize) -> usize {
+    let within = text.len().min(start + max_bytes);
     if within == text.len() {
         return within;
     }
     let bytes = &text.as_bytes()[start..within];
     match bytes.iter().rposition(|byte| *byte == b'\n') {
         Some(at) => start + at + 1,
-        None => floor(text, within),
+        None => start + cut(&text[start..], within - start),
     }
 }
 
-/// Returns the last place at or before a byte at which a character begins.
-fn floor(text: &str, at: usize) -> usize {
+/// Returns where a very long line is cut at or before a byte: after a blank, or before a character.
+fn cut(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
+    if at < text.len() {
+        let bytes = &text.as_bytes()[..at];
+        let blank = bytes.iter().rposition(|byte| matches!(byte, b' ' | b'\t'));
+        at = blank.map_or(at, |blank| blank + 1);
+    }
     while !text.is_char_boundary(at) {
         at -= 1;
     }
@@ -285,8 +202,8 @@ fn floor(text: &str, at: usize) -> usize {
 #[derive(Clone)]
 pub(crate) struct Match {
     piece: Piece,
-    /// In bytes of the line.
-    groups: Arc<[Option<Span>]>,
+    /// In bytes of the line; `None` if the pattern has none but the whole.
+    groups: Option<Arc<[Option<Span>]>>,
     /// Where the line begins.
     line: Piece,
     finder: Arc<Finder>,
@@ -294,7 +211,11 @@ pub(crate) struct Match {
 
 impl Match {
     fn group(&self, at: usize) -> Option<Piece> {
-        let span = (*self.groups.get(at)?)?;
+        let span = match &self.groups {
+            Some(groups) => (*groups.get(at)?)?,
+            None if at == 0 => return Some(self.piece.clone()),
+            None => return None,
+        };
         let start = self.line.span.start;
         let page = self.line.page.clone();
         Some(Piece {
@@ -326,8 +247,8 @@ pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
     let all = |is_of_prose| {
         let patterns = Arc::clone(patterns);
         move |context: NativeCallContext<'_>, of: T, pattern: ImmutableString| {
-            let finder = patterns.finder(&pattern)?;
             let meter = Meter::of(&context);
+            let finder = patterns.finder(&pattern, &meter)?;
             let piece = piece(&of, &meter)?;
             Ok(Matches::new(meter, finder, piece, is_of_prose))
         }

@@ -1,0 +1,173 @@
+//! Patterns in their compiled form: made once, kept for those who come later, and bounded for each call.
+//!
+//! How long a search takes is bounded by the size of the pattern times the length of the text: the larger a pattern is,
+//! the shorter are the texts that it is looked for in between two looks at the clock.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regex::{Regex, RegexBuilder};
+
+use crate::limits::{
+    MAX_CALL_PATTERN_BYTES, MAX_COMPILED_PATTERN_BYTES, MAX_GROUPS, MAX_KEPT_PATTERN_BYTES,
+    MAX_PATTERN_BYTES, MIN_PATTERN_CACHE_BYTES, PATTERN_SIZES,
+};
+use crate::meter::{HostResult, Meter, too_much};
+
+/// The most characters of a pattern that errors show.
+const MAX_SHOWN_CHARS: usize = 60;
+
+/// The compiled patterns of a run, the latest ones, and what is wrong with those that cannot be compiled.
+#[derive(Default)]
+pub(crate) struct Patterns {
+    kept: Mutex<VecDeque<Arc<Made>>>,
+}
+
+/// What became of a pattern.
+struct Made {
+    pattern: String,
+    /// The most memory that it may have, in bytes; what cannot be compiled weighs as much as the largest.
+    weight: usize,
+    finder: Result<Arc<Finder>, String>,
+}
+
+/// A compiled pattern.
+pub(crate) struct Finder {
+    pub(crate) regex: Regex,
+    /// The longest text that is looked at at once, in bytes.
+    pub(crate) window: usize,
+    /// Whether what matches in a line also matches there in the whole text: then a text is gone through at once.
+    pub(crate) is_local: bool,
+}
+
+/// The patterns that a call has used, each counted once: whether others have compiled it before makes no difference.
+#[derive(Debug, Default)]
+pub(crate) struct UsedPatterns(Mutex<(BTreeSet<u64>, usize)>);
+
+impl Patterns {
+    /// Returns the compiled form of a pattern.
+    ///
+    /// # Errors
+    /// What is wrong with it; the call is over, or has used too many patterns.
+    pub(crate) fn finder(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Finder>> {
+        let made = match self.known(pattern) {
+            Some(known) => known,
+            None => self.make(pattern, meter)?,
+        };
+        meter.patterns().take(pattern, made.weight)?;
+        made.finder.clone().map_err(Into::into)
+    }
+
+    fn known(&self, pattern: &str) -> Option<Arc<Made>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().find(|made| made.pattern == pattern);
+        known.map(Arc::clone)
+    }
+
+    /// Compiles a pattern, while others go on.
+    fn make(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Made>> {
+        if pattern.len() > MAX_PATTERN_BYTES {
+            return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes").into());
+        }
+        let made = Arc::new(Made::new(pattern, meter)?);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_back(Arc::clone(&made));
+        while kept.iter().map(|made| made.weight).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
+            kept.pop_front();
+        }
+        Ok(made)
+    }
+}
+
+impl Made {
+    fn new(pattern: &str, meter: &Meter) -> HostResult<Self> {
+        let refused = |said: &str| {
+            let shown: String = pattern.chars().take(MAX_SHOWN_CHARS).collect();
+            let cut = if shown == pattern { "" } else { "…" };
+            Self {
+                pattern: pattern.to_owned(),
+                weight: MAX_COMPILED_PATTERN_BYTES,
+                finder: Err(format!("pattern '{shown}{cut}': {said}")),
+            }
+        };
+        for (size, window) in PATTERN_SIZES {
+            meter.check()?;
+            let compiled = compile(pattern, size);
+            meter.check()?;
+            let regex = match compiled {
+                Ok(regex) => regex,
+                Err(regex::Error::CompiledTooBig(_)) => continue,
+                Err(error) => {
+                    let said = error.to_string();
+                    let last = said.lines().last().unwrap_or_default();
+                    return Ok(refused(last.trim_start_matches("error: ")));
+                }
+            };
+            let groups = regex.captures_len() - 1;
+            if groups > MAX_GROUPS {
+                let said = format!(
+                    "has more than {MAX_GROUPS} groups: write (?:…) for those that nothing is read from"
+                );
+                return Ok(refused(&said));
+            }
+            return Ok(Self {
+                pattern: pattern.to_owned(),
+                weight: weight(size, groups),
+                finder: Ok(Arc::new(Finder::new(pattern, regex, window))),
+            });
+        }
+        let max = MAX_COMPILED_PATTERN_BYTES >> 10;
+        Ok(refused(&format!(
+            "is too large when compiled, over {max} KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\\w)`"
+        )))
+    }
+}
+
+impl Finder {
+    fn new(pattern: &str, regex: Regex, window: usize) -> Self {
+        // A flag in the pattern, `(?-m)`, may make its anchors those of the text.
+        let has_flags = pattern.contains("(?") && pattern.contains('-');
+        let is_local = !pattern.contains("\\A") && !pattern.contains("\\z") && !has_flags;
+        Self {
+            regex,
+            window,
+            is_local,
+        }
+    }
+}
+
+impl UsedPatterns {
+    /// Takes a pattern, unless the call has used it before.
+    fn take(&self, pattern: &str, weight: usize) -> HostResult<()> {
+        let mut hasher = DefaultHasher::new();
+        pattern.hash(&mut hasher);
+        let mut used = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, bytes) = &mut *used;
+        if known.insert(hasher.finish()) {
+            *bytes += weight;
+        }
+        if *bytes > MAX_CALL_PATTERN_BYTES {
+            let max = MAX_CALL_PATTERN_BYTES >> 20;
+            let what = format!("uses patterns of more than {max} MiB when compiled");
+            return Err(too_much(&what).into());
+        }
+        Ok(())
+    }
+}
+
+/// Returns what a pattern takes while it is used: for each of its states, what each group has found is kept.
+fn weight(size: usize, groups: usize) -> usize {
+    let size = size.max(MIN_PATTERN_CACHE_BYTES);
+    size + size / 2 * groups
+}
+
+fn compile(pattern: &str, size: usize) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern)
+        .multi_line(true)
+        .crlf(true)
+        .nest_limit(50)
+        .size_limit(size)
+        .dfa_size_limit(size.max(MIN_PATTERN_CACHE_BYTES))
+        .build()
+}
