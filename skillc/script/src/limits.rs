@@ -10,6 +10,9 @@ pub const MAX_SCRIPT_BYTES: usize = 256 << 10;
 /// The most rules and indexers of a script, together.
 pub const MAX_PLUGINS: usize = 100;
 
+/// The most text of a rule or indexer that is kept, in bytes: its documentation, and its options with what they take.
+pub const MAX_DECLARED_BYTES: usize = 32 << 10;
+
 /// The most operations of one call: some 100 ms of a script that only computes.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
@@ -67,6 +70,9 @@ pub const MAX_MADE_BYTES: usize = 24 << 20;
 /// The most findings of one call.
 pub const MAX_FINDINGS: usize = 1_000;
 
+/// The most labels and edits of one call.
+pub const MAX_PARTS: usize = 10_000;
+
 /// The longest message, label, help or title, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 2_000;
 
@@ -100,3 +106,12 @@ pub const MAX_CALL_PATTERN_BYTES: usize = 16 << 20;
 
 /// The most memory of the compiled patterns that are kept, in bytes.
 pub(crate) const MAX_KEPT_PATTERN_BYTES: usize = 16 << 20;
+
+/// The longest glob, in bytes.
+pub const MAX_GLOB_BYTES: usize = 1_000;
+
+/// The most signs of a glob that stand for something else: `*`, `?`, `[`, `{` and `,`.
+pub const MAX_GLOB_SIGNS: usize = 32;
+
+/// The longest path that is matched by a glob, in bytes: that of most systems.
+pub(crate) const MAX_PATH_BYTES: usize = 4_096;

@@ -47,9 +47,15 @@ impl Doc {
         }
     }
 
-    fn frontmatter(&self) -> Option<NodeView> {
-        let read = || NodeView::of_frontmatter(&self.document);
-        self.frontmatter.get_or_init(read).clone()
+    fn frontmatter(&self, meter: &Meter) -> HostResult<Option<NodeView>> {
+        meter.check()?;
+        if let Some(known) = self.frontmatter.get() {
+            return Ok(known.clone());
+        }
+        meter.take(self.document.body_start)?;
+        let read = NodeView::of_frontmatter(&self.document);
+        meter.take(read.as_ref().map_or(0, NodeView::tree_bytes))?;
+        Ok(self.frontmatter.get_or_init(|| read).clone())
     }
 
     fn headings(&self) -> List<Heading> {
@@ -205,10 +211,19 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_getter_fn("is_main", |doc: &mut Doc| {
         Ok(doc.skill.skill().is_main(&doc.document))
     });
-    module.set_getter_fn("frontmatter", |doc: &mut Doc| Ok(maybe(doc.frontmatter())));
-    module.set_native_fn("field", |doc: &mut Doc, key: ImmutableString| {
-        Ok(maybe(doc.frontmatter().and_then(|map| map.get(&key))))
-    });
+    module.set_getter_fn(
+        "frontmatter",
+        |context: NativeCallContext<'_>, doc: &mut Doc| {
+            Ok(maybe(doc.frontmatter(&Meter::of(&context))?))
+        },
+    );
+    module.set_native_fn(
+        "field",
+        |context: NativeCallContext<'_>, doc: &mut Doc, key: ImmutableString| {
+            let fields = doc.frontmatter(&Meter::of(&context))?;
+            Ok(maybe(fields.and_then(|map| map.get(&key))))
+        },
+    );
     module.set_getter_fn("headings", |doc: &mut Doc| Ok(doc.headings()));
     module.set_getter_fn("links", |doc: &mut Doc| Ok(doc.links()));
     module.set_getter_fn("code_blocks", |doc: &mut Doc| Ok(doc.code_blocks()));
@@ -231,7 +246,13 @@ fn register_parts(module: &mut Api) {
     list::register::<Heading>(module, "Headings");
     module.set_getter_fn("level", |of: &mut Heading| Ok(i64::from(of.of().level)));
     module.set_getter_fn("text", |of: &mut Heading| string(&of.of().text));
-    module.set_getter_fn("title", |of: &mut Heading| Ok(of.title()));
+    module.set_getter_fn(
+        "title",
+        |context: NativeCallContext<'_>, of: &mut Heading| {
+            Meter::of(&context).check()?;
+            Ok(of.title())
+        },
+    );
     module.set_getter_fn("section", |of: &mut Heading| Ok(of.section()));
     module.set_getter_fn("end_line", |of: &mut Heading| Ok(int(of.of().end_line)));
 

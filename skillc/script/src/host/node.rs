@@ -11,6 +11,7 @@ use super::file::FileView;
 use super::list::{self, maybe};
 use super::page::Page;
 use super::piece::{Piece, Placed, int, register_placed, string};
+use crate::limits::MAX_ARRAY;
 use crate::meter::{HostResult, Meter};
 use crate::nodes::{self, Fault, Kind, Node};
 
@@ -30,6 +31,10 @@ impl NodeView {
             page: Page::Document(Arc::clone(document)),
             node: nodes::fields(fields, head).ok()?,
         })
+    }
+
+    pub(super) fn tree_bytes(&self) -> usize {
+        self.node.tree_bytes()
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Self> {
@@ -62,19 +67,38 @@ impl NodeView {
 
     /// Returns the texts of a list, or the one text, joined: of any length, but of no file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
+        meter.check()?;
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
             return Piece::made(text.to_owned(), meter);
         }
-        meter.take(separator.len().saturating_mul(self.node.len()))?;
-        let mut joined = String::new();
-        for (at, one) in self.node.children().enumerate() {
+        // Aliases of YAML are as long as what they stand for: what comes of them is known before it is made.
+        let texts = || self.node.children();
+        let text_len = |of: Node| of.text().unwrap_or_default().len();
+        let separators = separator.len().saturating_mul(self.node.len());
+        let len = texts()
+            .map(text_len)
+            .fold(separators, usize::saturating_add);
+        meter.take(len)?;
+        let mut joined = String::with_capacity(len);
+        for (at, one) in texts().enumerate() {
             if at > 0 {
                 joined.push_str(separator);
             }
             joined.push_str(one.text().unwrap_or_default());
         }
-        Piece::made(joined, meter)
+        Piece::of_taken(joined, meter)
+    }
+
+    fn keys(&self, meter: &Meter) -> HostResult<Array> {
+        meter.check()?;
+        let children = self.node.children().take(MAX_ARRAY + 1);
+        let mut keys = Array::new();
+        for key in children.filter_map(|child| child.key().map(str::to_owned)) {
+            meter.take(key.len())?;
+            keys.push(string(&key)?.into());
+        }
+        Ok(keys)
     }
 
     fn key_place(&self) -> Option<Piece> {
@@ -101,25 +125,63 @@ impl Placed for NodeView {
     }
 }
 
-type Reader = fn(&str, usize) -> Result<Node, Fault>;
+/// How data of some format is read.
+#[derive(Clone, Copy)]
+struct Reader {
+    name: &'static str,
+    read: fn(&str, usize) -> Result<Node, Fault>,
+    /// What reading takes beside the tree, in bytes for each of the text.
+    cost: usize,
+}
 
-const READERS: [(&str, Reader); 4] = [
-    ("json", nodes::json),
-    ("yaml", nodes::yaml),
-    ("toml", nodes::toml),
-    ("csv", |text, base| nodes::csv(text, base, b',')),
+/// What a text that cannot be read costs, in bytes for each of its own: it leaves nothing behind, but takes as long.
+const COST_OF_FAILING: usize = 32;
+
+const CSV: Reader = Reader {
+    name: "csv",
+    read: |text, base| nodes::csv(text, base, b','),
+    cost: 1,
+};
+
+const READERS: [Reader; 4] = [
+    Reader {
+        name: "json",
+        read: nodes::json,
+        cost: 1,
+    },
+    Reader {
+        name: "yaml",
+        read: nodes::yaml,
+        cost: 8,
+    },
+    Reader {
+        name: "toml",
+        read: nodes::toml,
+        cost: 32,
+    },
+    CSV,
 ];
 
 fn read(
-    context: &NativeCallContext<'_>,
     piece: HostResult<Piece>,
+    meter: &Meter,
+    cost: usize,
     reader: impl Fn(&str, usize) -> Result<Node, Fault>,
 ) -> HostResult<NodeView> {
     let piece = piece?;
-    let meter = Meter::of(context);
-    // A tree has a copy of its text; how many values are in it is seen when they are there.
-    meter.take(piece.text().len())?;
-    let node = reader(piece.text(), piece.span.start).map_err(|fault| fault.to_string())?;
+    let len = piece.text().len();
+    meter.check()?;
+    meter.take(len.saturating_mul(cost))?;
+    let read = reader(piece.text(), piece.span.start);
+    meter.check()?;
+    // How many values are in a tree is seen when they are there.
+    let node = match read {
+        Ok(node) => node,
+        Err(fault) => {
+            meter.take(len.saturating_mul(COST_OF_FAILING))?;
+            return Err(fault.to_string().into());
+        }
+    };
     meter.take(node.tree_bytes())?;
     Ok(NodeView {
         page: piece.page,
@@ -132,18 +194,24 @@ fn register_readers<T: Clone + Send + Sync + 'static>(
     module: &mut Api,
     piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
 ) {
-    for (name, reader) in READERS {
+    for Reader {
+        name,
+        read: reader,
+        cost,
+    } in READERS
+    {
         module.set_native_fn(name, move |context: NativeCallContext<'_>, of: T| {
-            read(&context, piece(&of, &Meter::of(&context)), reader)
+            let meter = Meter::of(&context);
+            read(piece(&of, &meter), &meter, cost, reader)
         });
     }
     module.set_native_fn(
-        "csv",
+        CSV.name,
         move |context: NativeCallContext<'_>, of: T, separator: char| {
             let separator =
                 u8::try_from(separator).map_err(|_| "a separator is an ASCII character")?;
-            let piece = piece(&of, &Meter::of(&context));
-            read(&context, piece, |text, base| {
+            let meter = Meter::of(&context);
+            read(piece(&of, &meter), &meter, CSV.cost, |text, base| {
                 nodes::csv(text, base, separator)
             })
         },
@@ -187,13 +255,10 @@ fn register_scalars(module: &mut Api) {
 
 /// Makes known what is in a list or a map.
 fn register_insides(module: &mut Api) {
-    module.set_getter_fn("keys", |of: &mut NodeView| {
-        let keys = of.node.children();
-        let keys: HostResult<Array> = keys
-            .filter_map(|child| child.key().map(|key| Ok(string(key)?.into())))
-            .collect();
-        keys
-    });
+    module.set_getter_fn(
+        "keys",
+        |context: NativeCallContext<'_>, of: &mut NodeView| of.keys(&Meter::of(&context)),
+    );
     let len = |of: &mut NodeView| Ok(int(of.node.len()));
     module.set_getter_fn("len", len);
     module.set_native_fn("len", len);

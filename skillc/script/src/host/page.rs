@@ -31,9 +31,9 @@ impl PlainText {
         }
     }
 
-    /// Returns how much memory it takes.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.text.len() + self.lines.count() * size_of::<usize>()
+    /// Returns how much memory it takes beside its text.
+    pub(crate) fn bytes_of_lines(&self) -> usize {
+        size_of::<Self>() + self.lines.count() * size_of::<usize>()
     }
 }
 
@@ -55,7 +55,9 @@ impl Runs {
         spans: &[Span],
         meter: &Meter,
     ) -> HostResult<Self> {
-        meter.take(size_of_val(spans))?;
+        meter.check()?;
+        let bytes = spans.iter().map(|span| span.end - span.start);
+        meter.take(size_of_val(spans) + bytes.sum::<usize>())?;
         let (mut text, mut starts) = (String::new(), Vec::with_capacity(spans.len()));
         for span in spans {
             starts.push((text.len(), span.start));
@@ -63,7 +65,7 @@ impl Runs {
             text.push_str(run.unwrap_or_default());
         }
         let plain = PlainText::new(None, text);
-        meter.take(plain.bytes())?;
+        meter.take(plain.bytes_of_lines())?;
         Ok(Self {
             document: Arc::clone(document),
             plain,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhai::ImmutableString;
+use rhai::{ImmutableString, NativeCallContext};
 use skillc_core::path::Pattern;
 use skillc_core::{RelPath, Span};
 
@@ -10,7 +10,7 @@ use super::api::Api;
 use super::list::{self, List};
 use super::out;
 use super::page::{Page, PlainText};
-use crate::limits::MAX_STRING_BYTES;
+use crate::limits::{MAX_GLOB_BYTES, MAX_GLOB_SIGNS, MAX_PATH_BYTES, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter, too_long};
 
 /// A piece of a page: what scripts call a `Text`.
@@ -32,8 +32,17 @@ impl Piece {
     /// # Errors
     /// If the call has made too much.
     pub(crate) fn made(text: String, meter: &Meter) -> HostResult<Self> {
+        meter.take(text.len())?;
+        Self::of_taken(text, meter)
+    }
+
+    /// Makes the piece of a text whose bytes the meter has counted.
+    ///
+    /// # Errors
+    /// As [`Self::made`].
+    pub(crate) fn of_taken(text: String, meter: &Meter) -> HostResult<Self> {
         let plain = PlainText::new(None, text);
-        meter.take(plain.bytes())?;
+        meter.take(plain.bytes_of_lines())?;
         Ok(Self::whole(Page::Text(Arc::new(plain))))
     }
 
@@ -193,6 +202,22 @@ pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
     Ok(text.into())
 }
 
+/// Reads a glob.
+///
+/// # Errors
+/// What is wrong with it; the call is over.
+pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
+    meter.check()?;
+    let signs = text.bytes().filter(|sign| b"*?[{,".contains(sign)).count();
+    if text.len() > MAX_GLOB_BYTES || signs > MAX_GLOB_SIGNS {
+        let said = format!(
+            "a glob has more than {MAX_GLOB_BYTES} bytes, or more than {MAX_GLOB_SIGNS} of the signs * ? [ {{ ,"
+        );
+        return Err(said.into());
+    }
+    Pattern::parse(text).map_err(|error| error.message().into())
+}
+
 /// Returns a number as scripts have them.
 pub(crate) fn int(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
@@ -203,7 +228,10 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_custom_type::<T>(name);
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));
     module.set_getter_fn("last_line", |of: &mut T| Ok(int(of.piece().last_line())));
-    module.set_getter_fn("column", |of: &mut T| Ok(int(of.piece().column())));
+    module.set_getter_fn("column", |context: NativeCallContext<'_>, of: &mut T| {
+        Meter::of(&context).check()?;
+        Ok(int(of.piece().column()))
+    });
     module.set_getter_fn("start", |of: &mut T| {
         Ok(int(of.piece().source().span.start))
     });
@@ -228,16 +256,29 @@ pub(crate) fn register(module: &mut Api) {
     module.set_getter_fn("text", |piece: &mut Piece| piece.string());
     module.set_native_fn("to_string", |piece: &mut Piece| piece.string());
     module.set_getter_fn("lines", |piece: &mut Piece| Ok(piece.lines()));
-    let len = |piece: &mut Piece| Ok(int(piece.text().chars().count()));
+    let len = |context: NativeCallContext<'_>, piece: &mut Piece| {
+        Meter::of(&context).check()?;
+        Ok(int(piece.text().chars().count()))
+    };
     module.set_getter_fn("len", len);
     module.set_native_fn("len", len);
     let is_empty = |piece: &mut Piece| Ok(piece.text().is_empty());
     module.set_getter_fn("is_empty", is_empty);
     module.set_native_fn("is_empty", is_empty);
-    module.set_native_fn("trim", |piece: &mut Piece| Ok(piece.trimmed()));
-    module.set_native_fn("contains", |piece: &mut Piece, text: ImmutableString| {
-        Ok(piece.text().contains(text.as_str()))
-    });
+    module.set_native_fn(
+        "trim",
+        |context: NativeCallContext<'_>, piece: &mut Piece| {
+            Meter::of(&context).check()?;
+            Ok(piece.trimmed())
+        },
+    );
+    module.set_native_fn(
+        "contains",
+        |context: NativeCallContext<'_>, piece: &mut Piece, text: ImmutableString| {
+            Meter::of(&context).check()?;
+            Ok(piece.text().contains(text.as_str()))
+        },
+    );
     module.set_native_fn("starts_with", |piece: &mut Piece, text: ImmutableString| {
         Ok(piece.text().starts_with(text.as_str()))
     });
@@ -246,9 +287,12 @@ pub(crate) fn register(module: &mut Api) {
     });
     module.set_native_fn(
         "matches_glob",
-        |path: ImmutableString, glob: ImmutableString| {
-            let pattern = Pattern::parse(&glob).map_err(|error| error.message())?;
-            Ok(RelPath::parse(&path).is_ok_and(|path| pattern.matches(&path)))
+        |context: NativeCallContext<'_>, path: ImmutableString, glob: ImmutableString| {
+            let glob = self::glob(&glob, &Meter::of(&context))?;
+            if path.len() > MAX_PATH_BYTES {
+                return Err(format!("a path is longer than {MAX_PATH_BYTES} bytes").into());
+            }
+            Ok(RelPath::parse(&path).is_ok_and(|path| glob.matches(&path)))
         },
     );
 }

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use rhai::{Array, ImmutableString};
-use skillc_core::path::Pattern;
+use rhai::{Array, ImmutableString, NativeCallContext};
 use skillc_core::{Anchor, Document, Follow, Reference, ReferenceKind, RelPath, Skill, Target};
 
 use super::api::Api;
 use super::doc::{Doc, kind_name};
 use super::list::{self, List, maybe};
 use super::page::Page;
-use super::piece::{Piece, Placed, register_placed, string};
+use super::piece::{Piece, Placed, glob, register_placed, string};
 use crate::limits::MAX_ARRAY;
-use crate::meter::HostResult;
+use crate::meter::{HostResult, Meter};
 
 /// A skill.
 #[derive(Clone)]
@@ -59,8 +58,8 @@ impl SkillView {
         })
     }
 
-    fn files_matching(&self, glob: &str) -> HostResult<Array> {
-        let pattern = Pattern::parse(glob).map_err(|error| error.message())?;
+    fn files_matching(&self, text: &str, meter: &Meter) -> HostResult<Array> {
+        let pattern = glob(text, meter)?;
         let entries = self.0.tree.entries.iter();
         let found = entries.filter(|entry| pattern.matches(&entry.path));
         let found = found.take(MAX_ARRAY + 1);
@@ -154,7 +153,13 @@ pub(crate) fn register(module: &mut Api) {
     module.set_custom_type::<SkillView>("Skill");
     module.set_getter_fn("name", |skill: &mut SkillView| string(&skill.0.at.name));
     module.set_getter_fn("main", |skill: &mut SkillView| Ok(maybe(skill.main())));
-    module.set_getter_fn("documents", |skill: &mut SkillView| Ok(skill.documents()));
+    module.set_getter_fn(
+        "documents",
+        |context: NativeCallContext<'_>, skill: &mut SkillView| {
+            Meter::of(&context).check()?;
+            Ok(skill.documents())
+        },
+    );
     module.set_native_fn(
         "document",
         |skill: &mut SkillView, path: ImmutableString| Ok(maybe(skill.document(&path))),
@@ -162,7 +167,9 @@ pub(crate) fn register(module: &mut Api) {
     module.set_getter_fn("files", |skill: &mut SkillView| Ok(skill.files()));
     module.set_native_fn(
         "files_matching",
-        |skill: &mut SkillView, glob: ImmutableString| skill.files_matching(&glob),
+        |context: NativeCallContext<'_>, skill: &mut SkillView, glob: ImmutableString| {
+            skill.files_matching(&glob, &Meter::of(&context))
+        },
     );
     module.set_native_fn(
         "has_file",

@@ -97,7 +97,8 @@ pub const SEARCHED: TypePage = TypePage {
     name: "search",
     about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
             between backticks, where a backslash is a backslash. There are no look-around and no back references. \
-            A pattern that repeats much may be [too large](#limits): `\\w` is every letter of every script, `(?-u:\\w)` is one of ASCII.",
+            A pattern that repeats much may be [too large](#limits): `\\w` is every letter of every script, `(?-u:\\w)` is one of ASCII. \
+            A very long line is cut between words and matched in pieces: of 32 KiB for a small pattern, of 1 KiB for the largest.",
     members: &[
         ("find(pattern: string) -> Match or ()", "The first match."),
         ("find_all(pattern: string) -> Matches", "All matches."),
@@ -116,7 +117,8 @@ pub const SEARCHED: TypePage = TypePage {
 /// What can be read as data.
 pub const READ: TypePage = TypePage {
     name: "data",
-    about: "A text can be read as data. If it cannot, the script fails, with the place.",
+    about: "A text can be read as data. If it cannot, the script fails, with the place. Of what [a call may make](#limits), YAML \
+            takes 8 times its length, and TOML, or a text that cannot be read, 32 times.",
     members: &[
         ("json() -> Node", "Reads JSON."),
         ("yaml() -> Node", "Reads YAML."),

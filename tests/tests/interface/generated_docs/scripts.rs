@@ -97,6 +97,10 @@ fn limits() -> String {
             "Rules and formats of a script",
             counted(limits::MAX_PLUGINS),
         ),
+        (
+            "Documentation and options of a rule or format",
+            kib(limits::MAX_DECLARED_BYTES),
+        ),
         ("Functions of a script", counted(limits::MAX_FUNCTIONS)),
         (
             "Nesting of expressions",
@@ -141,7 +145,21 @@ fn limits() -> String {
             "Size of a compiled pattern: `\\w{50}` takes much, `(?-u:\\w){50}` little",
             kib(limits::MAX_COMPILED_PATTERN_BYTES),
         ),
+        ("Groups of a pattern", counted(limits::MAX_GROUPS)),
+        (
+            "Patterns of a call when they are compiled, each 64 KiB or more",
+            mib(limits::MAX_CALL_PATTERN_BYTES),
+        ),
+        (
+            "Length of a glob, in bytes",
+            counted(limits::MAX_GLOB_BYTES),
+        ),
+        (
+            "Signs of a glob: `*`, `?`, `[`, `{`, `,`",
+            counted(limits::MAX_GLOB_SIGNS),
+        ),
         ("Findings of a call", counted(limits::MAX_FINDINGS)),
+        ("Labels and edits of a call", counted(limits::MAX_PARTS)),
         (
             "Length of a message, label, help or title, in bytes",
             counted(limits::MAX_MESSAGE_BYTES),
