@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rhai::{Array, Dynamic, ImmutableString, Map};
+use rhai::{Array, Dynamic, ImmutableString, Map, NativeCallContext};
 use skillc_core::clients::Client;
 use skillc_core::{Document, Edit, Findings, Fix, RelPath, Safety, Skill, Span};
 
 use super::api::Api;
 use super::doc::Doc;
 use super::piece::{Piece, Placed};
-use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES};
-use crate::meter::{HostResult, too_much};
+use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS};
+use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
 /// Takes the findings of one call.
@@ -26,6 +26,8 @@ struct Drafts {
     findings: Vec<Draft>,
     /// The bytes of all texts.
     bytes: usize,
+    /// The number of all labels and edits, also of those that others took the place of.
+    parts: usize,
 }
 
 struct Draft {
@@ -48,7 +50,7 @@ struct Finding {
 #[derive(Clone)]
 struct PieceEdit {
     piece: Piece,
-    text: String,
+    text: ImmutableString,
 }
 
 impl Out {
@@ -154,6 +156,15 @@ impl Drafts {
         Ok(one_line(text).collect())
     }
 
+    /// Takes a label or an edit.
+    fn part(&mut self) -> HostResult<()> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return Err(too_much(&format!("more than {MAX_PARTS} labels and edits")).into());
+        }
+        Ok(())
+    }
+
     fn take(&mut self, bytes: usize) -> HostResult<()> {
         self.bytes += bytes;
         if self.bytes > MAX_DRAFT_BYTES {
@@ -168,6 +179,7 @@ impl Drafts {
 impl Finding {
     fn label(&self, piece: &Piece, text: &str) -> HostResult<Self> {
         let mut drafts = lock(&self.drafts);
+        drafts.part()?;
         let text = drafts.text(text)?;
         let draft = &mut drafts.findings[self.at];
         if draft.file.is_none() || draft.file.as_ref() != piece.page.path() {
@@ -188,19 +200,28 @@ impl Finding {
         Ok(self.clone())
     }
 
-    fn fix(&self, title: &str, edits: Vec<PieceEdit>, safety: Safety) -> HostResult<Self> {
+    fn fix(
+        &self,
+        title: &str,
+        edits: Vec<PieceEdit>,
+        safety: Safety,
+        meter: &Meter,
+    ) -> HostResult<Self> {
+        meter.check()?;
         let mut drafts = lock(&self.drafts);
         let title = drafts.text(title)?;
         let mut of_fix = Vec::new();
         for edit in edits {
+            drafts.part()?;
             drafts.take(edit.text.len())?;
             let Some(file) = edit.piece.page.path() else {
                 return Err("a text that was made stands nowhere: edit a piece of a file".into());
             };
+            meter.take(size_of::<Edit>() + file.as_str().len())?;
             of_fix.push(Edit {
                 file: file.clone(),
                 span: edit.piece.span,
-                text: edit.text,
+                text: edit.text.into(),
             });
         }
         of_fix.sort_by(|a, b| (&a.file, a.span.start).cmp(&(&b.file, b.span.start)));
@@ -216,6 +237,13 @@ impl Finding {
         });
         drop(drafts);
         Ok(self.clone())
+    }
+}
+
+impl PieceEdit {
+    fn new(piece: Piece, text: ImmutableString, meter: &Meter) -> HostResult<Self> {
+        meter.take(size_of::<Self>() + text.len())?;
+        Ok(Self { piece, text })
     }
 }
 
@@ -248,34 +276,52 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
             of.label(&place.piece().source(), &text)
         },
     );
-    let edit = |piece: Piece, text: ImmutableString| PieceEdit {
-        piece,
-        text: text.to_string(),
-    };
-    module.set_native_fn("edit", move |place: T, text: ImmutableString| {
-        Ok(edit(place.piece().source(), text))
+    module.set_native_fn(
+        "edit",
+        |context: NativeCallContext<'_>, place: T, text: ImmutableString| {
+            PieceEdit::new(place.piece().source(), text, &Meter::of(&context))
+        },
+    );
+    module.set_native_fn("delete", |context: NativeCallContext<'_>, place: T| {
+        let nothing = ImmutableString::new();
+        PieceEdit::new(place.piece().source(), nothing, &Meter::of(&context))
     });
-    module.set_native_fn("delete", move |place: T| {
-        Ok(edit(place.piece().source(), ImmutableString::new()))
-    });
-    module.set_native_fn("insert_before", move |place: T, text: ImmutableString| {
-        let mut piece = place.piece().source();
-        piece.span.end = piece.span.start;
-        Ok(edit(piece, text))
-    });
-    module.set_native_fn("insert_after", move |place: T, text: ImmutableString| {
-        let mut piece = place.piece().source();
-        piece.span.start = piece.span.end;
-        Ok(edit(piece, text))
-    });
+    module.set_native_fn(
+        "insert_before",
+        |context: NativeCallContext<'_>, place: T, text: ImmutableString| {
+            let mut piece = place.piece().source();
+            piece.span.end = piece.span.start;
+            PieceEdit::new(piece, text, &Meter::of(&context))
+        },
+    );
+    module.set_native_fn(
+        "insert_after",
+        |context: NativeCallContext<'_>, place: T, text: ImmutableString| {
+            let mut piece = place.piece().source();
+            piece.span.start = piece.span.end;
+            PieceEdit::new(piece, text, &Meter::of(&context))
+        },
+    );
 }
 
 pub(crate) fn register(module: &mut Api) {
     module.set_custom_type::<Out>("Findings");
     module.set_custom_type::<Finding>("Finding");
     module.set_custom_type::<PieceEdit>("Edit");
-    module.set_getter_fn("options", |out: &mut Out| Ok(out.options.clone()));
-    module.set_getter_fn("clients", |out: &mut Out| Ok(out.clients.clone()));
+    module.set_getter_fn(
+        "options",
+        |context: NativeCallContext<'_>, out: &mut Out| {
+            Meter::of(&context).check()?;
+            Ok(out.options.clone())
+        },
+    );
+    module.set_getter_fn(
+        "clients",
+        |context: NativeCallContext<'_>, out: &mut Out| {
+            Meter::of(&context).check()?;
+            Ok(out.clients.clone())
+        },
+    );
     module.set_native_fn("skill", |out: &mut Out, message: ImmutableString| {
         out.add(None, None, &message)
     });
@@ -298,8 +344,11 @@ pub(crate) fn register(module: &mut Api) {
     for (name, safety) in [("fix", Safety::Safe), ("unsafe_fix", Safety::Unsafe)] {
         module.set_native_fn(
             name,
-            move |of: &mut Finding, title: ImmutableString, given: Dynamic| {
-                of.fix(&title, edits(given)?, safety)
+            move |context: NativeCallContext<'_>,
+                  of: &mut Finding,
+                  title: ImmutableString,
+                  given: Dynamic| {
+                of.fix(&title, edits(given)?, safety, &Meter::of(&context))
             },
         );
     }
