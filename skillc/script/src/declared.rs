@@ -9,6 +9,7 @@ use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Sev
 
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
+use crate::limits::MAX_DECLARED_BYTES;
 use crate::rule::{Checks, ScriptedRule};
 use crate::script::{Compiled, Declaration};
 
@@ -18,8 +19,9 @@ const MAX_FAMILY_BYTES: usize = 8;
 /// The longest name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// The most elements of a list that are shown of it.
+/// The most elements of a list that are shown of it, and the most characters of each.
 const MAX_SHOWN: usize = 8;
+const MAX_SHOWN_CHARS: usize = 60;
 
 const KEYS_OF_RULE: &[&str] = &[
     "code",
@@ -47,6 +49,7 @@ pub(crate) fn rule(
     page: String,
 ) -> Result<ScriptedRule, ScriptFault> {
     let mut said = Said::new(script, declaration, KEYS_OF_RULE)?;
+    said.take(page.len())?;
     let meta = RuleMeta {
         code: said.code()?.into(),
         name: said.name("name")?.into(),
@@ -59,7 +62,10 @@ pub(crate) fn rule(
             Some(false) | None => Activation::Default,
         },
         since: match said.optional::<ImmutableString>("since", "a text")? {
-            Some(since) => Cow::Owned(since.to_string()),
+            Some(since) => {
+                said.take(since.len())?;
+                Cow::Owned(since.to_string())
+            }
             None => Cow::Borrowed(""),
         },
         doc: page.into(),
@@ -90,6 +96,7 @@ pub(crate) fn indexer(
     page: String,
 ) -> Result<ScriptedIndexer, ScriptFault> {
     let mut said = Said::new(script, declaration, KEYS_OF_INDEXER)?;
+    said.take(page.len())?;
     let id = said.name("id")?;
     let extensions: Array = said.required("extensions", "a list of texts")?;
     let mut claimed = Vec::new();
@@ -101,6 +108,7 @@ pub(crate) fn indexer(
         if !is_one {
             return said.fault("'extensions' are texts in lower case, without dots: [\"ipynb\"]");
         }
+        said.take(extension.len() + size_of::<Cow<'_, str>>())?;
         claimed.push(Cow::Owned(extension));
     }
     if claimed.is_empty() {
@@ -126,6 +134,8 @@ struct Said<'s> {
     script: &'s Compiled,
     map: Map,
     line: usize,
+    /// The bytes of all texts that are kept of it.
+    bytes: usize,
 }
 
 impl<'s> Said<'s> {
@@ -139,6 +149,7 @@ impl<'s> Said<'s> {
             script,
             map: declaration.map,
             line: declaration.line,
+            bytes: 0,
         };
         match stranger(&said.map, known) {
             Some(message) => said.fault(message),
@@ -149,6 +160,21 @@ impl<'s> Said<'s> {
     fn fault<T>(&self, message: impl Into<String>) -> Result<T, ScriptFault> {
         let script = &self.script.name;
         Err(ScriptFault::on_line(script, self.line, message))
+    }
+
+    /// Takes texts that are kept: they are copied, for each rule of a script.
+    fn take(&mut self, bytes: usize) -> Result<(), ScriptFault> {
+        self.bytes += bytes;
+        if self.bytes > MAX_DECLARED_BYTES {
+            let max = MAX_DECLARED_BYTES >> 10;
+            let message = format!("documentation and options of more than {max} KiB");
+            let fault = ScriptFault::limit(&self.script.name, message);
+            return Err(ScriptFault {
+                place: Some((self.line, 1)),
+                ..fault
+            });
+        }
+        Ok(())
     }
 
     fn optional<T: Clone + Send + Sync + 'static>(
@@ -231,6 +257,7 @@ impl<'s> Said<'s> {
             if let Some(known) = options.iter().find(same) {
                 return self.fault(format!("options '{}' and '{name}' are the same", known.key));
             }
+            self.take(option.bytes())?;
             options.push(option);
         }
         Ok(options)
@@ -252,6 +279,20 @@ pub(crate) struct ScriptedOption {
     pub(crate) key: String,
     pub(crate) about: RuleOption,
     pub(crate) default: Dynamic,
+}
+
+impl ScriptedOption {
+    /// Returns the bytes of its texts, without those of its value, which are shared.
+    fn bytes(&self) -> usize {
+        let words = match &self.about.kind {
+            OptionKind::Word(words) => words
+                .iter()
+                .map(|word| word.len() + size_of::<Cow<'_, str>>())
+                .sum(),
+            _ => 0,
+        };
+        self.key.len() + self.about.name.len() + self.about.about.len() + words
+    }
 }
 
 /// Reads an option.
@@ -301,8 +342,8 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
 
 /// Says what an option does, and what it is unless given: as in configuration, a long list from its start.
 fn described(about: Option<&str>, default: &Dynamic) -> String {
-    let shown = |value: &Dynamic| match value.clone().into_string() {
-        Ok(text) => format!("{text:?}"),
+    let shown = |value: &Dynamic| match value.clone().into_immutable_string() {
+        Ok(text) => short(&text),
         Err(_) => value.to_string(),
     };
     let usual = match default.clone().try_cast::<Array>() {
@@ -320,6 +361,13 @@ fn described(about: Option<&str>, default: &Dynamic) -> String {
         None | Some("") => format!("{usual} unless given"),
         Some(about) => format!("{}; {usual} unless given", about.trim_end_matches('.')),
     }
+}
+
+/// Shows a text in quotes, a long one from its start.
+fn short(text: &str) -> String {
+    let start: String = text.chars().take(MAX_SHOWN_CHARS).collect();
+    let cut = if start.len() == text.len() { "" } else { "…" };
+    format!("{start:?}{cut}")
 }
 
 fn is_option(name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! What is said of declarations and calls that are not as they have to be.
 
 use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{PluginRegistry, Settings};
+use skillc_core::{PluginRegistry, Rule, Settings};
 use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
@@ -269,4 +269,50 @@ fn a_code_is_capitals_and_three_digits() {
         );
     }
     assert_eq!(refused("TEAM001"), "");
+}
+
+#[test]
+fn what_is_kept_of_a_declaration_is_bounded() {
+    let told = "documentation and options of more than 32 KiB";
+    let rule = "rule(#{ code: \"TEAM001\", name: \"a\", check_skill: |skill, out| { } });";
+    let page = |lines: usize| {
+        format!(
+            "{}{rule}",
+            "/// A line of thirty-two bytes....\n".repeat(lines)
+        )
+    };
+    assert_eq!(refusal(&page(1000)), "");
+    assert_eq!(refusal(&page(1050)), told);
+    let word = "a".repeat(40_000);
+    assert_eq!(
+        refusal_with(&format!("a: #{{ value: true, about: `{word}` }}")),
+        told
+    );
+    assert_eq!(
+        refusal_with(&format!("a: #{{ value: `{word}`, one_of: [`{word}`] }}")),
+        told
+    );
+    let since =
+        format!("code: `TEAM001`, name: `a`, since: `{word}`, check_skill: |skill, out| {{ }}");
+    assert_eq!(refusal_of(&since), told);
+    let indexer = format!(
+        "/// Reads.\nindexer(#{{ id: `a`, sections: |file, out| {{ }}, extensions: {} }});",
+        "{ let all = []; for n in 0..1900 { all.push(`a${n}`); } all }"
+    );
+    assert_eq!(refusal(&indexer), told);
+}
+
+#[test]
+fn a_long_default_is_shown_from_its_start() {
+    let long = "é".repeat(1_000);
+    let script = format!(
+        "/// Reports.\nrule(#{{ code: `TEAM001`, name: `a`, options: #{{ words: [`x`, `{long}`] }}, \
+         check_skill: |skill, out| {{ }} }});"
+    );
+    let script = Host::default()
+        .load("a.rhai", script.as_bytes())
+        .expect("loads");
+    let about = &script.rules()[0].options()[0].about;
+    let expected = format!("[\"x\", \"{}\"…] unless given", "é".repeat(60));
+    assert_eq!(*about, expected);
 }
