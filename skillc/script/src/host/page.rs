@@ -31,9 +31,9 @@ impl PlainText {
         }
     }
 
-    /// Returns how much memory it takes beside its text.
+    /// Returns how much memory it takes beside its text: the index of lines may have room for as many more.
     pub(crate) fn bytes_of_lines(&self) -> usize {
-        size_of::<Self>() + self.lines.count() * size_of::<usize>()
+        size_of::<Self>() + 2 * self.lines.count() * size_of::<usize>()
     }
 }
 
