@@ -9,6 +9,7 @@
 //! Source: ARCHITECTURE §6, RULINGS R5, R20.
 
 mod captured;
+mod clock;
 mod coverage;
 mod declared;
 mod engine;

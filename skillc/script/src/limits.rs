@@ -16,7 +16,7 @@ pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 /// The most operations of one call: some 100 ms of a script that only computes.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
-/// The longest that one call takes.
+/// The longest that one call works; twice as long if it has to wait for others.
 pub const MAX_TIME: Duration = Duration::from_millis(300);
 
 /// The longest that it takes to find out where a call went beyond a limit.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext, Position};
 
+use crate::clock::Clock;
 use crate::host::UsedPatterns;
 use crate::limits::MAX_MADE_BYTES;
 
@@ -15,7 +16,7 @@ pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
 /// What a call may still use. The engine has it, and so has every function that it calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
-    ends: Instant,
+    clock: Clock,
     used: Arc<Used>,
 }
 
@@ -30,7 +31,7 @@ struct Used {
 impl Meter {
     pub(crate) fn start(time: Duration) -> Self {
         Self {
-            ends: Instant::now() + time,
+            clock: Clock::start(time),
             used: Arc::default(),
         }
     }
@@ -44,7 +45,7 @@ impl Meter {
 
     /// Looks at the clock.
     pub(crate) fn is_over(&self) -> bool {
-        let is_over = Instant::now() >= self.ends;
+        let is_over = self.clock.is_over();
         if is_over {
             self.used.has_ended.store(true, Ordering::Relaxed);
         }
