@@ -130,9 +130,12 @@ impl Placed for NodeView {
 struct Reader {
     name: &'static str,
     read: fn(&str, usize) -> Result<Node, Fault>,
-    /// What reading takes beside the tree, in bytes for each of the text.
-    cost: usize,
+    /// What reading a text takes beside the tree, in bytes.
+    cost: fn(&str) -> usize,
 }
+
+/// What is made of each line or comma of YAML before there is a tree, in bytes.
+const COST_OF_YAML: usize = 256;
 
 /// What a text that cannot be read costs, in bytes for each of its own: it leaves nothing behind, but takes as long.
 const COST_OF_FAILING: usize = 32;
@@ -140,24 +143,24 @@ const COST_OF_FAILING: usize = 32;
 const CSV: Reader = Reader {
     name: "csv",
     read: |text, base| nodes::csv(text, base, b','),
-    cost: 1,
+    cost: str::len,
 };
 
 const READERS: [Reader; 4] = [
     Reader {
         name: "json",
         read: nodes::json,
-        cost: 1,
+        cost: str::len,
     },
     Reader {
         name: "yaml",
         read: nodes::yaml,
-        cost: 8,
+        cost: cost_of_yaml,
     },
     Reader {
         name: "toml",
         read: nodes::toml,
-        cost: 32,
+        cost: nodes::cost_of_toml,
     },
     CSV,
 ];
@@ -165,13 +168,13 @@ const READERS: [Reader; 4] = [
 fn read(
     piece: HostResult<Piece>,
     meter: &Meter,
-    cost: usize,
+    cost: fn(&str) -> usize,
     reader: impl Fn(&str, usize) -> Result<Node, Fault>,
 ) -> HostResult<NodeView> {
     let piece = piece?;
     let len = piece.text().len();
     meter.check()?;
-    meter.take(len.saturating_mul(cost))?;
+    meter.take(cost(piece.text()))?;
     let read = reader(piece.text(), piece.span.start);
     meter.check()?;
     // How many values are in a tree is seen when they are there.
@@ -187,6 +190,11 @@ fn read(
         page: piece.page,
         node,
     })
+}
+
+fn cost_of_yaml(text: &str) -> usize {
+    let parts = text.bytes().filter(|sign| matches!(sign, b'\n' | b','));
+    text.len() + parts.count().saturating_mul(COST_OF_YAML)
 }
 
 /// Makes the functions known that read what `piece` makes of a value.

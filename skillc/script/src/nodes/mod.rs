@@ -26,6 +26,7 @@ pub use fault::Fault;
 pub use json::json;
 pub use node::{Children, Kind, Node};
 pub use separated::csv;
+pub(crate) use signs::cost as cost_of_toml;
 pub use toml::toml;
 pub use yaml::{fields, yaml};
 

@@ -3,7 +3,7 @@
 //! The parser makes a list of all tokens and then a large value for each entry, so that a text of a few megabytes could
 //! take gigabytes. A header of a table that is known already moves all tables after it, so that headers must be few where
 //! entries are many. Texts and comments are passed over here exactly as the parser does: what it takes for a header must
-//! not be hidden in a text.
+//! not be hidden in a text. Of each part of a key that is nested too deep it makes an error.
 
 /// The most signs that begin a value or part the keys of one: an entry has few.
 const MAX_SIGNS: usize = 3 * super::MAX_VALUES;
@@ -20,7 +20,7 @@ const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
 /// Returns where a text has become too much to be parsed, and why.
 pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
-    let (mut at, mut signs, mut tokens, mut headers) = (0, 0, 0, 0);
+    let (mut at, mut signs, mut tokens, mut headers, mut dots) = (0, 0, 0, 0, 0);
     let mut is_line_start = true;
     while at < bytes.len() {
         let sign = bytes[at];
@@ -29,6 +29,14 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
         // Also in arrays of many lines: where they end is the parser's to say.
         let is_header = is_line_start && sign == b'[' && bytes.get(at + 1) != Some(&b'[');
         headers += usize::from(is_header);
+        dots = match sign {
+            b'.' => dots + 1,
+            sign if b"=,[]{}\r\n".contains(&sign) => 0,
+            _ => dots,
+        };
+        if dots > super::MAX_DEPTH {
+            return Some((at, "nested deeper than 128 levels"));
+        }
         if signs > MAX_SIGNS {
             return Some((at, "more entries than are read"));
         }
@@ -43,6 +51,21 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
         at += token_len(bytes, at);
     }
     None
+}
+
+/// Returns how much memory the parser takes for a text, in bytes, as measured: a part of a key may begin a table.
+pub(crate) fn cost(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut cost) = (0, bytes.len());
+    while at < bytes.len() {
+        cost += match bytes[at] {
+            b'.' => 2_400,
+            b'=' | b'[' | b'{' | b',' => 600,
+            _ => 100,
+        };
+        at += token_len(bytes, at);
+    }
+    cost
 }
 
 fn token_len(bytes: &[u8], at: usize) -> usize {
@@ -120,6 +143,18 @@ mod tests {
         let (at, reason) = excess(&"\n".repeat(MAX_TOKENS + 1)).unwrap();
         assert_eq!(reason, "more words and lines than are read");
         assert_eq!(at, MAX_TOKENS);
+    }
+
+    #[test]
+    fn a_key_of_many_parts_is_nested_too_deep() {
+        let key = |parts: usize| format!("a = 1.5\n{}a = 1", "a . ".repeat(parts));
+        assert_eq!(excess(&key(super::super::MAX_DEPTH)), None);
+        let (_, reason) = excess(&key(super::super::MAX_DEPTH + 1)).unwrap();
+        assert_eq!(
+            reason,
+            format!("nested deeper than {} levels", super::super::MAX_DEPTH)
+        );
+        assert_eq!(excess(&"a = [1.5,\n2.5]\n".repeat(1_000)), None);
     }
 
     #[test]

@@ -117,8 +117,9 @@ pub const SEARCHED: TypePage = TypePage {
 /// What can be read as data.
 pub const READ: TypePage = TypePage {
     name: "data",
-    about: "A text can be read as data. If it cannot, the script fails, with the place. Of what [a call may make](#limits), YAML \
-            takes 8 times its length, and TOML, or a text that cannot be read, 32 times.",
+    about: "A text can be read as data. If it cannot, the script fails, with the place. Of what [a call may make](#limits), \
+            YAML takes 256 bytes for each line and comma, TOML some 1,000 for each entry and 2,400 for each dot in a key, and \
+            what cannot be read 32 times its length.",
     members: &[
         ("json() -> Node", "Reads JSON."),
         ("yaml() -> Node", "Reads YAML."),
