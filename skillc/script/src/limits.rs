@@ -87,7 +87,7 @@ pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
 /// What compiled patterns are given, in bytes, tried in this order; and the longest text that such a pattern is looked for
 /// in at once, in bytes: the clock is looked at between them, and longer lines are cut. At its worst, each byte of a text
-/// takes time for all of the pattern.
+/// takes time for all of the pattern, as it is in ASCII.
 pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (16 << 10, 32 << 10),
     (64 << 10, 8 << 10),

@@ -182,3 +182,12 @@ fn a_long_line_is_cut_between_words() {
     let found = shown(&lint(script, &[("SKILL.md", &text)]));
     assert_eq!(found, ["TEAM001 SKILL.md:1:1 20000"]);
 }
+
+#[test]
+fn a_line_is_not_cut_for_a_pattern_that_is_large_only_as_unicode_is() {
+    let script = "/// Counts.\nrule(#{ code: `TEAM001`, name: `counts`, check_document: |doc, skill, out| { \
+        out.at(doc.headings.first, `${doc.find_all(`^\\w+ \\w+ \\w+`).count()}`); } });";
+    let text = format!("# A\n\n{}\n", "word ".repeat(4_000));
+    let found = shown(&lint(script, &[("SKILL.md", &text)]));
+    assert_eq!(found, ["TEAM001 SKILL.md:1:1 1"]);
+}

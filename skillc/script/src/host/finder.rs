@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regex::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder, bytes};
 
 use crate::limits::{
     MAX_CALL_PATTERN_BYTES, MAX_COMPILED_PATTERN_BYTES, MAX_GROUPS, MAX_KEPT_PATTERN_BYTES,
@@ -15,8 +15,17 @@ use crate::limits::{
 };
 use crate::meter::{HostResult, Meter, too_much};
 
+/// How deep groups are nested.
+const MAX_NESTING: u32 = 50;
+
 /// The most characters of a pattern that errors show.
 const MAX_SHOWN_CHARS: usize = 60;
+
+/// What a pattern weighs that is too large: it was compiled in vain.
+const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
+
+/// The most classes of very many characters of which case is ignored.
+const MAX_FOLDED_CLASSES: usize = 64;
 
 /// The compiled patterns of a run, the latest ones, and what is wrong with those that cannot be compiled.
 #[derive(Default)]
@@ -27,7 +36,7 @@ pub(crate) struct Patterns {
 /// What became of a pattern.
 struct Made {
     pattern: String,
-    /// The most memory that it may have, in bytes; what cannot be compiled weighs as much as the largest.
+    /// The most memory that it may have, in bytes; of what cannot be compiled it is the time that counts.
     weight: usize,
     finder: Result<Arc<Finder>, String>,
 }
@@ -73,7 +82,7 @@ impl Patterns {
         let made = Arc::new(Made::new(pattern, meter)?);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back(Arc::clone(&made));
-        while kept.iter().map(|made| made.weight).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
+        while kept.iter().map(|made| made.kept_bytes()).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
             kept.pop_front();
         }
         Ok(made)
@@ -82,15 +91,21 @@ impl Patterns {
 
 impl Made {
     fn new(pattern: &str, meter: &Meter) -> HostResult<Self> {
-        let refused = |said: &str| {
+        let refused = |weight: usize, said: &str| {
             let shown: String = pattern.chars().take(MAX_SHOWN_CHARS).collect();
             let cut = if shown == pattern { "" } else { "…" };
             Self {
                 pattern: pattern.to_owned(),
-                weight: MAX_COMPILED_PATTERN_BYTES,
+                weight,
                 finder: Err(format!("pattern '{shown}{cut}': {said}")),
             }
         };
+        if folded_classes(pattern) > MAX_FOLDED_CLASSES {
+            let said = format!(
+                "has more than {MAX_FOLDED_CLASSES} classes such as \\p{{L}} or [\\w.] of which case is ignored"
+            );
+            return Ok(refused(MAX_COMPILED_PATTERN_BYTES, &said));
+        }
         for (size, window) in PATTERN_SIZES {
             meter.check()?;
             let compiled = compile(pattern, size);
@@ -101,7 +116,8 @@ impl Made {
                 Err(error) => {
                     let said = error.to_string();
                     let last = said.lines().last().unwrap_or_default();
-                    return Ok(refused(last.trim_start_matches("error: ")));
+                    let said = last.trim_start_matches("error: ");
+                    return Ok(refused(MAX_COMPILED_PATTERN_BYTES, said));
                 }
             };
             let groups = regex.captures_len() - 1;
@@ -109,8 +125,9 @@ impl Made {
                 let said = format!(
                     "has more than {MAX_GROUPS} groups: write (?:…) for those that nothing is read from"
                 );
-                return Ok(refused(&said));
+                return Ok(refused(MAX_COMPILED_PATTERN_BYTES, &said));
             }
+            let window = window_of_ascii(pattern).unwrap_or(window);
             return Ok(Self {
                 pattern: pattern.to_owned(),
                 weight: weight(size, groups),
@@ -118,10 +135,52 @@ impl Made {
             });
         }
         let max = MAX_COMPILED_PATTERN_BYTES >> 10;
-        Ok(refused(&format!(
+        let said = format!(
             "is too large when compiled, over {max} KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\\w)`"
-        )))
+        );
+        Ok(refused(WEIGHT_OF_TOO_LARGE, &said))
     }
+
+    fn kept_bytes(&self) -> usize {
+        match self.finder {
+            Ok(_) => self.weight,
+            Err(_) => MIN_PATTERN_CACHE_BYTES,
+        }
+    }
+}
+
+/// Counts the classes of very many characters of each of which the other case is looked for: that takes far longer than
+/// anything else in a pattern.
+fn folded_classes(pattern: &str) -> usize {
+    let is_flag = |sign: char| sign.is_ascii_alphabetic() || sign == '-';
+    let mut groups = pattern.split("(?").skip(1);
+    if !groups.any(|after| {
+        after
+            .chars()
+            .take_while(|sign| is_flag(*sign))
+            .any(|sign| sign == 'i')
+    }) {
+        return 0;
+    }
+    let (mut count, mut is_within, mut before) = (0, false, ' ');
+    let mut signs = pattern.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\\' => {
+                let class = signs.next().unwrap_or_default();
+                count +=
+                    usize::from("pP".contains(class) || is_within && "wWDSxuU".contains(class));
+            }
+            '[' => is_within = true,
+            ']' => is_within = false,
+            _ => {
+                let is_range = before == '-' || signs.peek() == Some(&'-');
+                count += usize::from(is_within && is_range && !sign.is_ascii());
+            }
+        }
+        before = sign;
+    }
+    count
 }
 
 impl Finder {
@@ -162,12 +221,48 @@ fn weight(size: usize, groups: usize) -> usize {
     size + size / 2 * groups
 }
 
+/// Returns how long a text may be for what a pattern is in ASCII; `None` if it is none there. Of the many states of `\w` few are
+/// looked at at once, for each of its bytes one.
+fn window_of_ascii(pattern: &str) -> Option<usize> {
+    for (size, window) in PATTERN_SIZES {
+        let compiled = bytes::RegexBuilder::new(pattern)
+            .unicode(false)
+            .nest_limit(MAX_NESTING)
+            .size_limit(size / 2)
+            .build();
+        match compiled {
+            Ok(_) => return Some(window),
+            Err(regex::Error::CompiledTooBig(_)) => {}
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
 fn compile(pattern: &str, size: usize) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .multi_line(true)
         .crlf(true)
-        .nest_limit(50)
+        .nest_limit(MAX_NESTING)
         .size_limit(size)
         .dfa_size_limit(size.max(MIN_PATTERN_CACHE_BYTES))
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_classes_of_any_case_are_counted() {
+        for (pattern, count) in [
+            (r"\pL[\w.]", 0),
+            (r"(?P<id>\pL)(?<i>\PL)(?x-u:[\w])", 0),
+            (r"(?i)\pL\P{N}\\p", 2),
+            (r"(?s-i:a)[\w.-]\w[^\S]", 2),
+            (r"(?xi: [à-ü] [äöü] [a-z] à-ü [\d\s])", 2),
+        ] {
+            assert_eq!(folded_classes(pattern), count, "{pattern}");
+        }
+    }
 }

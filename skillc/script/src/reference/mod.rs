@@ -98,7 +98,7 @@ pub const SEARCHED: TypePage = TypePage {
     about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
             between backticks, where a backslash is a backslash. There are no look-around and no back references. \
             A pattern that repeats much may be [too large](#limits): `\\w` is every letter of every script, `(?-u:\\w)` is one of ASCII. \
-            A very long line is cut between words and matched in pieces: of 32 KiB for a small pattern, of 1 KiB for the largest.",
+            A very long line is cut between words and matched in pieces: of 32 KiB for most patterns, of 1 KiB for one that repeats most.",
     members: &[
         ("find(pattern: string) -> Match or ()", "The first match."),
         ("find_all(pattern: string) -> Matches", "All matches."),
