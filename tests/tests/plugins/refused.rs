@@ -1,5 +1,7 @@
 //! What is refused, and how that is told: lint reports it, others warn of it, and what was named is an error.
 
+use std::fs;
+
 use serde_json::{Value, json};
 use skillc_core::testkit::write_files;
 
@@ -159,6 +161,25 @@ fn a_script_that_cannot_be_loaded_is_told_once_where_it_is() {
     );
     assert_eq!(json["error_count"], 1);
     world.skc(["lint", "--ignore", "CFG201"]).success();
+}
+
+/// R20: what a script that does not load would have found nobody can know.
+#[test]
+fn a_script_that_cannot_be_loaded_is_never_a_known_finding() {
+    let world = world(&[("bad.rhai", "let x = ;\n")]);
+    let told = "CFG201";
+    let listing = world.skc_at(&world.cwd, &["lint", "--write-baseline"]);
+    assert!(!listing.ok && listing.stderr.contains(told));
+    let list = world.cwd.join(".skilllint-baseline.toml");
+    let text = fs::read_to_string(&list).unwrap();
+    assert!(!text.contains(told), "{text}");
+    let by_hand = "\n[[finding]]\nskill = \"demo\"\nfile = \"SKILL.md\"\nrule = \"CFG201\"\nfingerprint = \"0\"\n";
+    fs::write(&list, text + by_hand).unwrap();
+    let run = world.skc_at(
+        &world.cwd,
+        &["lint", "--baseline", ".skilllint-baseline.toml"],
+    );
+    assert!(!run.ok && run.stderr.contains(told));
 }
 
 /// R20: whoever names a rule of a script that does not load is told of the script.

@@ -17,6 +17,7 @@ use skillc_core::layout::canonical;
 use skillc_core::lint::baseline::{
     Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint,
 };
+use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::{Error, Result};
 
 use self::checked::Checked;
@@ -95,6 +96,11 @@ pub struct ExpiredEntry {
     /// Who was to see to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+}
+
+/// Says whether findings of a rule can be known: not that a script failed, as nobody knows what that would have found.
+fn can_be_known(rule: &str) -> bool {
+    rule != SCRIPT_FAILED.0
 }
 
 /// A list that was read.
@@ -219,7 +225,9 @@ impl Known {
         }
         if self.is_written {
             let is_checked = |entry: &Entry| checked.has(entry);
-            let text = rewritten(&self.text, &self.baseline, &listed, &is_checked)
+            let can_be_known = listed.iter().filter(|one| can_be_known(&one.identity.rule));
+            let can_be_known: Vec<&Listed> = can_be_known.collect();
+            let text = rewritten(&self.text, &self.baseline, &can_be_known, &is_checked)
                 .map_err(|why| unusable(&self.shown, &why))?;
             if text.len() as u64 > MAX_BYTES {
                 return Err(too_large(&self.shown));
@@ -231,11 +239,15 @@ impl Known {
         let identities: Vec<Identity> = listed.iter().map(|one| one.identity.clone()).collect();
         let matched = self.baseline.matched(&identities, &today);
         let expired = self.expired(&listed, &matched.fates);
-        let mut fates = matched.fates.iter();
+        let fates = listed.iter().zip(&matched.fates);
+        let mut is_known = fates.map(|(one, fate)| {
+            let rule = &one.identity.rule;
+            *fate == Fate::Known && can_be_known(rule)
+        });
         let mut known = 0;
         for report in reports {
-            let of_report = fates.by_ref().take(report.diagnostics.len());
-            let kept: Vec<bool> = of_report.map(|fate| *fate != Fate::Known).collect();
+            let of_report = is_known.by_ref().take(report.diagnostics.len());
+            let kept: Vec<bool> = of_report.map(|is_known| !is_known).collect();
             known += kept.iter().filter(|is_kept| !**is_kept).count();
             report.keep(&kept);
         }

@@ -46,7 +46,7 @@ struct Place {
 pub(super) fn rewritten(
     old: &str,
     baseline: &Baseline,
-    found: &[Listed],
+    found: &[&Listed],
     is_checked: &dyn Fn(&Entry) -> bool,
 ) -> Result<String, String> {
     let is_new = old.is_empty();
@@ -221,7 +221,8 @@ message = \"one\"
         } else {
             Baseline::parse(Path::new("b"), old).unwrap()
         };
-        let text = rewritten(old, &baseline, found, is_checked).unwrap();
+        let found: Vec<&Listed> = found.iter().collect();
+        let text = rewritten(old, &baseline, &found, is_checked).unwrap();
         Baseline::parse(Path::new("b"), &text).unwrap();
         text
     }
