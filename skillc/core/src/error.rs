@@ -26,9 +26,10 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Says whether the code is ours and not of the specification, which leaves W020 to W029 free.
+    /// Says whether the code is ours and not of the specification, which leaves W020 to W029, and 060 to 069, free.
     pub fn is_amendment(&self) -> bool {
-        ("W020".."W030").contains(&self.code)
+        let ours = ["W020".."W030", "E060".."E070", "W060".."W070"];
+        ours.iter().any(|codes| codes.contains(&self.code))
     }
 }
 
@@ -108,6 +109,22 @@ codes! {
         "E042" SyncSource { path: String } = "sync source not readable: '{path}'";
         /// A skill of this name is there already. Nothing was changed.
         "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
+        /// Several skills of the catalog have this name; their files follow. Load one by its path, or switch the others off.
+        "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
+        /// Only files that the catalog lists can be loaded, whether or not there are others.
+        "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
+        /// A rule of the configuration forbids it.
+        "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
+        /// The configuration wants somebody asked first, and there is nobody.
+        "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";
+        /// The configuration switches the skill off.
+        "E064" SkillDisabled { skill: String, hint: Hint } = "skill '{skill}' is disabled";
+        /// The configuration or a variable switches all skills off.
+        "E065" SkillsDisabled {} = "skills are disabled by configuration";
+        /// The skill registry's database is damaged, of a newer version, or cannot be opened.
+        "E066" RegistryUnusable { path: String, message: String } = "registry unusable: '{path}': {message}";
+        /// The picker draws on a terminal, and there is none.
+        "E067" NoTerminal {} = "the picker needs a terminal";
         /// An option, an argument or a value is not accepted. `--help` of the command lists those that are.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
         /// A lint rule of severity error reports something; the rule's code and name come first.
@@ -146,6 +163,18 @@ codes! {
         "W028" LogUnusable { path: String, reason: String } = "left out access log '{path}': {reason}";
         /// A script or a folder of scripts cannot be loaded or is not to be; what it declares is not there.
         "W029" PluginLeftOut { fault: String } = "left out plug-in: {fault}";
+        /// Several skills have the name, and the skill registry keeps one of them.
+        "W060" ManyDefinitions { skill: String, count: usize, path: String } = "skill name '{skill}' has {count} definitions; registry uses '{path}'";
+        /// A `SKILL.md` is not valid, so it is not in the catalog.
+        "W061" CatalogSkipped { path: String, message: String } = "skill skipped: '{path}': {message}";
+        /// None of the directories that may hold skills is there.
+        "W062" RootMissing { path: String } = "skills root missing: '{path}'";
+        /// The skill registry's file cannot be written; what it would hold lasts for this run.
+        "W063" RegistryInMemory { message: String } = "registry kept in memory: {message}";
+        /// A directory of skills is deeper or larger than the configuration allows; the rest of it was not looked at.
+        "W064" CatalogTruncated { path: String, bound: String } = "catalog truncated at '{path}': {bound}";
+        /// With `name_mismatch = "warn"`: skills that other programs refuse because of their directory's name.
+        "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) unlike their directory's, such as '{example}'";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
     }
@@ -159,6 +188,10 @@ pub struct Suggestion {
     /// The file it is in, relative to the skill's root.
     pub file: String,
 }
+
+/// The `SKILL.md` paths that a name can stand for, the first rank first. In a message, their number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidates(pub Vec<String>);
 
 /// What to do about an error: one line or more, or nothing.
 pub type Hint = Option<Cow<'static, str>>;
@@ -198,7 +231,14 @@ impl Error {
                     lines.collect::<String>()
                 ))
             }
+            Self::AmbiguousName { candidates, .. } => {
+                let lines = candidates.0.iter().map(one_line);
+                let lines: Vec<String> = lines.map(|path| format!("  {path}")).collect();
+                (!lines.is_empty()).then(|| lines.join("\n"))
+            }
             Self::IndexUnusable { hint, .. }
+            | Self::PermissionDenied { hint, .. }
+            | Self::SkillDisabled { hint, .. }
             | Self::SkillExists { hint, .. }
             | Self::InvalidOption { hint, .. }
             | Self::Internal { hint, .. } => hint.as_deref().map(clean_lines),
@@ -316,6 +356,12 @@ impl Placeholder for usize {
     }
 }
 
+impl Placeholder for Candidates {
+    fn to_text(&self) -> Cow<'_, str> {
+        Cow::Owned(self.0.len().to_string())
+    }
+}
+
 /// Suggestions and hints are details, not part of a message.
 impl Placeholder for Vec<Suggestion> {
     fn to_text(&self) -> Cow<'_, str> {
@@ -359,6 +405,17 @@ mod tests {
         assert_eq!(codes.len(), count);
         assert!(Error::ALL.iter().all(|row| row.code.starts_with('E')));
         assert!(Warning::ALL.iter().all(|row| row.code.starts_with('W')));
+    }
+
+    #[test]
+    fn candidates_are_counted_and_listed_below() {
+        let error = Error::AmbiguousName {
+            skill: "x".into(),
+            candidates: Candidates(vec!["/a/x/SKILL.md".into(), "/b/\u{1b}x/SKILL.md".into()]),
+        };
+        assert_eq!(error.message(), "ambiguous skill name 'x': 2 candidates");
+        let listed = "  /a/x/SKILL.md\n  /b/\\u{1b}x/SKILL.md";
+        assert_eq!(error.details().as_deref(), Some(listed));
     }
 
     #[test]
