@@ -24,6 +24,9 @@ const VERSION: i64 = 1;
 /// The largest configuration file that is read. Source: RULINGS R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
+/// The tables that the catalog reads, with its own settings.
+const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
+
 /// The most days for which calls can be kept.
 const MAX_DAYS: i64 = 36_500;
 
@@ -96,6 +99,21 @@ pub struct LintText {
     pub text: String,
 }
 
+/// A configuration file that is there, for those who read tables of their own from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigText<'a> {
+    /// The file.
+    pub path: PathBuf,
+    /// The directory that its paths are below.
+    pub root: &'a Path,
+    /// Whose it is.
+    pub scope: Scope,
+    /// What it holds; `None` if it cannot be read as text.
+    pub text: Option<&'a str>,
+    /// Whether it counts: it is TOML of a version that is understood. If not, [`Config::of`] says why.
+    pub is_usable: bool,
+}
+
 /// What one file says; `None` where it is silent.
 #[derive(Default)]
 struct Layer {
@@ -131,12 +149,30 @@ impl ConfigFiles {
             project: project.cloned().map(ConfigFile::read),
         }
     }
+
+    /// Returns the files that are there: the user's, then the project's.
+    pub fn texts(&self) -> impl Iterator<Item = ConfigText<'_>> {
+        let files = [Some(&self.global), self.project.as_ref()];
+        files.into_iter().flatten().filter_map(ConfigFile::content)
+    }
 }
 
 impl ConfigFile {
     fn read(store: Store) -> Self {
         let text = read_text(&store.config()).transpose();
         Self { store, text }
+    }
+
+    fn content(&self) -> Option<ConfigText<'_>> {
+        let text = self.text.as_ref()?.as_deref().ok();
+        let table = text.and_then(|text| text.parse::<Table>().ok());
+        Some(ConfigText {
+            path: self.store.config(),
+            root: &self.store.root,
+            scope: self.store.scope,
+            text,
+            is_usable: table.is_some_and(|table| Version::of(&table) != Version::Unusable),
+        })
     }
 
     fn lint_text(&self, layer: &Layer) -> Option<LintText> {
@@ -276,6 +312,24 @@ fn read_text(path: &Path) -> Result<Option<String>, String> {
     ))
 }
 
+/// What a file says of its own format.
+#[derive(Debug, PartialEq, Eq)]
+enum Version {
+    Known,
+    Newer(i64),
+    Unusable,
+}
+
+impl Version {
+    fn of(table: &Table) -> Self {
+        match table.get("version") {
+            None | Some(Value::Integer(VERSION)) => Self::Known,
+            Some(Value::Integer(newer)) if *newer > VERSION => Self::Newer(*newer),
+            Some(_) => Self::Unusable,
+        }
+    }
+}
+
 struct Reader<'a> {
     path: &'a Path,
     store: &'a Store,
@@ -285,13 +339,14 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn layer(&mut self, table: Table) -> Layer {
-        if !self.version_is_usable(table.get("version")) {
+        if !self.version_is_usable(&table) {
             return Layer::default();
         }
         let mut layer = Layer::default();
         for (key, value) in table {
             match (key.as_str(), value) {
                 ("version", _) => {}
+                (key, _) if OF_OTHERS.contains(&key) => {}
                 ("lint", _) => layer.has_lint = true,
                 ("search", Value::Table(search)) => self.search(search, &mut layer),
                 ("targets", Value::Table(targets)) => self.targets(targets, &mut layer),
@@ -305,24 +360,22 @@ impl Reader<'_> {
         layer
     }
 
-    fn version_is_usable(&mut self, version: Option<&Value>) -> bool {
-        match version {
-            None | Some(Value::Integer(VERSION)) => true,
-            Some(Value::Integer(newer)) if *newer > VERSION => {
-                self.warn(&format!(
-                    "version {newer} is newer than {VERSION}; only known keys are used"
-                ));
-                true
-            }
-            Some(_) => {
+    fn version_is_usable(&mut self, table: &Table) -> bool {
+        match Version::of(table) {
+            Version::Known => {}
+            Version::Newer(newer) => self.warn(&format!(
+                "version {newer} is newer than {VERSION}; only known keys are used"
+            )),
+            Version::Unusable => {
                 let message = format!(
                     "{}: 'version' is not a positive integer; file ignored",
                     self.path.display()
                 );
                 self.notices.push(Error::internal(message).into());
-                false
+                return false;
             }
         }
+        true
     }
 
     fn search(&mut self, search: Table, layer: &mut Layer) {

@@ -15,5 +15,5 @@ mod nesting;
 mod read;
 mod walk;
 
-pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file};
+pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open};
 pub use walk::{Entry, LeftOut, Located, SourceTree, locate};

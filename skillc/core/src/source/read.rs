@@ -193,8 +193,12 @@ pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     Ok(Some((sha, Stamp::of(&metadata))))
 }
 
-/// Opens a file; `None` if there is none, or something else has taken its place.
-fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
+/// Opens a file for reading, links followed, without ever waiting for it. Returns: the file and what the system says of it;
+/// `None` if there is none, or something else, such as a pipe, has taken its place.
+///
+/// # Errors
+/// Why it cannot be opened.
+pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let mut options = OpenOptions::new();
     options.read(true);
     do_not_wait(&mut options);

@@ -12,6 +12,7 @@
 mod brackets;
 pub(crate) mod comments;
 mod explain;
+mod head;
 mod json;
 mod place;
 mod quotes;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 
 use crate::source::lines::Span;
 
+pub use head::Head;
 pub use json::to_json;
 pub use whole::{Refusal, Yaml, read_yaml};
 pub use write::{quoted, scalar};
