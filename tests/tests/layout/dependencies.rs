@@ -9,8 +9,9 @@ use toml::{Table, Value};
 use crate::sources::ROOT;
 
 /// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
-const GRAPH: [(&str, &[&str]); 13] = [
+const GRAPH: [(&str, &[&str]); 14] = [
     ("skillc-core", &[]),
+    ("skillc-catalog", &["skillc-core"]),
     ("skillc-storage", &["skillc-core"]),
     ("skillc-script", &["skillc-core"]),
     (
@@ -70,7 +71,7 @@ const ONLY_IN: [(&str, &[&str]); 18] = [
     ("serde-saphyr", &["skillc-core"]),
     ("sha2", &["skillc-core"]),
     ("tokio", &["skillc-mcp"]),
-    ("toml", &["skillc-core"]),
+    ("toml", &["skillc-catalog", "skillc-core"]),
     ("toml_edit", &["skillc-ops", "skillc-script"]),
     ("walkdir", &["skillc-core"]),
 ];

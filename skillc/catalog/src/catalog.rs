@@ -1,0 +1,109 @@
+//! The catalog of one working directory.
+//!
+//! Source: CATALOG §3.1, §3.2, CAT-CONF.1, D6.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::{Context, Notice};
+
+use crate::chain::Chain;
+use crate::entry::{Entry, LoadFailure};
+use crate::policy::Policy;
+use crate::rank::rank;
+use crate::roots::roots;
+use crate::scan::{Scanned, SeenRoot, scan};
+use crate::settings::Settings;
+
+/// The most failures that are passed on. Source: RULINGS R20.
+const MAX_ERRORS: usize = 1_000;
+
+/// Everything that is known of the skills of one working directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Catalog {
+    /// The settings that it was made with.
+    pub settings: Settings,
+    /// Which directories count.
+    pub chain: Chain,
+    /// The rules that hold here.
+    pub policy: Policy,
+    /// What was found. Empty if skills are switched off.
+    pub found: Scanned,
+}
+
+/// The catalog as it is passed on: skills that are switched off are in it, and marked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SkillCatalog<'a> {
+    /// The skills, by scope, name and path
+    pub skills: &'a [Entry],
+    /// Files and directories that could not be read, by path; at most 1000
+    pub errors: &'a [LoadFailure],
+    /// How many errors there are, if not all are listed
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_count: Option<usize>,
+    /// Whether a bound of depth or number cut something off
+    pub truncated: bool,
+}
+
+impl Catalog {
+    /// Reads the settings and the skills of a context's working directory.
+    ///
+    /// Returns: the catalog, and what is to be said of both, in that order.
+    pub fn read(context: &Context) -> (Self, Vec<Notice>) {
+        let (settings, mut notices) = Settings::read(context);
+        let catalog = Self::scan(context, settings);
+        notices.extend(catalog.found.notices.iter().cloned());
+        (catalog, notices)
+    }
+
+    /// Reads the skills with settings that are known; none if they are switched off.
+    pub fn scan(context: &Context, settings: Settings) -> Self {
+        let chain = Chain::of(context, &settings.discovery);
+        let policy = Policy::new(&settings.permissions, &chain.root);
+        let roots = roots(context, &chain, &settings.discovery);
+        let found = if settings.enabled {
+            scan(roots, &settings)
+        } else {
+            Scanned {
+                roots: roots.into_iter().map(SeenRoot::unread).collect(),
+                ..Scanned::default()
+            }
+        };
+        Self {
+            settings,
+            chain,
+            policy,
+            found,
+        }
+    }
+
+    /// Returns all skills, sorted by scope, name and path.
+    pub fn skills(&self) -> &[Entry] {
+        &self.found.skills
+    }
+
+    /// Returns the skills that an agent is told of: switched on, and not denied. In the catalog's order.
+    pub fn visible(&self) -> impl Iterator<Item = &Entry> {
+        let all = self.found.skills.iter();
+        all.filter(|entry| entry.enabled && !self.policy.denies_load(&entry.name))
+    }
+
+    /// Returns the skills of a name, the first rank first.
+    pub fn named(&self, name: &str) -> Vec<&Entry> {
+        let all = self.found.skills.iter();
+        let mut named: Vec<&Entry> = all.filter(|entry| entry.name == name).collect();
+        named.sort_unstable_by(|a, b| rank(a, b));
+        named
+    }
+
+    /// Returns the catalog as it is passed on.
+    pub fn passed_on(&self) -> SkillCatalog<'_> {
+        let all = &self.found.errors;
+        let is_cut = all.len() > MAX_ERRORS;
+        SkillCatalog {
+            skills: &self.found.skills,
+            errors: &all[..all.len().min(MAX_ERRORS)],
+            error_count: is_cut.then_some(all.len()),
+            truncated: self.found.truncated,
+        }
+    }
+}

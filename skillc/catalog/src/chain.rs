@@ -1,0 +1,81 @@
+//! The directories whose skills count: from the catalog root down to the working directory.
+//!
+//! Source: CATALOG CAT-DISC.2, CAT-DISC.3, CAT-DISC.6 to .8.
+
+use std::path::{Path, PathBuf};
+
+use skillc_core::Context;
+use skillc_core::layout::{SKILLC_DIR, canonical, local_logs};
+
+use crate::settings::Discovery;
+
+/// The chain of one working directory. All paths are canonical.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    /// The catalog root.
+    pub root: PathBuf,
+    /// The working directory.
+    pub working_dir: PathBuf,
+    /// The directories, the working directory first; the root alone if the working directory is not below it.
+    pub dirs: Vec<PathBuf>,
+}
+
+impl Chain {
+    /// Finds the chain of a context's working directory: from the root that the settings name, else from the nearest
+    /// marker at or above it, else only itself.
+    pub fn of(context: &Context, discovery: &Discovery) -> Self {
+        let working_dir = canonical(&context.cwd);
+        let root = match &discovery.root {
+            Some(root) => root.clone(),
+            None => marked(context, &discovery.markers, &working_dir),
+        };
+        let dirs = if working_dir.starts_with(&root) {
+            let below = working_dir
+                .ancestors()
+                .take_while(|dir| dir.starts_with(&root));
+            below.map(Path::to_path_buf).collect()
+        } else {
+            vec![root.clone()]
+        };
+        Self {
+            root,
+            working_dir,
+            dirs,
+        }
+    }
+}
+
+/// Returns the nearest directory with a marker, or the working directory.
+fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf {
+    let homes = [&context.home, &context.user_home].map(|home| canonical(home));
+    let is_marked = |dir: &&Path| {
+        let mut markers = markers.iter();
+        markers.any(|marker| match marker.as_str() {
+            SKILLC_DIR => homes.iter().all(|home| home != dir) && is_project(dir),
+            _ => dir.join(marker).exists(),
+        })
+    };
+    let found = working_dir.ancestors().find(is_marked);
+    found.unwrap_or(working_dir).to_path_buf()
+}
+
+/// Says whether a directory has a `.skillc` of its own making: logs alone appear wherever an agent works.
+///
+/// # Source
+/// LEDGER D-PROJECT-ROOT.
+fn is_project(dir: &Path) -> bool {
+    let mark = dir.join(SKILLC_DIR);
+    let logs = local_logs(dir);
+    match mark.read_dir() {
+        Ok(entries) => {
+            let mut others = 0;
+            let mut all = 0;
+            for entry in entries.flatten().take(2) {
+                all += 1;
+                others += usize::from(entry.path() != logs);
+            }
+            all == 0 || others > 0
+        }
+        Err(_) => mark.exists(),
+    }
+}

@@ -1,0 +1,279 @@
+//! One skill of the catalog, from the head of its `SKILL.md`.
+//!
+//! Only the frontmatter is read and checked; what the body holds makes no difference to whether a skill is found. A field
+//! that nobody knows is no fault.
+//!
+//! Source: CATALOG CAT-DISC.12 to .16, .20, §3.2, §3.13, RULINGS R20.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::source::frontmatter::Head;
+use skillc_core::source::{Stamp, open};
+use skillc_core::{Fields, Frontmatter, Value};
+
+use crate::roots::{Origin, Scope};
+use crate::settings::NameMismatch;
+
+/// The largest `SKILL.md`.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// How much is read at first: nearly every frontmatter ends before.
+const FIRST_BYTES: usize = 4 << 10;
+
+/// How far a frontmatter may go: the largest block that is read, and its delimiter lines.
+const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
+
+/// The most characters of a name.
+const MAX_NAME: usize = 64;
+
+/// The most characters of a description.
+const MAX_DESCRIPTION: usize = 1024;
+
+/// The most characters of a value that a message repeats.
+const MAX_SHOWN: usize = 80;
+
+/// A skill that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SkillMetadata")]
+pub struct Entry {
+    /// The first 16 hex digits of the hash of the path
+    #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
+    pub id: String,
+    /// What the skill is called
+    #[schemars(length(min = 1, max = 64))]
+    pub name: String,
+    /// What it is for, and when to use it
+    #[schemars(length(min = 1, max = 1024))]
+    pub description: String,
+    /// Its SKILL.md, canonical and absolute
+    pub path: String,
+    /// Its directory, canonical and absolute
+    pub dir: String,
+    /// Whose it is
+    pub scope: Scope,
+    /// When SKILL.md was changed, in milliseconds since 1970
+    pub mtime_ms: u64,
+    /// The kind of directory it was found in
+    pub origin: Origin,
+    /// Whether the configuration leaves it on
+    pub enabled: bool,
+    /// Whether it is what a build makes of another skill
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub compiled: bool,
+    /// Where it stands among skills of its name.
+    #[serde(skip)]
+    pub place: Place,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+/// Where a skill was found, for its rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// How many directories the working directory lies below the one whose root it is in.
+    pub distance: usize,
+    /// The rank of the kind of that root.
+    pub order: usize,
+}
+
+/// A `SKILL.md` that is no skill, or a directory that cannot be listed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SkillLoadError")]
+pub struct LoadFailure {
+    /// The file or directory
+    pub path: String,
+    /// What is wrong with it, in one line
+    pub message: String,
+    /// What it is.
+    #[serde(skip)]
+    pub kind: FailureKind,
+}
+
+/// What cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum FailureKind {
+    /// A `SKILL.md`.
+    #[default]
+    Skill,
+    /// A directory below a root.
+    Directory,
+    /// A root.
+    Root,
+}
+
+/// The frontmatter of a valid skill, and when its file was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillHead {
+    /// `name`.
+    pub name: String,
+    /// `description`, without blanks around it.
+    pub description: String,
+    /// All fields, known and unknown, in file order.
+    pub fields: Fields,
+    /// When the file was changed, in milliseconds since 1970; 0 for earlier times.
+    pub mtime_ms: u64,
+}
+
+impl SkillHead {
+    /// Reads the head of a file, links followed.
+    ///
+    /// # Errors
+    /// What is wrong with it, in one line.
+    pub fn read(path: &Path) -> Result<Self, Cow<'static, str>> {
+        let opened = open(path).map_err(|error| unreadable(&error))?;
+        let (mut file, metadata) = opened.ok_or("not a file")?;
+        if metadata.len() > MAX_BYTES {
+            return Err("larger than 4 MiB".into());
+        }
+        let mut first = [0; FIRST_BYTES];
+        let read = fill(&mut file, &mut first).map_err(|error| unreadable(&error))?;
+        let mtime_ms = mtime_ms(&metadata);
+        let first = &first[..read];
+        match Head::of(first) {
+            Head::Absent => Err("no frontmatter".into()),
+            Head::Ends(end) => Self::parse(&first[..end], mtime_ms),
+            Head::Open if read < FIRST_BYTES => Self::parse(first, mtime_ms),
+            Head::Open => {
+                let mut bytes = first.to_vec();
+                let rest = file.take((MAX_HEAD_BYTES - read) as u64);
+                read_all(rest, &mut bytes).map_err(|error| unreadable(&error))?;
+                match Head::of(&bytes) {
+                    Head::Ends(end) => Self::parse(&bytes[..end], mtime_ms),
+                    _ if bytes.len() < MAX_HEAD_BYTES => Self::parse(&bytes, mtime_ms),
+                    _ => Err("the frontmatter does not end within 64 KiB".into()),
+                }
+            }
+        }
+    }
+
+    /// Checks a text that begins with a frontmatter; what follows that makes no difference.
+    ///
+    /// # Errors
+    /// What is wrong with it, in one line.
+    pub fn parse(bytes: &[u8], mtime_ms: u64) -> Result<Self, Cow<'static, str>> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
+        let fields = match Frontmatter::split(text).0 {
+            Frontmatter::Valid(fields) => fields,
+            Frontmatter::Absent => return Err("no frontmatter".into()),
+            Frontmatter::Unclosed => return Err("the frontmatter has no closing '---' line".into()),
+            Frontmatter::Invalid { message, .. } => {
+                return Err(format!("the frontmatter is not valid: {message}").into());
+            }
+            _ => return Err("the frontmatter cannot be read".into()),
+        };
+        let name = required(&fields, "name")?;
+        if !is_skill_name(name) {
+            let name = shown(name);
+            return Err(format!(
+                "'name' is not 1 to {MAX_NAME} lower-case letters, digits and single hyphens between them: '{name}'"
+            )
+            .into());
+        }
+        let description = required(&fields, "description")?.trim();
+        let length = description.chars().count();
+        if length > MAX_DESCRIPTION {
+            return Err(format!(
+                "'description' has {length} characters; at most {MAX_DESCRIPTION} are allowed"
+            )
+            .into());
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            mtime_ms,
+            fields,
+        })
+    }
+
+    /// Says what is wrong with the name in a directory of this name; `Ok(false)` if it differs and that is allowed.
+    ///
+    /// # Errors
+    /// That it differs, in one line.
+    pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
+        let is_same = dir == self.name.as_str();
+        if is_same || mismatch == NameMismatch::Warn {
+            return Ok(is_same);
+        }
+        let dir = dir.to_string_lossy();
+        let dir = shown(&dir);
+        Err(format!("'name' is '{}', but the directory is '{dir}'", self.name).into())
+    }
+}
+
+/// Says whether a text is a name that skills may have: 1 to 64 lower-case letters and digits, with single hyphens between.
+///
+/// # Source
+/// CATALOG CAT-DISC.13.
+pub fn is_skill_name(text: &str) -> bool {
+    let is_plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().copied().all(is_plain);
+    let bytes = text.as_bytes();
+    bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
+}
+
+/// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.
+pub fn skill_name(text: &str) -> Option<String> {
+    let name = text.trim().to_lowercase();
+    is_skill_name(&name).then_some(name)
+}
+
+/// Returns a file's time of change in milliseconds since 1970; 0 for earlier times.
+pub fn mtime_ms(metadata: &Metadata) -> u64 {
+    let ms = Stamp::of(metadata).mtime_ns.div_euclid(1_000_000);
+    u64::try_from(ms).unwrap_or_default()
+}
+
+/// Says why something cannot be read, in words.
+pub(crate) fn unreadable(error: &io::Error) -> Cow<'static, str> {
+    let text = error.to_string();
+    let words = text.split(" (os error").next().unwrap_or(&text);
+    format!("cannot be read: {}", words.to_lowercase()).into()
+}
+
+fn required<'a>(fields: &'a Fields, key: &str) -> Result<&'a str, Cow<'static, str>> {
+    let fault = |what: &str| Err(format!("'{key}' {what}").into());
+    match fields.get(key).map(|field| &field.value) {
+        None => fault("is missing"),
+        Some(Value::Null) => fault("is empty"),
+        Some(Value::Text(text)) if text.trim().is_empty() => fault("is empty"),
+        Some(Value::Text(text)) => Ok(text),
+        Some(Value::List(_) | Value::Map(_)) => fault("is not a text"),
+    }
+}
+
+/// Cuts a value short that a message repeats.
+fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+/// Reads until the buffer is full or the file ends. Returns: how many bytes.
+fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < buffer.len() {
+        match file.read(&mut buffer[read..]) {
+            Ok(0) => break,
+            Ok(count) => read += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+fn read_all(mut rest: io::Take<File>, bytes: &mut Vec<u8>) -> io::Result<()> {
+    rest.read_to_end(bytes).map(drop)
+}

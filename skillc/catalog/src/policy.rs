@@ -1,0 +1,124 @@
+//! Who may use what: the rules of the configuration, for one catalog root.
+//!
+//! Decisions only: nobody is asked here, and nothing is written.
+//!
+//! Source: CATALOG §3.7, CAT-PERM.1 to .5, .8, D5, RULINGS R18.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::settings::{Permissions, Reach, Rule, Unruled};
+
+/// The tool that loads a skill; its rules may name skills.
+pub const SKILL_LOAD: &str = "skill_load";
+
+/// Tools that only read, allowed where nothing is said.
+const READ_ONLY: [&str; 5] = [
+    SKILL_LOAD,
+    "skill_search",
+    "skill_list",
+    "catalog_list",
+    "context_inspect",
+];
+
+/// What may be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision<'a> {
+    /// It may.
+    Allow,
+    /// It may if somebody says so.
+    Confirm,
+    /// It may not: because of this rule, or because `permissions.default` says so.
+    Deny(Option<&'a Rule>),
+}
+
+/// The rules that hold in one catalog root.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Policy {
+    unruled: Option<Unruled>,
+    allow: Rules,
+    deny: Rules,
+}
+
+/// Rules by the tool they are for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Rules(BTreeMap<String, OfTool>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct OfTool {
+    every: Option<Rule>,
+    named: BTreeMap<String, Rule>,
+}
+
+impl Policy {
+    /// Takes the rules that hold in a catalog root, which is canonical.
+    pub fn new(permissions: &Permissions, root: &Path) -> Self {
+        Self {
+            unruled: permissions.unruled,
+            allow: Rules::of(&permissions.allow, root),
+            deny: Rules::of(&permissions.deny, root),
+        }
+    }
+
+    /// Decides about a call. `skill`: the name of the skill that was found, whatever the caller called it.
+    ///
+    /// Returns: what the first says that holds of a rule that denies, a rule that allows, and the default. Without a
+    /// default a list of what is allowed means that anything else needs a word, as does a tool that changes something.
+    pub fn decide(&self, tool: &str, skill: Option<&str>) -> Decision<'_> {
+        if let Some(rule) = self.deny.matching(tool, skill) {
+            return Decision::Deny(Some(rule));
+        }
+        if self.allow.matching(tool, skill).is_some() {
+            return Decision::Allow;
+        }
+        let is_open = READ_ONLY.contains(&tool) && !self.allow.0.contains_key(tool);
+        let unruled = self.unruled.unwrap_or(if is_open {
+            Unruled::Allow
+        } else {
+            Unruled::Confirm
+        });
+        match unruled {
+            Unruled::Allow => Decision::Allow,
+            Unruled::Confirm => Decision::Confirm,
+            Unruled::Deny => Decision::Deny(None),
+        }
+    }
+
+    /// Decides about loading the skill of a name.
+    pub fn decide_load(&self, skill: &str) -> Decision<'_> {
+        self.decide(SKILL_LOAD, Some(skill))
+    }
+
+    /// Says whether the skill of a name can never be loaded.
+    pub fn denies_load(&self, skill: &str) -> bool {
+        matches!(self.decide_load(skill), Decision::Deny(_))
+    }
+}
+
+impl Rules {
+    fn of(rules: &[Rule], root: &Path) -> Self {
+        let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
+        let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| of == root);
+        for rule in rules.iter().filter(holds) {
+            // One that allows nothing is there all the same: a list of what is allowed is what it is in.
+            let of_tool = by_tool.entry(rule.tool.clone()).or_default();
+            match &rule.reach {
+                Reach::Every => {
+                    of_tool.every.get_or_insert_with(|| rule.clone());
+                }
+                Reach::Named(name) => {
+                    let named = of_tool.named.entry(name.clone());
+                    named.or_insert_with(|| rule.clone());
+                }
+                Reach::Nothing => {}
+            }
+        }
+        Self(by_tool)
+    }
+
+    fn matching(&self, tool: &str, skill: Option<&str>) -> Option<&Rule> {
+        let of_tool = self.0.get(tool)?;
+        let named = || of_tool.named.get(skill?);
+        of_tool.every.as_ref().or_else(named)
+    }
+}

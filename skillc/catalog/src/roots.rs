@@ -1,0 +1,156 @@
+//! Where skills may lie: the roots of a chain, of the user, and those that the settings add.
+//!
+//! Paths are only computed here, in the order of rank; whether they are there is seen by the scan.
+//!
+//! Source: CATALOG §3.2, CAT-DISC.2, .4, .9, .11, D2, D9, RULINGS R12.
+
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::Context;
+use skillc_core::clients::{Clients, expand};
+use skillc_core::layout::{Store, canonical};
+
+use crate::chain::Chain;
+use crate::settings::Discovery;
+
+/// The kind of skillc's own stores.
+pub(crate) const SKILLC: &str = "skillc";
+
+/// The kind of the directories that agents share.
+pub(crate) const AGENTS: &str = "agents";
+
+/// The kind of directories that the configuration names.
+const EXTRA: &str = "extra";
+
+/// Whose a skill is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The project's.
+    Repo,
+    /// The user's.
+    User,
+}
+
+impl Scope {
+    /// Returns `repo` or `user`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Repo => "repo",
+            Self::User => "user",
+        }
+    }
+
+    /// Reads a word of a command line: also `project` and `global`.
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "repo" | "project" => Some(Self::Repo),
+            "user" | "global" => Some(Self::User),
+            _ => None,
+        }
+    }
+}
+
+/// The kind of directory that a skill lies in: `skillc`, `agents`, `extra`, or the name of a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Origin(&'static str);
+
+impl Origin {
+    /// Returns the word.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A directory that may hold skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Absolute; canonical as far as the directory it belongs to is.
+    pub path: PathBuf,
+    /// Whose its skills are.
+    pub scope: Scope,
+    /// Its kind.
+    pub origin: Origin,
+    /// How many directories the working directory lies below the one it belongs to; 0 for the user's.
+    pub distance: usize,
+    /// The rank of its kind, the first being 0.
+    pub order: usize,
+}
+
+/// Returns the roots in the order of rank, each once: those of the project from the working directory up, then the user's,
+/// then the extra ones.
+pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Root> {
+    let mut all: Vec<Root> = Vec::new();
+    let mut add = |root: Root| {
+        if !all.iter().any(|known| known.path == root.path) {
+            all.push(root);
+        }
+    };
+    for (distance, dir) in chain.dirs.iter().enumerate() {
+        for (order, kind) in discovery.roots.iter().enumerate() {
+            for path in in_project(kind, dir) {
+                add(Root {
+                    path,
+                    scope: Scope::Repo,
+                    origin: Origin(kind),
+                    distance,
+                    order,
+                });
+            }
+        }
+    }
+    let user = |path, kind, order| Root {
+        path,
+        scope: Scope::User,
+        origin: Origin(kind),
+        distance: 0,
+        order,
+    };
+    for (order, kind) in discovery.roots.iter().enumerate() {
+        for path in of_user(context, kind) {
+            add(user(path, kind, order));
+        }
+    }
+    for path in &discovery.extra_roots {
+        add(user(canonical(path), EXTRA, discovery.roots.len()));
+    }
+    all
+}
+
+/// Returns the directories of a kind in one directory of a project.
+fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
+    if kind == SKILLC {
+        return vec![Store::project(dir.to_path_buf()).skills()];
+    }
+    let client = Clients::shared().client(kind);
+    let dirs = client.map(|client| client.dirs.project.iter());
+    let dirs = dirs.into_iter().flatten();
+    dirs.map(|below| dir.join(below)).collect()
+}
+
+/// Returns the directories of a kind in the user's home. Those of a whole machine are left out: there is no such scope.
+fn of_user(context: &Context, kind: &str) -> Vec<PathBuf> {
+    let home = canonical(&context.home);
+    if kind == SKILLC {
+        let mut store = Store::global(context);
+        store.root = home;
+        return vec![store.skills()];
+    }
+    let client = Clients::shared().client(kind);
+    let dirs = client.map(|client| client.dirs.user.iter());
+    let dirs = dirs.into_iter().flatten();
+    let dirs = dirs.map(|dir| expand(dir, &home, &home));
+    dirs.filter(|dir| dir.starts_with(&home)).collect()
+}

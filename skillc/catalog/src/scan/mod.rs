@@ -1,0 +1,164 @@
+//! From roots to skills: every root is walked, and what several roots reach is taken once.
+//!
+//! What is found depends on the files only, not on the order in which directories are read.
+//!
+//! Source: CATALOG §3.2, CAT-DISC.17 to .23, D10.
+
+mod walk;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use skillc_core::{Notice, Warning};
+
+use crate::entry::{Entry, LoadFailure};
+use crate::rank::catalog_order;
+use crate::roots::Root;
+use crate::settings::Settings;
+use walk::{Counted, Walked, walk};
+
+/// From how many on, roots or directories are read side by side.
+const PARALLEL: usize = 4;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scanned {
+    /// The skills, sorted by scope, name and path.
+    pub skills: Vec<Entry>,
+    /// What could not be read, sorted by path, each path once.
+    pub errors: Vec<LoadFailure>,
+    /// Whether a bound of depth or number cut something off.
+    pub truncated: bool,
+    /// The roots, in the order of rank.
+    pub roots: Vec<SeenRoot>,
+    /// The directories that were listed and the roots that are not there, sorted: if none of them and no `SKILL.md` has
+    /// changed, neither has the catalog, but for links.
+    pub directories: Vec<PathBuf>,
+    /// What was cut off or left out, and names unlike their directories'.
+    pub notices: Vec<Notice>,
+}
+
+/// A root, and what was in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenRoot {
+    /// Where it is.
+    pub root: Root,
+    /// Whether it is there.
+    pub exists: bool,
+    /// How many skills of the catalog come from it.
+    pub entries: usize,
+}
+
+impl SeenRoot {
+    /// A root that is not looked into.
+    pub(crate) fn unread(root: Root) -> Self {
+        Self {
+            exists: root.path.exists(),
+            root,
+            entries: 0,
+        }
+    }
+}
+
+/// Walks roots, given in the order of rank.
+pub fn scan(roots: Vec<Root>, settings: &Settings) -> Scanned {
+    let walked = walk_all(&roots, settings);
+    let mut scanned = Scanned::default();
+    let mut found: Vec<(usize, Entry)> = Vec::new();
+    let mut files = HashSet::new();
+    let mut faulty = HashSet::new();
+    let (mut left_out, mut misnamed) = (Counted::default(), Counted::default());
+    for (at, (root, walked)) in roots.into_iter().zip(walked).enumerate() {
+        scanned.roots.push(SeenRoot {
+            exists: walked.is_there,
+            root,
+            entries: 0,
+        });
+        let new = walked.skills.into_iter();
+        found.extend(
+            new.filter(|entry| files.insert(entry.path.clone()))
+                .map(|entry| (at, entry)),
+        );
+        let failures = walked.failures.into_iter();
+        let new = failures.filter(|failure| faulty.insert(failure.path.clone()));
+        scanned.errors.extend(new);
+        scanned.truncated |= !walked.cuts.is_empty();
+        scanned
+            .notices
+            .extend(walked.cuts.into_iter().map(Notice::from));
+        scanned.directories.extend(walked.directories);
+        left_out.add(walked.left_out);
+        misnamed.add(walked.misnamed);
+    }
+    drop_stubs(&mut found);
+    found.sort_unstable_by(|(_, a), (_, b)| catalog_order(a, b));
+    for (at, mut entry) in found {
+        scanned.roots[at].entries += 1;
+        entry.enabled = settings.switches.is_on(&entry);
+        scanned.skills.push(entry);
+    }
+    scanned.errors.sort_unstable();
+    scanned.directories.sort_unstable();
+    scanned.directories.dedup();
+    let of_names = [
+        left_out.warning(|count, example| Warning::NamesLeftOut { count, example }),
+        misnamed.warning(|count, example| Warning::NamesDiffer { count, example }),
+    ];
+    let of_names = of_names.into_iter().flatten();
+    scanned.notices.extend(of_names.map(Notice::from));
+    scanned
+}
+
+/// Walks each root once: one that leads where an earlier one leads has nothing of its own.
+fn walk_all(roots: &[Root], settings: &Settings) -> Vec<Walked> {
+    let mut known = HashSet::new();
+    let places = roots.iter().map(|root| {
+        let real = root.path.canonicalize();
+        let is_new = real
+            .as_ref()
+            .map_or(true, |real| known.insert(real.clone()));
+        (root, real, is_new)
+    });
+    let places: Vec<_> = places.collect();
+    map_all(&places, |(root, real, is_new)| {
+        if *is_new {
+            walk(root, real.as_deref(), &settings.discovery)
+        } else {
+            Walked::again()
+        }
+    })
+}
+
+/// Drops what a build made of skills that are in the catalog themselves.
+fn drop_stubs(found: &mut Vec<(usize, Entry)>) {
+    if found.iter().all(|(_, entry)| !entry.compiled) {
+        return;
+    }
+    let own = found.iter().filter(|(_, entry)| !entry.compiled);
+    let own: HashSet<String> = own.map(|(_, entry)| entry.name.clone()).collect();
+    found.retain(|(_, entry)| !entry.compiled || !own.contains(&entry.name));
+}
+
+/// Applies a function to each item, in order; to many side by side.
+fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
+    if items.len() < PARALLEL {
+        items.iter().map(of).collect()
+    } else {
+        items.par_iter().map(of).collect()
+    }
+}
+
+/// A failure to be listed.
+fn failure(
+    path: String,
+    message: Cow<'static, str>,
+    kind: crate::entry::FailureKind,
+) -> LoadFailure {
+    LoadFailure {
+        path,
+        message: message.into_owned(),
+        kind,
+    }
+}

@@ -1,0 +1,348 @@
+//! The walk of one root: level by level, within bounds.
+//!
+//! The root is made canonical once; below it only links are, as everything else then is canonical already. A `SKILL.md`
+//! in the root itself is no skill: a root is no skill's directory.
+//!
+//! Source: CATALOG §3.2, §3.12, CAT-DISC.1, .5, .21, .22, REG-LOAD.7, D10.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{DirEntry, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::Warning;
+use skillc_core::hash::path_hash16;
+use skillc_core::layout::{RuntimeDir, SKILL_FILE};
+
+use super::{failure, map_all};
+use crate::entry::{Entry, FailureKind, LoadFailure, Place, SkillHead, unreadable};
+use crate::roots::Root;
+use crate::settings::Discovery;
+
+/// A directory that is never entered, beside hidden ones.
+const NOT_ENTERED: &str = "node_modules";
+
+/// What was found below one root.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    pub is_there: bool,
+    pub skills: Vec<Entry>,
+    pub failures: Vec<LoadFailure>,
+    pub cuts: Vec<Warning>,
+    pub directories: Vec<PathBuf>,
+    /// Directories whose names are not UTF-8.
+    pub left_out: Counted,
+    /// Skills whose names are not their directories'.
+    pub misnamed: Counted,
+}
+
+/// How often something was met, and the first example.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    count: usize,
+    example: String,
+}
+
+impl Counted {
+    fn one(&mut self, example: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.example = example();
+        }
+        self.count += 1;
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        if self.count == 0 {
+            self.example = other.example;
+        }
+        self.count += other.count;
+    }
+
+    /// Makes a warning if there was anything.
+    pub(super) fn warning(self, of: impl FnOnce(usize, String) -> Warning) -> Option<Warning> {
+        (self.count > 0).then(|| of(self.count, self.example))
+    }
+}
+
+impl Walked {
+    /// A root that another one leads to, too.
+    pub(super) fn again() -> Self {
+        Self {
+            is_there: true,
+            ..Self::default()
+        }
+    }
+
+    fn unlistable(root: &Path, message: Cow<'static, str>) -> Self {
+        let path = root.to_string_lossy().into_owned();
+        Self {
+            is_there: true,
+            failures: vec![failure(path, message, FailureKind::Root)],
+            ..Self::default()
+        }
+    }
+}
+
+/// What one directory holds.
+#[derive(Default)]
+struct Listing {
+    /// The directories to be entered: canonical, in the order of their names here.
+    children: Vec<String>,
+    skill: Option<Result<Found, LoadFailure>>,
+    failure: Option<LoadFailure>,
+    left_out: Counted,
+}
+
+struct Found {
+    entry: Entry,
+    /// Whether the name is the directory's.
+    fits: bool,
+}
+
+/// Walks a root. `real`: its canonical path, or why it has none.
+pub(super) fn walk(root: &Root, real: Result<&Path, &io::Error>, discovery: &Discovery) -> Walked {
+    let real = match real {
+        Ok(real) => real,
+        Err(error) if is_gone(error) => {
+            return Walked {
+                directories: vec![root.path.clone()],
+                ..Walked::default()
+            };
+        }
+        Err(error) => return Walked::unlistable(&root.path, unreadable(error)),
+    };
+    let Some(path) = real.to_str() else {
+        return Walked::unlistable(real, "its path is not UTF-8".into());
+    };
+    if !real.is_dir() {
+        return Walked::unlistable(real, "not a directory".into());
+    }
+    let mut walk = Walk {
+        root,
+        discovery,
+        seen: HashSet::from([path.to_owned()]),
+        entered: 0,
+        walked: Walked {
+            is_there: true,
+            ..Walked::default()
+        },
+    };
+    walk.levels(path.to_owned());
+    walk.walked
+}
+
+struct Walk<'a> {
+    root: &'a Root,
+    discovery: &'a Discovery,
+    /// Every directory met, entered or not: links cannot lead in circles.
+    seen: HashSet<String>,
+    entered: usize,
+    walked: Walked,
+}
+
+impl Walk<'_> {
+    fn levels(&mut self, top: String) {
+        let mut level = vec![top];
+        let mut depth = 0;
+        while !level.is_empty() {
+            let (root, discovery) = (self.root, self.discovery);
+            let listings = map_all(&level, |dir| list(dir, depth, root, discovery));
+            let mut next = Vec::new();
+            for listing in listings {
+                next.extend(self.take(listing, depth));
+            }
+            let listed = level.into_iter().map(PathBuf::from);
+            self.walked.directories.extend(listed);
+            level = next;
+            depth += 1;
+        }
+    }
+
+    /// Takes what a directory holds. Returns: the directories in it to be entered.
+    fn take(&mut self, listing: Listing, depth: usize) -> Vec<String> {
+        match listing.skill {
+            None => {}
+            Some(Err(failure)) => self.walked.failures.push(failure),
+            Some(Ok(Found { entry, fits })) => {
+                if !fits {
+                    self.walked.misnamed.one(|| entry.path.clone());
+                }
+                self.walked.skills.push(entry);
+            }
+        }
+        self.walked.failures.extend(listing.failure);
+        self.walked.left_out.add(listing.left_out);
+        let mut children = listing.children;
+        children.retain(|child| self.seen.insert(child.clone()) && self.may_enter(child, depth));
+        children
+    }
+
+    fn may_enter(&mut self, dir: &str, depth: usize) -> bool {
+        let Discovery {
+            max_depth,
+            max_dirs,
+            ..
+        } = self.discovery;
+        let bound = if depth == *max_depth {
+            format!("max_depth = {max_depth}")
+        } else if self.entered == *max_dirs {
+            format!("max_dirs = {max_dirs}")
+        } else {
+            self.entered += 1;
+            return true;
+        };
+        let is_said = |cut: &Warning| matches!(cut, Warning::CatalogTruncated { bound: said, .. } if *said == bound);
+        if !self.walked.cuts.iter().any(is_said) {
+            self.walked.cuts.push(Warning::CatalogTruncated {
+                path: dir.to_owned(),
+                bound,
+            });
+        }
+        false
+    }
+}
+
+/// Lists a directory, which is canonical, and reads its skill if it has one.
+fn list(dir: &str, depth: usize, root: &Root, discovery: &Discovery) -> Listing {
+    let mut listing = Listing::default();
+    let entries = match Path::new(dir).read_dir() {
+        Ok(entries) => entries,
+        Err(error) => {
+            let kind = if depth == 0 {
+                FailureKind::Root
+            } else {
+                FailureKind::Directory
+            };
+            if depth == 0 || !is_gone(&error) {
+                listing.failure = Some(failure(dir.to_owned(), unreadable(&error), kind));
+            }
+            return listing;
+        }
+    };
+    let mut children = Vec::new();
+    let mut skill = None;
+    let mut may_be_stub = false;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if name == SKILL_FILE {
+            skill = Some(kind);
+        } else if is_hidden(&name) {
+            may_be_stub |= kind.is_dir();
+        } else if kind.is_dir() && name != NOT_ENTERED {
+            children.push((name, None));
+        } else if kind.is_symlink() && discovery.follow_symlinks && name != NOT_ENTERED {
+            children.extend(linked(&entry).map(|target| (name, Some(target))));
+        }
+    }
+    children.sort_unstable();
+    for child in children {
+        match canonical_child(dir, &child) {
+            Some(path) => listing.children.push(path),
+            None => listing
+                .left_out
+                .one(|| child.0.to_string_lossy().into_owned()),
+        }
+    }
+    if let Some(kind) = skill.filter(|_| depth > 0) {
+        let read = read_skill(dir, kind, root, discovery);
+        let read = read.map(|mut found| {
+            found.entry.compiled = may_be_stub && is_stub(dir);
+            found
+        });
+        let path = || format!("{dir}{}{SKILL_FILE}", std::path::MAIN_SEPARATOR);
+        listing.skill = Some(read.map_err(|message| failure(path(), message, FailureKind::Skill)));
+    }
+    listing
+}
+
+/// Returns where a link leads, if that is a directory.
+fn linked(link: &DirEntry) -> Option<PathBuf> {
+    let target = link.path().canonicalize().ok()?;
+    target.is_dir().then_some(target)
+}
+
+/// Returns a directory's canonical path; `None` if it is not UTF-8.
+fn canonical_child(dir: &str, (name, target): &(OsString, Option<PathBuf>)) -> Option<String> {
+    match target {
+        Some(target) => target.to_str().map(str::to_owned),
+        None => Some(joined(dir, name.to_str()?)),
+    }
+}
+
+fn joined(dir: &str, name: &str) -> String {
+    let separator = std::path::MAIN_SEPARATOR;
+    if dir.ends_with(separator) {
+        format!("{dir}{name}")
+    } else {
+        format!("{dir}{separator}{name}")
+    }
+}
+
+fn read_skill(
+    dir: &str,
+    kind: FileType,
+    root: &Root,
+    discovery: &Discovery,
+) -> Result<Found, Cow<'static, str>> {
+    let mut path = joined(dir, SKILL_FILE);
+    if kind.is_symlink() {
+        path = real_file(&path, dir)?;
+    } else if !kind.is_file() {
+        return Err("not a file".into());
+    }
+    let head = SkillHead::read(Path::new(&path))?;
+    let name = Path::new(dir).file_name().unwrap_or_default();
+    let fits = head.fits(name, discovery.name_mismatch)?;
+    let entry = Entry {
+        id: path_hash16(Path::new(&path)),
+        name: head.name,
+        description: head.description,
+        path,
+        dir: dir.to_owned(),
+        scope: root.scope,
+        mtime_ms: head.mtime_ms,
+        origin: root.origin,
+        enabled: true,
+        compiled: false,
+        place: Place {
+            distance: root.distance,
+            order: root.order,
+        },
+    };
+    Ok(Found { entry, fits })
+}
+
+/// Returns where a `SKILL.md` leads that is a link.
+fn real_file(link: &str, dir: &str) -> Result<String, Cow<'static, str>> {
+    let real = Path::new(link).canonicalize();
+    let real = real.map_err(|error| unreadable(&error))?;
+    if !real.starts_with(dir) {
+        return Err("escapes skill directory".into());
+    }
+    real.into_os_string()
+        .into_string()
+        .map_err(|_| "its path is not UTF-8".into())
+}
+
+/// Says whether a skill's directory is what a build makes.
+fn is_stub(dir: &str) -> bool {
+    let runtime = RuntimeDir(PathBuf::from(dir));
+    runtime.manifest().is_file() || runtime.compatible_manifest().is_file()
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Says whether a failure means that there is nothing.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

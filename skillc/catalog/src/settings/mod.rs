@@ -1,0 +1,306 @@
+//! What the configuration says of the catalog: `[skills]`, `[catalog]`, `[permissions]` and three variables.
+//!
+//! Single values of the project go before the user's; lists of rules and switches are joined, the user's first. A project
+//! can only tighten what the user allows. What cannot be understood is ignored aloud (W020), but for what may have been
+//! meant to forbid something: that forbids.
+//!
+//! Source: CATALOG §3.5, §3.13, CAT-CONF, CAT-PERM.8, D3, D5, RFC-0009, RULINGS R18, R20.
+
+mod numbers;
+mod permissions;
+mod read;
+mod switches;
+
+use std::path::{Path, PathBuf};
+
+use skillc_core::clients::expand;
+use skillc_core::config::ConfigFiles;
+use skillc_core::layout::{Scope, canonical};
+use skillc_core::resolve::stores;
+use skillc_core::{Context, Notice, Warning};
+
+pub use permissions::{Permissions, Reach, Rule, Unruled};
+pub use switches::{Switch, Switches};
+
+use numbers::{Number, Numbers};
+use read::Layer;
+
+/// Switches all skills off or on. Source: CATALOG §3.5.
+const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
+
+/// Name the catalog root; the first that is set counts. Source: CAT-DISC.7.
+const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
+
+/// The settings in force in one working directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `skills.enabled`: whether there is a catalog at all.
+    pub enabled: bool,
+    /// `[skills.initial]`.
+    pub initial: Initial,
+    /// `[skills.search]`.
+    pub search: SearchLimits,
+    /// `[skills.load]`.
+    pub load: LoadLimits,
+    /// `[[skills.override]]`: skills switched on or off.
+    pub switches: Switches,
+    /// `[catalog]`.
+    pub discovery: Discovery,
+    /// `[permissions]`.
+    pub permissions: Permissions,
+}
+
+/// What an agent is told at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Initial {
+    /// The most skills.
+    pub max_entries: usize,
+    /// The most bytes of all skills together.
+    pub max_bytes: usize,
+    /// How it is told.
+    pub inject: Inject,
+}
+
+/// How an agent is told of the skills at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inject {
+    /// At the end of the server's instructions, and by a prompt.
+    #[default]
+    Instructions,
+    /// By a prompt only.
+    Prompt,
+    /// Not at all.
+    Off,
+}
+
+/// How many results a search has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Where nothing is asked for; at most `max_limit`.
+    pub default_limit: usize,
+    /// Whatever is asked for.
+    pub max_limit: usize,
+}
+
+/// How much of a skill is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadLimits {
+    /// The most files that are listed.
+    pub max_files: usize,
+    /// The most bytes of that list.
+    pub max_listing_bytes: usize,
+    /// The most bytes of `SKILL.md`.
+    pub max_body_bytes: usize,
+}
+
+/// Where skills are looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovery {
+    /// What kinds of directories, the first rank first: `skillc`, `agents`, or a client that the table of clients knows.
+    pub roots: Vec<&'static str>,
+    /// Directories beside those, absolute.
+    pub extra_roots: Vec<PathBuf>,
+    /// Names of files or directories of which the nearest at or above the working directory marks the catalog root.
+    pub markers: Vec<String>,
+    /// The catalog root, absolute and canonical, whatever the markers say.
+    pub root: Option<PathBuf>,
+    /// How many levels below a root.
+    pub max_depth: usize,
+    /// How many directories below a root.
+    pub max_dirs: usize,
+    /// Whether links to directories are followed.
+    pub follow_symlinks: bool,
+    /// What becomes of a skill whose name is not its directory's.
+    pub name_mismatch: NameMismatch,
+    /// What a bare name means that several skills have.
+    pub on_collision: OnCollision,
+}
+
+/// What becomes of a skill whose name is not its directory's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NameMismatch {
+    /// It is not in the catalog.
+    #[default]
+    Error,
+    /// It is, with a warning.
+    Warn,
+}
+
+/// What a bare name means that several skills have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnCollision {
+    /// None of them.
+    #[default]
+    Ambiguous,
+    /// The one of the first rank.
+    Nearest,
+}
+
+impl Settings {
+    /// Reads the files and variables that count in a context's working directory.
+    ///
+    /// Returns: the settings, and what was ignored, in the order met. What is wrong with a file as a whole is said by
+    /// [`skillc_core::config::Config`].
+    pub fn read(context: &Context) -> (Self, Vec<Notice>) {
+        Self::of(&ConfigFiles::read(context, &stores(context)), context)
+    }
+
+    /// Merges what files say with the environment.
+    ///
+    /// Returns: the same as [`read`](Self::read).
+    pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
+        let mut notices = Vec::new();
+        let (mut global, mut project) = (Layer::default(), Layer::default());
+        let mut project_root = None;
+        for file in files.texts() {
+            let layer = read::layer(&file, context, &mut notices);
+            match file.scope {
+                Scope::Global => global = layer,
+                Scope::Project => {
+                    project_root = Some((canonical(file.root), file.path));
+                    project = layer;
+                }
+            }
+        }
+        if let Some((root, path)) = &project_root {
+            keep_tight(&global, &mut project, root, path, &mut notices);
+        }
+        let enabled = enabled_variable(context, &mut notices);
+        let root = root_variable(context, &mut notices);
+        (merged(global, project, enabled, root), notices)
+    }
+}
+
+/// Takes out of a project's layer what would loosen the user's settings.
+fn keep_tight(
+    global: &Layer,
+    project: &mut Layer,
+    root: &Path,
+    path: &Path,
+    notices: &mut Vec<Notice>,
+) {
+    let mut ignore = |what: &str, why: &str| {
+        let path = path.display();
+        warn(notices, format!("{path}: {what} {why}; ignored"));
+    };
+    if !std::mem::take(&mut project.extra_roots).is_empty() {
+        ignore("catalog.extra_roots", "counts in the user's file only");
+    }
+    if !std::mem::take(&mut project.trust_projects).is_empty() {
+        ignore(
+            "permissions.trust_projects",
+            "counts in the user's file only",
+        );
+    }
+    let is_trusted = global.trust_projects.iter().any(|trusted| trusted == root);
+    if !is_trusted && !std::mem::take(&mut project.allow).is_empty() {
+        ignore(
+            "permissions.allow",
+            "of a project counts if permissions.trust_projects of the user's file names it",
+        );
+    }
+}
+
+fn merged(global: Layer, project: Layer, enabled: Option<bool>, root: Option<PathBuf>) -> Settings {
+    let numbers = project.numbers.or(global.numbers);
+    let max_limit = numbers.get(Number::MaxLimit);
+    Settings {
+        enabled: enabled
+            .or(project.enabled)
+            .or(global.enabled)
+            .unwrap_or(true),
+        initial: Initial {
+            max_entries: numbers.get(Number::MaxEntries),
+            max_bytes: numbers.get(Number::MaxBytes),
+            inject: project.inject.or(global.inject).unwrap_or_default(),
+        },
+        search: SearchLimits {
+            default_limit: numbers.get(Number::DefaultLimit).min(max_limit),
+            max_limit,
+        },
+        load: LoadLimits {
+            max_files: numbers.get(Number::MaxFiles),
+            max_listing_bytes: numbers.get(Number::MaxListingBytes),
+            max_body_bytes: numbers.get(Number::MaxBodyBytes),
+        },
+        switches: Switches::joined(global.switches.into_iter().chain(project.switches)),
+        discovery: Discovery {
+            roots: project
+                .roots
+                .or(global.roots)
+                .unwrap_or_else(|| read::ROOTS.to_vec()),
+            extra_roots: global.extra_roots,
+            markers: project
+                .markers
+                .or(global.markers)
+                .unwrap_or_else(|| read::MARKERS.map(str::to_owned).to_vec()),
+            root,
+            max_depth: numbers.get(Number::MaxDepth),
+            max_dirs: numbers.get(Number::MaxDirs),
+            follow_symlinks: project
+                .follow_symlinks
+                .or(global.follow_symlinks)
+                .unwrap_or(true),
+            name_mismatch: project
+                .name_mismatch
+                .or(global.name_mismatch)
+                .unwrap_or_default(),
+            on_collision: project
+                .on_collision
+                .or(global.on_collision)
+                .unwrap_or_default(),
+        },
+        permissions: Permissions {
+            unruled: project.unruled.max(global.unruled),
+            allow: joined(global.allow, project.allow),
+            deny: joined(global.deny, project.deny),
+        },
+    }
+}
+
+fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
+    first.extend(second);
+    first
+}
+
+fn enabled_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<bool> {
+    match context.env(ENABLED_VARIABLE)? {
+        "1" => Some(true),
+        "0" => Some(false),
+        value => {
+            let message = format!("{ENABLED_VARIABLE}: '{value}' is neither 0 nor 1; ignored");
+            warn(notices, message);
+            None
+        }
+    }
+}
+
+fn root_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<PathBuf> {
+    let set = |name: &'static str| context.env(name).map(|value| (name, value));
+    let (name, value) = ROOT_VARIABLES.into_iter().find_map(set)?;
+    let root = expand(value, &context.home, &context.cwd);
+    if root.is_dir() {
+        return Some(canonical(&root));
+    }
+    warn(
+        notices,
+        format!("{name}: '{value}' is not a directory; ignored"),
+    );
+    None
+}
+
+fn warn(notices: &mut Vec<Notice>, message: String) {
+    notices.push(Warning::Configuration { message }.into());
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        merged(Layer::default(), Layer::default(), None, None)
+    }
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::unset()
+    }
+}

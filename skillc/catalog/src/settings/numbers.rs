@@ -1,0 +1,145 @@
+//! The settings that are numbers: their names, what they are without a configuration, and their bounds.
+//!
+//! Source: CATALOG §3.13, CAT-CONF.2 to .5, RULINGS R20.
+
+use toml::Value;
+
+/// The number of settings that are numbers.
+const COUNT: usize = 9;
+
+/// The most of anything that is counted.
+const MOST: usize = 1_000_000;
+
+/// The most bytes of anything.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A setting that is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    MaxEntries,
+    MaxBytes,
+    DefaultLimit,
+    MaxLimit,
+    MaxFiles,
+    MaxListingBytes,
+    MaxBodyBytes,
+    MaxDepth,
+    MaxDirs,
+}
+
+/// What a setting is called, and what it may be.
+pub(super) struct NumberKey {
+    /// Which one it is.
+    pub number: Number,
+    /// The table it is in: `skills.initial`.
+    pub table: &'static str,
+    /// Its name.
+    pub key: &'static str,
+    /// Another name for it.
+    pub alias: Option<&'static str>,
+    default: usize,
+    /// At least 1 and at most this.
+    pub most: usize,
+}
+
+/// In the order of [`Number`].
+pub(super) const NUMBERS: [NumberKey; COUNT] = {
+    use Number::{
+        DefaultLimit, MaxBodyBytes, MaxBytes, MaxDepth, MaxDirs, MaxEntries, MaxFiles, MaxLimit,
+        MaxListingBytes,
+    };
+    [
+        number(MaxEntries, "skills.initial", "max_entries", 200, MOST).or("maxEntries"),
+        number(MaxBytes, "skills.initial", "max_bytes", 32_768, MOST_BYTES).or("maxBytes"),
+        number(DefaultLimit, "skills.search", "default_limit", 8, MOST).or("defaultLimit"),
+        number(MaxLimit, "skills.search", "max_limit", 50, MOST).or("maxLimit"),
+        number(MaxFiles, "skills.load", "max_files", 200, MOST),
+        number(
+            MaxListingBytes,
+            "skills.load",
+            "max_listing_bytes",
+            16_384,
+            MOST_BYTES,
+        ),
+        number(
+            MaxBodyBytes,
+            "skills.load",
+            "max_body_bytes",
+            524_288,
+            MOST_BYTES,
+        ),
+        number(MaxDepth, "catalog", "max_depth", 6, 128),
+        number(MaxDirs, "catalog", "max_dirs", 2_000, MOST),
+    ]
+};
+
+const fn number(
+    number: Number,
+    table: &'static str,
+    key: &'static str,
+    default: usize,
+    most: usize,
+) -> NumberKey {
+    NumberKey {
+        number,
+        table,
+        key,
+        alias: None,
+        default,
+        most,
+    }
+}
+
+impl NumberKey {
+    const fn or(mut self, alias: &'static str) -> Self {
+        self.alias = Some(alias);
+        self
+    }
+
+    /// Reads a value; `None` if it is no whole number, or out of bounds.
+    pub(super) fn parse(&self, value: &Value) -> Option<usize> {
+        let number = usize::try_from(value.as_integer()?).ok()?;
+        (1..=self.most).contains(&number).then_some(number)
+    }
+}
+
+/// What a file says, for each number; `None` where it is silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Numbers([Option<usize>; COUNT]);
+
+impl Numbers {
+    pub(super) const fn unset() -> Self {
+        Self([None; COUNT])
+    }
+
+    pub(super) fn set(&mut self, number: Number, value: usize) {
+        self.0[number as usize] = Some(value);
+    }
+
+    /// Fills in from another where this one is silent.
+    pub(super) fn or(self, other: Self) -> Self {
+        let mut all = self;
+        for (number, other) in all.0.iter_mut().zip(other.0) {
+            *number = number.or(other);
+        }
+        all
+    }
+
+    /// Returns a number, or what it is without a configuration.
+    pub(super) fn get(&self, number: Number) -> usize {
+        self.0[number as usize].unwrap_or(NUMBERS[number as usize].default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_its_numbers_and_within_its_bounds() {
+        for (at, key) in NUMBERS.iter().enumerate() {
+            assert_eq!(key.number as usize, at, "{}", key.key);
+            assert!((1..=key.most).contains(&key.default), "{}", key.key);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `[permissions]`: rules that allow and deny.
+//!
+//! A rule that cannot be understood allows nothing, and denies everything.
+//!
+//! Source: CATALOG CAT-PERM.1, CAT-PERM.3, D5, RULINGS R18.
+
+use std::path::PathBuf;
+
+use toml::{Table, Value};
+
+use super::read::{Layer, Reader};
+use crate::entry::skill_name;
+use crate::policy::SKILL_LOAD;
+use skillc_core::layout::canonical;
+
+/// The keys of a rule.
+const KEYS: [&str; 3] = ["tool", "skill_name", "root"];
+
+/// What the configuration allows and denies.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Permissions {
+    /// What holds where no rule does, if anything is said of it.
+    pub unruled: Option<Unruled>,
+    /// The rules that allow: the user's, then those of a project that the user trusts.
+    pub allow: Vec<Rule>,
+    /// The rules that deny: the user's, then the project's.
+    pub deny: Vec<Rule>,
+}
+
+/// `permissions.default`: what holds where no rule does, the strictest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unruled {
+    /// It is allowed.
+    Allow,
+    /// Somebody is asked.
+    Confirm,
+    /// It is denied.
+    Deny,
+}
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The tool it is for.
+    pub tool: String,
+    /// Which calls of the tool.
+    pub reach: Reach,
+    /// The catalog root in which it holds, canonical; `None` for everywhere.
+    pub root: Option<PathBuf>,
+    /// The configuration file it is in.
+    pub file: PathBuf,
+}
+
+/// Which calls of a tool a rule is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// All of them.
+    Every,
+    /// Those for the skill of this name.
+    Named(String),
+    /// None: a rule that cannot be understood and would allow.
+    Nothing,
+}
+
+/// What a list of rules is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Allow,
+    Deny,
+}
+
+impl List {
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// What a rule is for that cannot be understood.
+    const fn reach_of_bad(self) -> Reach {
+        match self {
+            Self::Allow => Reach::Nothing,
+            Self::Deny => Reach::Every,
+        }
+    }
+
+    const fn words_for_bad(self) -> &'static str {
+        match self {
+            Self::Allow => "it allows nothing",
+            Self::Deny => "it denies every call",
+        }
+    }
+}
+
+impl Unruled {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "allow" => Some(Self::Allow),
+            "confirm" => Some(Self::Confirm),
+            "deny" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn permissions(&mut self, value: Value, layer: &mut Layer) {
+        let Value::Table(table) = value else {
+            self.warn("'permissions' is not a table; every skill is denied");
+            layer.deny.push(self.bad(List::Deny, None));
+            return;
+        };
+        for (key, value) in table {
+            match key.as_str() {
+                "default" => layer.unruled = Some(self.unruled(&value)),
+                "allow" => layer.allow = self.rules(List::Allow, value),
+                "deny" => layer.deny = self.rules(List::Deny, value),
+                "trust_projects" => {
+                    let paths = self.texts("permissions.trust_projects", &value);
+                    let paths = paths.unwrap_or_default();
+                    let paths = paths.iter().map(|path| canonical(&self.expanded(path)));
+                    layer.trust_projects = paths.collect();
+                }
+                _ => self.unknown("permissions", &key),
+            }
+        }
+    }
+
+    /// Denies everything, because nobody knows what the file wanted denied.
+    pub(super) fn unreadable_permissions(&mut self, layer: &mut Layer) {
+        self.warn("what it denies is not known; every skill is denied");
+        layer.deny.push(self.bad(List::Deny, None));
+    }
+
+    fn unruled(&mut self, value: &Value) -> Unruled {
+        let unruled = value.as_str().and_then(Unruled::parse);
+        unruled.unwrap_or_else(|| {
+            self.warn(&format!(
+                "permissions.default: {value} is none of \"allow\", \"confirm\", \"deny\"; taken for \"confirm\""
+            ));
+            Unruled::Confirm
+        })
+    }
+
+    fn rules(&mut self, list: List, value: Value) -> Vec<Rule> {
+        let Value::Array(items) = value else {
+            let (key, so) = (list.key(), list.words_for_bad());
+            self.warn(&format!("permissions.{key} is not a list of tables; {so}"));
+            return vec![self.bad(list, None)];
+        };
+        let items = (1..).zip(items);
+        items
+            .map(|(number, item)| self.rule(list, number, &item))
+            .collect()
+    }
+
+    fn rule(&mut self, list: List, number: usize, item: &Value) -> Rule {
+        let place = format!("permissions.{} {number}", list.key());
+        let keys = item.as_table().into_iter().flat_map(Table::keys);
+        let odd = keys.into_iter().find(|key| !KEYS.contains(&key.as_str()));
+        let rule = match odd {
+            // To pass over a mistyped `skill_name` would allow every skill.
+            Some(key) if list == List::Allow => Err(format!("unknown key '{key}'")),
+            Some(key) => {
+                self.warn(&format!("{place}: unknown key '{key}'; ignored"));
+                self.good_rule(item)
+            }
+            None => self.good_rule(item),
+        };
+        rule.unwrap_or_else(|reason| {
+            self.warn(&format!("{place}: {reason}; {}", list.words_for_bad()));
+            self.bad(list, item.get("tool").and_then(Value::as_str))
+        })
+    }
+
+    fn good_rule(&self, item: &Value) -> Result<Rule, String> {
+        let table = item.as_table().ok_or("it is not a table")?;
+        let tool = text(table, "tool")?.ok_or("it has no 'tool'")?;
+        let reach = match text(table, "skill_name")? {
+            None => Reach::Every,
+            Some(_) if tool != SKILL_LOAD => {
+                return Err(format!("'skill_name' is for the tool '{SKILL_LOAD}' only"));
+            }
+            Some(name) => Reach::Named(
+                skill_name(name).ok_or_else(|| format!("'{name}' is no name of a skill"))?,
+            ),
+        };
+        let root = text(table, "root")?.map(|root| canonical(&self.expanded(root)));
+        Ok(Rule {
+            tool: tool.to_owned(),
+            reach,
+            root,
+            file: self.path.to_path_buf(),
+        })
+    }
+
+    fn bad(&self, list: List, tool: Option<&str>) -> Rule {
+        let tool = tool.map_or(SKILL_LOAD, str::trim);
+        Rule {
+            tool: if tool.is_empty() { SKILL_LOAD } else { tool }.to_owned(),
+            reach: list.reach_of_bad(),
+            root: None,
+            file: self.path.to_path_buf(),
+        }
+    }
+}
+
+/// Returns a text of a rule, blanks around it dropped.
+fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, String> {
+    let Some(value) = table.get(key) else {
+        return Ok(None);
+    };
+    let text = value
+        .as_str()
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    text.map(Some)
+        .ok_or_else(|| format!("'{key}' is not a text"))
+}

@@ -1,0 +1,122 @@
+//! `[[skills.override]]`: skills that are switched on or off, by name or by file.
+//!
+//! Source: CATALOG §3.5.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::read::Reader;
+use crate::entry::{Entry, skill_name};
+use skillc_core::layout::{SKILL_FILE, canonical};
+
+/// One switch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// Whether the skill is on.
+    pub enabled: bool,
+    /// The configuration file that says so.
+    pub file: PathBuf,
+}
+
+/// All switches. A later one goes before an earlier, and one by file before one by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Switches {
+    names: BTreeMap<String, Switch>,
+    files: BTreeMap<PathBuf, Switch>,
+}
+
+/// What a switch is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Switched {
+    /// Every skill of a name.
+    Name(String),
+    /// The `SKILL.md` of this canonical path.
+    File(PathBuf),
+}
+
+impl Switches {
+    pub(super) fn joined(all: impl Iterator<Item = (Switched, Switch)>) -> Self {
+        let mut switches = Self::default();
+        for (switched, switch) in all {
+            match switched {
+                Switched::Name(name) => switches.names.insert(name, switch),
+                Switched::File(path) => switches.files.insert(path, switch),
+            };
+        }
+        switches
+    }
+
+    /// Returns the switch that counts for a skill; `None` if there is none, and the skill is on.
+    pub fn of(&self, entry: &Entry) -> Option<&Switch> {
+        let by_file = self.files.get(Path::new(&entry.path));
+        by_file.or_else(|| self.names.get(&entry.name))
+    }
+
+    /// Says whether a skill is on.
+    pub fn is_on(&self, entry: &Entry) -> bool {
+        self.of(entry).is_none_or(|switch| switch.enabled)
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn switches(&mut self, value: Value) -> Vec<(Switched, Switch)> {
+        let Value::Array(items) = value else {
+            self.warn("'skills.override' is not a list of tables; ignored");
+            return Vec::new();
+        };
+        let tables = (1..).zip(items);
+        tables
+            .filter_map(|(number, item)| self.switch(number, item))
+            .collect()
+    }
+
+    fn switch(&mut self, number: usize, item: Value) -> Option<(Switched, Switch)> {
+        let place = format!("skills.override {number}");
+        let Value::Table(table) = item else {
+            self.warn(&format!("{place}: {item} is not a table; ignored"));
+            return None;
+        };
+        for key in table.keys() {
+            if !["name", "path", "enabled"].contains(&key.as_str()) {
+                self.warn(&format!("{place}: unknown key '{key}'; ignored"));
+            }
+        }
+        let found = self.switched(&table).and_then(|switched| {
+            let enabled = table.get("enabled").and_then(Value::as_bool);
+            let enabled = enabled.ok_or("'enabled' is neither true nor false")?;
+            Ok((switched, enabled))
+        });
+        match found {
+            Ok((switched, enabled)) => {
+                let file = self.path.to_path_buf();
+                Some((switched, Switch { enabled, file }))
+            }
+            Err(reason) => {
+                self.warn(&format!("{place}: {reason}; ignored"));
+                None
+            }
+        }
+    }
+
+    fn switched(&self, table: &Table) -> Result<Switched, &'static str> {
+        match (table.get("name"), table.get("path")) {
+            (Some(name), None) => {
+                let name = name.as_str().and_then(skill_name);
+                Ok(Switched::Name(name.ok_or("'name' is no name of a skill")?))
+            }
+            (None, Some(path)) => {
+                let path = path.as_str().filter(|path| !path.is_empty());
+                let path = self.expanded(path.ok_or("'path' is no path")?);
+                let file = if path.ends_with(SKILL_FILE) {
+                    path
+                } else {
+                    path.join(SKILL_FILE)
+                };
+                Ok(Switched::File(canonical(&file)))
+            }
+            _ => Err("it has either a 'name' or a 'path'"),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! How deep and how wide a scan goes, and what hostile trees do to it.
+
+use std::fs;
+
+use crate::support::{World, configure, names, skill, write};
+
+/// CAT-DISC.21: a directory on the seventh level is not looked into.
+#[test]
+fn a_scan_goes_six_levels_deep() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    skill(root.join("1/2/3/4/5/six"));
+    let catalog = world.catalog();
+    assert_eq!(names(&catalog), ["six"]);
+    assert!(!catalog.found.truncated);
+
+    skill(root.join("1/2/3/4/5/six/seven"));
+    let (catalog, notices) = world.read();
+    assert_eq!(names(&catalog), ["six"]);
+    assert!(catalog.found.truncated);
+    assert!(catalog.passed_on().truncated);
+    let expected = format!(
+        "warning[W064]: catalog truncated at '{}': max_depth = 6",
+        root.join("1/2/3/4/5/six/seven").display()
+    );
+    assert_eq!(notices, [expected]);
+}
+
+/// CAT-DISC.21: of the directories of a root the first count, level by level, by name.
+#[test]
+fn a_scan_enters_so_many_directories_of_a_root() {
+    let world = World::new();
+    configure(&world.home, "[catalog]\nmax_dirs = 3\n");
+    let root = world.repo.join(".agents/skills");
+    for name in ["d", "b", "a/x"] {
+        skill(root.join(name));
+    }
+    skill(world.home.join(".agents/skills/other"));
+    let (catalog, notices) = world.read();
+    assert_eq!(names(&catalog), ["b", "d", "other"]);
+    assert!(catalog.found.truncated);
+    let expected = format!(
+        "warning[W064]: catalog truncated at '{}': max_dirs = 3",
+        root.join("a/x").display()
+    );
+    assert_eq!(notices, [expected]);
+
+    configure(&world.home, "[catalog]\nmax_dirs = 4\n");
+    assert_eq!(world.names(), ["b", "d", "x", "other"]);
+}
+
+/// Hidden directories and `node_modules` are no part of the tree, and no reason to call it cut.
+#[test]
+fn hidden_directories_and_node_modules_are_not_entered() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    for name in [
+        ".hidden/x",
+        "node_modules/y",
+        "a/.git/z",
+        "a/node_modules/z",
+    ] {
+        skill(root.join(name));
+    }
+    assert_eq!(world.names(), [""; 0]);
+}
+
+/// All are counted, and not all are passed on.
+#[test]
+fn many_invalid_skills_are_listed_up_to_a_bound() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    for number in 0..1_100 {
+        let dir = root.join(format!("s{number}"));
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join("SKILL.md"), "# no\n").unwrap();
+    }
+    skill(root.join("good"));
+    let catalog = world.catalog();
+    assert_eq!(names(&catalog), ["good"]);
+    assert_eq!(catalog.found.errors.len(), 1_100);
+    let json = serde_json::to_value(catalog.passed_on()).unwrap();
+    assert_eq!(json["errors"].as_array().unwrap().len(), 1_000);
+    assert_eq!(json["error_count"], 1_100);
+    let first = root.join("s0/SKILL.md");
+    assert_eq!(json["errors"][0]["path"], first.to_str().unwrap());
+}
+
+/// CAT-DISC.17: with few errors there is no count of its own.
+#[test]
+fn a_catalog_is_passed_on_as_skills_errors_and_truncated() {
+    let world = World::new();
+    let file = write(&world.repo.join(".agents/skills/b/SKILL.md"), "");
+    let json = serde_json::to_value(world.catalog().passed_on()).unwrap();
+    let expected = serde_json::json!({
+        "skills": [], "errors": [{"path": file, "message": "no frontmatter"}], "truncated": false,
+    });
+    assert_eq!(json, expected);
+}

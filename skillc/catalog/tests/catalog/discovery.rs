@@ -1,0 +1,264 @@
+//! Which skills are found, and where.
+
+use std::fs;
+
+use skillc_catalog::rank::rank;
+use skillc_catalog::{Catalog, Scope};
+
+use crate::support::{World, configure, described, errors, names, skill, write};
+
+/// Returns the scopes and names of a catalog.
+fn found(catalog: &Catalog) -> Vec<(Scope, &str)> {
+    let skills = catalog.skills().iter();
+    skills
+        .map(|entry| (entry.scope, entry.name.as_str()))
+        .collect()
+}
+
+/// CAT-DISC.1.
+#[test]
+fn only_a_directory_with_a_file_called_exactly_skill_md_is_a_skill() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    skill(root.join("good"));
+    let text = fs::read_to_string(root.join("good/SKILL.md")).unwrap();
+    write(&root.join("lower/skill.md"), &text);
+    write(&root.join("title/Skill.md"), &text);
+    write(&root.join("notes.md"), &text);
+    // Nor is the root itself a skill.
+    write(&root.join("SKILL.md"), &text.replace("good", "skills"));
+    assert_eq!(world.names(), ["good"]);
+}
+
+/// CAT-DISC.2: both ends of the way from the catalog root to the working directory, and everything between.
+#[test]
+fn every_directory_from_the_root_to_the_working_directory_counts() {
+    let world = World::new().working_in("a/b");
+    for (dir, name) in [(".", "top"), ("a", "between"), ("a/b", "here")] {
+        skill(world.repo.join(dir).join(".agents/skills").join(name));
+    }
+    let all = [
+        (Scope::Repo, "between"),
+        (Scope::Repo, "here"),
+        (Scope::Repo, "top"),
+    ];
+    assert_eq!(found(&world.catalog()), all);
+}
+
+/// CAT-DISC.3.
+#[test]
+fn directories_beside_the_way_and_below_its_end_do_not_count() {
+    let world = World::new().working_in("pkg");
+    for dir in ["other", "pkg/below", ".."] {
+        skill(world.repo.join(dir).join(".agents/skills/x"));
+    }
+    assert_eq!(world.names(), [""; 0]);
+}
+
+/// CAT-DISC.4.
+#[test]
+fn skills_of_the_home_are_the_users() {
+    let world = World::new();
+    skill(world.home.join(".agents/skills/a"));
+    skill(world.home.join(".skillc/skills/b"));
+    let all = [(Scope::User, "a"), (Scope::User, "b")];
+    assert_eq!(found(&world.catalog()), all);
+}
+
+/// CAT-DISC.5.
+#[test]
+fn skills_are_found_at_any_depth_and_inside_each_other() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    skill(root.join("group/x"));
+    skill(root.join("outer"));
+    skill(root.join("outer/parts/inner"));
+    assert_eq!(world.names(), ["inner", "outer", "x"]);
+}
+
+/// CAT-DISC.9, CAT-DISC.11.
+#[test]
+fn directories_of_other_clients_count_only_if_named() {
+    let world = World::new();
+    for dir in [".claude", ".codex", ".cursor", ".github", ".agents"] {
+        let name = dir.trim_start_matches('.');
+        skill(world.repo.join(dir).join("skills").join(name));
+        skill(world.home.join(dir).join("skills").join(name));
+    }
+    assert_eq!(world.names(), ["agents", "agents"]);
+    configure(&world.home, "[catalog]\nroots = [\"agents\", \"claude\"]\n");
+    let catalog = world.catalog();
+    assert_eq!(names(&catalog), ["agents", "claude", "agents", "claude"]);
+    let origins = catalog.skills().iter().map(|entry| entry.origin.as_str());
+    let origins: Vec<&str> = origins.collect();
+    assert_eq!(origins, ["agents", "claude", "agents", "claude"]);
+}
+
+/// CAT-DISC.17.
+#[test]
+fn one_bad_file_is_one_error_and_the_others_are_skills() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    skill(root.join("a"));
+    skill(root.join("c"));
+    write(&root.join("b/SKILL.md"), "# No frontmatter\n");
+    let catalog = world.catalog();
+    assert_eq!(names(&catalog), ["a", "c"]);
+    let expected = ("b/SKILL.md".to_owned(), "no frontmatter".to_owned());
+    assert_eq!(errors(&catalog, &root), [expected]);
+}
+
+/// CAT-DISC.18.
+#[test]
+fn a_home_that_is_the_project_has_each_skill_once_as_the_projects() {
+    let mut world = World::new();
+    world.context.cwd = world.home.join("a");
+    fs::create_dir_all(&world.context.cwd).unwrap();
+    fs::create_dir(world.home.join(".git")).unwrap();
+    skill(world.home.join(".agents/skills/x"));
+    assert_eq!(found(&world.catalog()), [(Scope::Repo, "x")]);
+}
+
+/// CAT-DISC.19.
+#[test]
+fn skills_of_one_name_are_all_kept() {
+    let world = World::new();
+    skill(world.repo.join(".agents/skills/x"));
+    skill(world.repo.join(".agents/skills/group/x"));
+    skill(world.home.join(".agents/skills/x"));
+    assert_eq!(world.names(), ["x", "x", "x"]);
+}
+
+/// The nearest of the project, ours before the shared, those written before those built, the user's last.
+#[test]
+fn skills_of_one_name_have_a_rank() {
+    let world = World::new().working_in("a");
+    let expected = [
+        world.repo.join("a/.skillc/skills/x"),
+        world.repo.join("a/.agents/skills/group/x"),
+        world.repo.join("a/.agents/skills/x"),
+        world.repo.join(".skillc/skills/x"),
+        world.home.join(".skillc/skills/x"),
+        world.home.join(".agents/skills/x"),
+    ];
+    // `.skillc` would make `a` the root.
+    configure(&world.home, "[catalog]\nmarkers = [\".git\"]\n");
+    for dir in &expected {
+        skill(dir);
+    }
+    let catalog = world.catalog();
+    let ranked = catalog.named("x");
+    let dirs: Vec<&str> = ranked.iter().map(|entry| entry.dir.as_str()).collect();
+    let expected: Vec<&str> = expected.iter().map(|dir| dir.to_str().unwrap()).collect();
+    assert_eq!(dirs, expected);
+    assert!(ranked.is_sorted_by(|a, b| rank(a, b).is_lt()));
+}
+
+/// CAT-DISC.20.
+#[test]
+fn an_entry_has_an_id_of_its_path_and_the_time_of_its_file() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    let file = skill(root.join("a"));
+    skill(root.join("b"));
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_millis(1_700_000_000_123);
+    fs::File::open(&file).unwrap().set_modified(time).unwrap();
+    let (first, second) = (world.catalog(), world.catalog());
+    assert_eq!(first, second);
+    let [a, b] = first.skills() else { panic!() };
+    assert_ne!(a.id, b.id);
+    assert_eq!(a.id, skillc_core::hash::path_hash16(&file));
+    assert_eq!(a.mtime_ms, 1_700_000_000_123);
+    assert_eq!(a.path, file.to_str().unwrap());
+    assert_eq!(a.dir, root.join("a").to_str().unwrap());
+}
+
+/// CAT-DISC.20: times before 1970 are no negative numbers.
+#[test]
+fn an_early_time_is_zero() {
+    let world = World::new();
+    let file = skill(world.repo.join(".agents/skills/a"));
+    let time = std::time::UNIX_EPOCH - std::time::Duration::from_secs(5);
+    fs::File::open(&file).unwrap().set_modified(time).unwrap();
+    assert_eq!(world.catalog().skills()[0].mtime_ms, 0);
+}
+
+/// CAT-DISC.20: the fields on the wire.
+#[test]
+fn an_entry_has_these_fields_and_no_others() {
+    let world = World::new();
+    let file = described(world.repo.join(".skillc/skills/a"), "Does things.");
+    let catalog = world.catalog();
+    let mut entry = serde_json::to_value(&catalog.skills()[0]).unwrap();
+    for varying in ["id", "mtime_ms"] {
+        entry.as_object_mut().unwrap().remove(varying).unwrap();
+    }
+    let expected = serde_json::json!({
+        "name": "a", "description": "Does things.", "path": file, "dir": file.parent(),
+        "scope": "repo", "origin": "skillc", "enabled": true,
+    });
+    assert_eq!(entry, expected);
+}
+
+/// CAT-DISC.22.
+#[test]
+fn where_there_are_no_roots_the_catalog_is_empty() {
+    let world = World::new();
+    let catalog = world.catalog();
+    assert!(catalog.skills().is_empty() && catalog.found.errors.is_empty());
+    assert!(!catalog.found.truncated);
+    assert!(catalog.found.roots.iter().all(|root| !root.exists));
+    assert_eq!(catalog.found.roots.len(), 4);
+}
+
+/// CAT-DISC.23, by creation in both orders.
+#[test]
+fn the_order_is_scope_name_path_whatever_was_there_first() {
+    let dirs = [
+        "repo/.agents/skills/b",
+        "home/.agents/skills/a",
+        "repo/.skillc/skills/c",
+        "repo/.agents/skills/z/a",
+        "repo/.agents/skills/a",
+        "home/.skillc/skills/b",
+    ];
+    let paths = |order: &mut dyn Iterator<Item = &&str>| -> Vec<String> {
+        let world = World::new();
+        for dir in order {
+            skill(world.base.join(dir));
+        }
+        let base = format!("{}/", world.base.display());
+        let catalog = world.catalog();
+        let skills = catalog.skills().iter();
+        skills.map(|entry| entry.dir.replace(&base, "")).collect()
+    };
+    let expected = [
+        "repo/.agents/skills/a",
+        "repo/.agents/skills/z/a",
+        "repo/.agents/skills/b",
+        "repo/.skillc/skills/c",
+        "home/.agents/skills/a",
+        "home/.skillc/skills/b",
+    ];
+    assert_eq!(paths(&mut dirs.iter()), expected);
+    assert_eq!(paths(&mut dirs.iter().rev()), expected);
+}
+
+/// A skill that was built and deployed is not there twice.
+#[test]
+fn what_a_build_made_counts_only_where_its_skill_is_not() {
+    for manifest in [".skillc-meta/manifest.json", ".skillc/manifest.json"] {
+        let world = World::new();
+        let stub = world.home.join(".agents/skills/x");
+        skill(&stub);
+        write(&stub.join(manifest), "{}");
+        let catalog = world.catalog();
+        assert!(catalog.skills()[0].compiled, "{manifest}");
+        let json = serde_json::to_value(&catalog.skills()[0]).unwrap();
+        assert_eq!(json["compiled"], true);
+        skill(world.repo.join(".skillc/skills/x"));
+        let catalog = world.catalog();
+        let [only] = catalog.skills() else { panic!() };
+        assert!(!only.compiled && only.scope == Scope::Repo);
+    }
+}

@@ -1,0 +1,10 @@
+//! The catalog as its users see it: one module for each family of requirements.
+
+mod bounds;
+mod discovery;
+mod heads;
+mod links;
+mod permissions;
+mod roots;
+mod settings;
+mod support;

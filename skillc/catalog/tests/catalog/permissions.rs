@@ -1,0 +1,333 @@
+//! Which skills may be loaded.
+
+use skillc_catalog::policy::SKILL_LOAD;
+use skillc_catalog::settings::Reach;
+use skillc_catalog::{Catalog, Decision, Policy};
+
+use crate::support::{World, configure, skill};
+
+const PROJECT_ALLOWS: &str = "[permissions]\nallow = [{ tool = \"skill_load\" }]\n";
+
+/// Returns the decision about loading a skill, in a word.
+fn decided(policy: &Policy, skill: &str) -> &'static str {
+    word(policy.decide_load(skill))
+}
+
+fn word(decision: Decision<'_>) -> &'static str {
+    match decision {
+        Decision::Allow => "allow",
+        Decision::Confirm => "confirm",
+        Decision::Deny(Some(_)) => "deny",
+        Decision::Deny(None) => "deny by default",
+    }
+}
+
+/// Returns the policy of a home's and a project's configuration, and what was wrong with them.
+fn policy_of(home: &str, project: &str) -> (Policy, Vec<String>) {
+    let world = World::new();
+    configure(&world.home, home);
+    configure(&world.repo, project);
+    let (catalog, notices) = world.read();
+    let base = format!("{}/", world.base.display());
+    let notices = notices.iter().map(|notice| notice.replace(&base, ""));
+    (catalog.policy, notices.collect())
+}
+
+#[track_caller]
+fn policy(home: &str) -> Policy {
+    let (policy, notices) = policy_of(home, "");
+    assert_eq!(notices, [""; 0]);
+    policy
+}
+
+fn rules(list: &str, rules: &str) -> String {
+    format!("[permissions]\n{list} = [{rules}]\n")
+}
+
+/// CAT-PERM.1.
+#[test]
+fn rules_have_a_tool_and_may_have_a_name() {
+    let text = "[permissions]\n\
+                allow = [{ tool = \"skill_load\", skill_name = \"a\" }]\n\
+                deny = [{ tool = \"skill_load\", skill_name = \"b\" }, { tool = \"skill_list\" }]\n";
+    let world = World::new();
+    configure(&world.home, text);
+    let (settings, notices) = world.settings();
+    assert_eq!(notices, [""; 0]);
+    let permissions = settings.permissions;
+    assert_eq!(permissions.allow.len(), 1);
+    assert_eq!(permissions.deny[0].reach, Reach::Named("b".into()));
+    assert_eq!(permissions.deny[1].tool, "skill_list");
+    assert_eq!(permissions.deny[1].reach, Reach::Every);
+    assert_eq!(
+        permissions.deny[1].file,
+        world.home.join(".skillc/config.toml")
+    );
+}
+
+/// CAT-PERM.2.
+#[test]
+fn what_denies_goes_before_what_allows() {
+    let both = "[permissions]\n\
+                allow = [{ tool = \"skill_load\", skill_name = \"x\" }, { tool = \"skill_load\", skill_name = \"y\" }]\n\
+                deny = [{ tool = \"skill_load\", skill_name = \"x\" }]\n";
+    let policy = policy(both);
+    assert_eq!(decided(&policy, "x"), "deny");
+    assert_eq!(decided(&policy, "y"), "allow");
+    // A list of what is allowed means that anything else needs a word.
+    assert_eq!(decided(&policy, "z"), "confirm");
+}
+
+/// CAT-PERM.2, by the default.
+#[test]
+fn without_a_rule_the_default_decides() {
+    assert_eq!(decided(&policy(""), "x"), "allow");
+    let denies = rules("deny", "{ tool = \"skill_load\", skill_name = \"y\" }");
+    assert_eq!(decided(&policy(&denies), "x"), "allow");
+    for (default, decision) in [
+        ("allow", "allow"),
+        ("confirm", "confirm"),
+        ("deny", "deny by default"),
+    ] {
+        let text = format!(
+            "[permissions]\ndefault = \"{default}\"\nallow = [{{ tool = \"skill_load\", skill_name = \"y\" }}]\n"
+        );
+        let policy = policy(&text);
+        assert_eq!(decided(&policy, "x"), decision);
+        assert_eq!(decided(&policy, "y"), "allow");
+    }
+}
+
+/// The same rules serve other tools; those that only read are allowed where nothing is said.
+#[test]
+fn other_tools_have_rules_too() {
+    let policy = policy(
+        "[permissions]\nallow = [{ tool = \"skc_build\" }, { tool = \"skill_load\" }]\ndeny = [{ tool = \"skill_list\" }]\n",
+    );
+    let of = |tool| word(policy.decide(tool, None));
+    assert_eq!(of("skc_build"), "allow");
+    assert_eq!(of("skill_list"), "deny");
+    assert_eq!(of("skill_search"), "allow");
+    assert_eq!(of("skc_sync"), "confirm");
+}
+
+/// CAT-PERM.3.
+#[test]
+fn names_are_compared_without_capitals_and_blanks() {
+    let text = rules(
+        "deny",
+        "{ tool = \"skill_load\", skill_name = \"  Danger-1 \" }",
+    );
+    let policy = policy(&text);
+    assert_eq!(decided(&policy, "danger-1"), "deny");
+    assert_eq!(decided(&policy, "danger-2"), "allow");
+}
+
+/// CAT-PERM.3: what cannot be understood allows nothing and denies everything.
+#[test]
+fn a_bad_rule_fails_closed() {
+    for rule in [
+        "{ tool = \"skill_load\", skill_name = \"a*\" }",
+        "{ tool = \"skill_load\", skill_name = 3 }",
+        "{ tool = \"skill_load\", skill_name = \"\" }",
+        "{ tool = \"skill_load\", root = 3 }",
+        "{ skill_name = \"x\" }",
+        "{ tool = [\"skill_load\"] }",
+        "\"x\"",
+    ] {
+        let (policy, notices) = policy_of(&rules("deny", rule), "");
+        assert_eq!(decided(&policy, "x"), "deny", "{rule}");
+        let start = "warning[W020]: home/.skillc/config.toml: permissions.deny 1: ";
+        assert!(notices[0].starts_with(start), "{notices:?}");
+        assert!(
+            notices[0].ends_with("; it denies every call"),
+            "{notices:?}"
+        );
+
+        let (policy, notices) = policy_of(&rules("allow", rule), "");
+        assert_eq!(decided(&policy, "x"), "confirm", "{rule}");
+        assert_eq!(notices.len(), 1);
+        assert!(notices[0].ends_with("; it allows nothing"), "{notices:?}");
+    }
+    let (_, notices) = policy_of(
+        &rules("deny", "{ tool = \"skill_load\", skill_name = \"a*\" }"),
+        "",
+    );
+    let expected = "warning[W020]: home/.skillc/config.toml: permissions.deny 1: 'a*' is no name of a skill; it denies every call";
+    assert_eq!(notices, [expected]);
+}
+
+/// A mistyped `skill_name` must not allow every skill.
+#[test]
+fn an_unknown_key_makes_a_rule_allow_nothing() {
+    let rule = "{ tool = \"skill_load\", skil_name = \"x\" }";
+    let (policy, notices) = policy_of(&rules("allow", rule), "");
+    assert_eq!(decided(&policy, "x"), "confirm");
+    assert_eq!(decided(&policy, "y"), "confirm");
+    assert!(
+        notices[0].contains("unknown key 'skil_name'"),
+        "{notices:?}"
+    );
+    let rule = "{ tool = \"skill_load\", skill_name = \"x\", why = \"old\" }";
+    let (policy, notices) = policy_of(&rules("deny", rule), "");
+    assert_eq!(decided(&policy, "x"), "deny");
+    assert_eq!(decided(&policy, "y"), "allow");
+    assert!(
+        notices[0].ends_with("unknown key 'why'; ignored"),
+        "{notices:?}"
+    );
+}
+
+/// Where nobody can tell what was to be denied, everything is.
+#[test]
+fn what_cannot_be_read_denies_everything() {
+    for text in [
+        "[permissions]\ndeny = \"x\"\n",
+        "permissions = \"none\"\n",
+        "[permissions]\ndeny = [\n",
+        "version = 0\n[permissions]\n",
+    ] {
+        for (home, project) in [(text, ""), ("", text)] {
+            let (policy, notices) = policy_of(home, project);
+            assert_eq!(decided(&policy, "x"), "deny", "{text}");
+            assert_eq!(notices.len(), 1, "{notices:?}");
+        }
+    }
+    let (policy, _) = policy_of("[search]\ntokenizer = \n", "");
+    assert_eq!(decided(&policy, "x"), "allow");
+    let (policy, notices) = policy_of("[permissions]\ndefault = \"ask\"\n", "");
+    assert_eq!(decided(&policy, "x"), "confirm");
+    assert!(notices[0].ends_with("taken for \"confirm\""), "{notices:?}");
+}
+
+/// CAT-PERM.4.
+#[test]
+fn a_rule_without_a_name_is_for_every_skill() {
+    let policy = policy(&rules("deny", "{ tool = \"skill_load\" }"));
+    assert_eq!(decided(&policy, "x"), "deny");
+    assert_eq!(word(policy.decide(SKILL_LOAD, None)), "deny");
+    assert_eq!(word(policy.decide("skill_search", None)), "allow");
+}
+
+/// CAT-PERM.5: the rule is found by the name of the entry, however that was found.
+#[test]
+fn the_name_that_counts_is_the_skills_own() {
+    let world = World::new();
+    skill(world.repo.join(".agents/skills/x"));
+    configure(
+        &world.home,
+        &rules("deny", "{ tool = \"skill_load\", skill_name = \"x\" }"),
+    );
+    let catalog: Catalog = world.catalog();
+    let entry = &catalog.skills()[0];
+    let Decision::Deny(Some(rule)) = catalog.policy.decide_load(&entry.name) else {
+        panic!()
+    };
+    assert_eq!(rule.reach, Reach::Named("x".into()));
+    assert_eq!(catalog.visible().count(), 0);
+}
+
+/// CAT-PERM.8.
+#[test]
+fn a_denial_in_either_file_holds() {
+    let denies = rules("deny", "{ tool = \"skill_load\", skill_name = \"x\" }");
+    let allows = rules("allow", "{ tool = \"skill_load\", skill_name = \"x\" }");
+    let (policy, notices) = policy_of(&denies, &allows);
+    assert_eq!(decided(&policy, "x"), "deny");
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    let (policy, notices) = policy_of(&allows, &denies);
+    assert_eq!(decided(&policy, "x"), "deny");
+    assert_eq!(notices, [""; 0]);
+    let (policy, _) = policy_of(
+        &rules("deny", "{ tool = \"skill_load\", skill_name = \"y\" }"),
+        &denies,
+    );
+    assert_eq!(
+        (decided(&policy, "x"), decided(&policy, "y")),
+        ("deny", "deny")
+    );
+}
+
+/// What a project allows does not count, is said once, and does not narrow.
+#[test]
+fn a_project_cannot_allow_itself_anything() {
+    let home = "[permissions]\ndefault = \"confirm\"\n";
+    let (policy, notices) = policy_of(home, PROJECT_ALLOWS);
+    assert_eq!(decided(&policy, "x"), "confirm");
+    let expected = "warning[W020]: repo/.skillc/config.toml: permissions.allow of a project counts if permissions.trust_projects of the user's file names it; ignored";
+    assert_eq!(notices, [expected]);
+    let two = "[permissions]\nallow = [{ tool = \"skill_load\", skill_name = \"a\" }, { tool = \"skill_load\", skill_name = \"b\" }]\n";
+    let (policy, notices) = policy_of("", two);
+    assert_eq!(decided(&policy, "x"), "allow");
+    assert_eq!(notices.len(), 1);
+    // Nor can it trust itself.
+    let text = "[permissions]\ntrust_projects = [\".\"]\nallow = [{ tool = \"skill_load\" }]\n";
+    let (policy, notices) = policy_of(home, text);
+    assert_eq!(decided(&policy, "x"), "confirm");
+    assert_eq!(notices.len(), 2);
+}
+
+#[test]
+fn a_project_that_the_user_trusts_can() {
+    let world = World::new();
+    configure(&world.repo, PROJECT_ALLOWS);
+    for (trusted, decision) in [
+        (world.repo.to_str().unwrap(), "allow"),
+        ("~/../repo", "allow"),
+        ("~/../repo/sub", "confirm"),
+        ("~/..", "confirm"),
+    ] {
+        let text =
+            format!("[permissions]\ndefault = \"confirm\"\ntrust_projects = [\"{trusted}\"]\n");
+        configure(&world.home, &text);
+        let (catalog, _) = world.read();
+        assert_eq!(decided(&catalog.policy, "x"), decision, "{trusted}");
+    }
+}
+
+/// The stricter default of both files counts.
+#[test]
+fn a_project_can_only_tighten_the_default() {
+    let text = |default: &str| match default {
+        "" => String::new(),
+        _ => format!("[permissions]\ndefault = \"{default}\"\n"),
+    };
+    for (home, project, decision) in [
+        ("deny", "allow", "deny by default"),
+        ("allow", "deny", "deny by default"),
+        ("confirm", "allow", "confirm"),
+        ("", "confirm", "confirm"),
+        ("confirm", "", "confirm"),
+    ] {
+        let (policy, notices) = policy_of(&text(home), &text(project));
+        assert_eq!(decided(&policy, "x"), decision, "{home} {project}");
+        assert_eq!(notices, [""; 0]);
+    }
+}
+
+/// A rule for one project says nothing in others, and does not narrow there.
+#[test]
+fn a_rule_may_hold_in_one_project_only() {
+    let world = World::new().working_in("sub");
+    let here = world.repo.to_str().unwrap();
+    let allow = |root: &str| {
+        rules(
+            "allow",
+            &format!("{{ tool = \"skill_load\", skill_name = \"x\", root = \"{root}\" }}"),
+        )
+    };
+    configure(&world.home, &allow(here));
+    let policy = world.catalog().policy;
+    assert_eq!(
+        (decided(&policy, "x"), decided(&policy, "y")),
+        ("allow", "confirm")
+    );
+    configure(&world.home, &allow("/elsewhere"));
+    let policy = world.catalog().policy;
+    assert_eq!(
+        (decided(&policy, "x"), decided(&policy, "y")),
+        ("allow", "allow")
+    );
+    configure(&world.home, &allow(here).replace("allow", "deny"));
+    assert_eq!(decided(&world.catalog().policy, "x"), "deny");
+}

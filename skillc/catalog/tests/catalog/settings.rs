@@ -1,0 +1,352 @@
+//! What the configuration says, and what becomes of what it should not say.
+
+use std::fs;
+
+use skillc_catalog::Settings;
+use skillc_catalog::settings::{Inject, NameMismatch, OnCollision};
+use skillc_core::config::Config;
+
+use crate::support::{World, configure, names, skill};
+
+const EVERYTHING: &str = r#"
+version = 1
+[skills]
+enabled = true
+[skills.initial]
+max_entries = 1
+max_bytes = 2
+inject = "prompt"
+[skills.search]
+default_limit = 3
+max_limit = 4
+[skills.load]
+max_files = 5
+max_listing_bytes = 6
+max_body_bytes = 7
+[[skills.override]]
+name = "old-helper"
+enabled = false
+[catalog]
+roots = ["agents", "claude"]
+extra_roots = ["~/more"]
+markers = [".hg"]
+max_depth = 8
+max_dirs = 9
+follow_symlinks = false
+name_mismatch = "warn"
+on_collision = "nearest"
+[permissions]
+default = "confirm"
+allow = [{ tool = "skill_load", skill_name = "repo-review" }]
+deny = [{ tool = "skill_load", skill_name = "danger" }]
+trust_projects = ["~/work"]
+"#;
+
+/// Returns the settings of a home's and a project's configuration, and what was wrong with them.
+fn settings_of(home: &str, project: &str) -> (Settings, Vec<String>) {
+    let world = World::new();
+    configure(&world.home, home);
+    configure(&world.repo, project);
+    let base = format!("{}/", world.base.display());
+    let (settings, notices) = world.settings();
+    let notices = notices.iter().map(|notice| notice.replace(&base, ""));
+    (settings, notices.collect())
+}
+
+fn home(text: &str) -> (Settings, Vec<String>) {
+    settings_of(text, "")
+}
+
+/// Every key is understood, and nobody else wonders about it.
+#[test]
+fn the_whole_configuration_is_understood() {
+    let world = World::new();
+    configure(&world.home, EVERYTHING);
+    let (settings, notices) = world.settings();
+    assert_eq!(notices, [""; 0]);
+    let (_, notices) = Config::read(&world.context);
+    assert_eq!(notices, []);
+    let Settings {
+        initial,
+        search,
+        load,
+        discovery,
+        ..
+    } = settings;
+    assert_eq!((initial.max_entries, initial.max_bytes), (1, 2));
+    assert_eq!(initial.inject, Inject::Prompt);
+    assert_eq!((search.default_limit, search.max_limit), (3, 4));
+    assert_eq!(
+        (load.max_files, load.max_listing_bytes, load.max_body_bytes),
+        (5, 6, 7)
+    );
+    assert_eq!(discovery.roots, ["agents", "claude"]);
+    assert_eq!(discovery.extra_roots, [world.home.join("more")]);
+    assert_eq!(discovery.markers, [".hg"]);
+    assert_eq!((discovery.max_depth, discovery.max_dirs), (8, 9));
+    assert!(!discovery.follow_symlinks);
+    assert_eq!(discovery.name_mismatch, NameMismatch::Warn);
+    assert_eq!(discovery.on_collision, OnCollision::Nearest);
+}
+
+/// CAT-CONF.1.
+#[test]
+fn skills_can_be_switched_off_altogether() {
+    let mut world = World::new();
+    skill(world.repo.join(".agents/skills/x"));
+    assert!(world.settings().0.enabled);
+    configure(&world.home, "[skills]\nenabled = false\n");
+    let catalog = world.catalog();
+    assert_eq!(names(&catalog), [""; 0]);
+    assert!(catalog.found.roots[1].exists);
+    world.env("SKILLC_SKILLS_ENABLED", "1");
+    assert_eq!(world.names(), ["x"]);
+    configure(&world.home, "");
+    world.env("SKILLC_SKILLS_ENABLED", "0");
+    assert_eq!(world.names(), [""; 0]);
+    world.env("SKILLC_SKILLS_ENABLED", "no");
+    let (catalog, notices) = world.read();
+    assert_eq!(names(&catalog), ["x"]);
+    let expected = "warning[W020]: SKILLC_SKILLS_ENABLED: 'no' is neither 0 nor 1; ignored";
+    assert_eq!(notices, [expected]);
+}
+
+/// CAT-CONF.2, CAT-CONF.3.
+#[test]
+fn without_a_configuration_the_limits_are_those_of_the_specification() {
+    let (settings, notices) = home("");
+    assert_eq!(notices, [""; 0]);
+    assert_eq!(settings, Settings::default());
+    assert_eq!(settings.initial.max_entries, 200);
+    assert_eq!(settings.initial.max_bytes, 32_768);
+    assert_eq!(settings.initial.inject, Inject::Instructions);
+    assert_eq!(settings.search.default_limit, 8);
+    assert_eq!(settings.search.max_limit, 50);
+    assert_eq!(settings.load.max_files, 200);
+    assert_eq!(settings.load.max_listing_bytes, 16_384);
+    assert_eq!(settings.load.max_body_bytes, 524_288);
+    assert_eq!(settings.discovery.roots, ["skillc", "agents"]);
+    assert_eq!(
+        settings.discovery.markers,
+        [".skillc", ".codelia", ".git", ".jj"]
+    );
+    assert_eq!(settings.discovery.max_depth, 6);
+    assert_eq!(settings.discovery.max_dirs, 2_000);
+}
+
+/// CAT-CONF.4.
+#[test]
+fn four_keys_have_a_second_spelling() {
+    let text = "[skills.initial]\nmaxEntries = 1\nmaxBytes = 2\n[skills.search]\ndefaultLimit = 3\nmaxLimit = 4\n";
+    let (settings, notices) = home(text);
+    assert_eq!(notices, [""; 0]);
+    let Settings {
+        initial, search, ..
+    } = settings;
+    assert_eq!((initial.max_entries, initial.max_bytes), (1, 2));
+    assert_eq!((search.default_limit, search.max_limit), (3, 4));
+    let (_, notices) = home("[skills.load]\nmaxFiles = 1\n");
+    assert_eq!(notices.len(), 1);
+}
+
+/// CAT-CONF.4.
+#[test]
+fn of_both_spellings_that_with_an_underscore_counts() {
+    for text in [
+        "maxEntries = 1\nmax_entries = 2",
+        "max_entries = 2\nmaxEntries = 1",
+    ] {
+        let (settings, notices) = home(&format!("[skills.initial]\n{text}\n"));
+        assert_eq!(settings.initial.max_entries, 2);
+        let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is max_entries, which is set too; ignored";
+        assert_eq!(notices, [expected]);
+    }
+    // In another file it is the same key, and the project's counts.
+    let (settings, notices) = settings_of(
+        "[skills.initial]\nmax_entries = 2\n",
+        "[skills.initial]\nmaxEntries = 1\n",
+    );
+    assert_eq!((settings.initial.max_entries, notices.len()), (1, 0));
+}
+
+/// CAT-CONF.5.
+#[test]
+fn numbers_are_whole_and_positive() {
+    for value in ["\"many\"", "0", "-1", "1.5", "true", "[1]", "9999999999999"] {
+        let (settings, notices) = home(&format!("[skills.initial]\nmax_entries = {value}\n"));
+        assert_eq!(settings.initial.max_entries, 200, "{value}");
+        let expected = format!(
+            "warning[W020]: home/.skillc/config.toml: skills.initial.max_entries: {value} is not a whole number from 1 to 1000000; ignored"
+        );
+        assert_eq!(notices, [expected]);
+    }
+}
+
+/// CAT-CONF.5.
+#[test]
+fn a_default_limit_above_the_most_is_the_most() {
+    let (settings, notices) = home("[skills.search]\ndefault_limit = 60\n");
+    assert_eq!(settings.search.default_limit, 50);
+    assert_eq!(notices, [""; 0]);
+    let (settings, _) = settings_of(
+        "[skills.search]\ndefault_limit = 6\n",
+        "[skills.search]\nmax_limit = 5\n",
+    );
+    assert_eq!(settings.search.default_limit, 5);
+}
+
+/// CAT-CONF.6.
+#[test]
+fn each_key_is_the_projects_or_the_users_or_the_default() {
+    let (settings, notices) = settings_of(
+        "[skills.initial]\nmax_entries = 1\nmax_bytes = 2\ninject = \"off\"\n[catalog]\nmax_depth = 3\n",
+        "[skills.initial]\nmax_entries = 4\ninject = \"prompt\"\n",
+    );
+    assert_eq!(notices, [""; 0]);
+    assert_eq!(settings.initial.max_entries, 4);
+    assert_eq!(settings.initial.max_bytes, 2);
+    assert_eq!(settings.initial.inject, Inject::Prompt);
+    assert_eq!(settings.discovery.max_depth, 3);
+    assert_eq!(settings.search.max_limit, 50);
+}
+
+#[test]
+fn what_is_not_understood_is_ignored_aloud() {
+    for (text, reason) in [
+        ("[skills]\nodd = 1\n", "unknown key 'skills.odd'; ignored"),
+        (
+            "[skills.load]\nodd = 1\n",
+            "unknown key 'skills.load.odd'; ignored",
+        ),
+        ("[catalog]\nodd = 1\n", "unknown key 'catalog.odd'; ignored"),
+        (
+            "[permissions]\nodd = 1\n",
+            "unknown key 'permissions.odd'; ignored",
+        ),
+        ("skills = 1\n", "'skills' is not a table; ignored"),
+        ("catalog = []\n", "'catalog' is not a table; ignored"),
+        (
+            "[skills]\nenabled = 1\n",
+            "skills.enabled: 1 is neither true nor false; ignored",
+        ),
+        (
+            "[skills.initial]\ninject = \"x\"\n",
+            "skills.initial.inject: \"x\" is none of \"instructions\", \"prompt\", \"off\"; ignored",
+        ),
+        (
+            "[catalog]\nroots = [\"agents\", \"nobody\"]\n",
+            "catalog.roots: 'nobody' is neither \"skillc\" nor a known client; ignored",
+        ),
+        (
+            "[catalog]\nroots = \"agents\"\n",
+            "catalog.roots: \"agents\" is not a list; ignored",
+        ),
+        (
+            "[catalog]\nmarkers = [\"a/b\"]\n",
+            "catalog.markers: 'a/b' is not the name of a file; ignored",
+        ),
+        (
+            "[catalog]\nextra_roots = [3]\n",
+            "catalog.extra_roots: 3 is not a text; ignored",
+        ),
+    ] {
+        let (_, notices) = home(text);
+        let expected = format!("warning[W020]: home/.skillc/config.toml: {reason}");
+        assert_eq!(notices, [expected], "{text}");
+    }
+}
+
+/// A switch of the project goes before the user's, and one by file before one by name.
+#[test]
+fn switches_are_joined_and_the_later_counts() {
+    let world = World::new();
+    let root = world.repo.join(".agents/skills");
+    let files = ["a", "b", "c"].map(|name| skill(root.join(name)));
+    skill(world.home.join(".agents/skills/b"));
+    let switch = |key: &str, value: &str, enabled: bool| {
+        format!("[[skills.override]]\n{key} = \"{value}\"\nenabled = {enabled}\n")
+    };
+    let home = [
+        switch("name", "a", false),
+        switch("name", " B ", false),
+        switch("path", files[1].to_str().unwrap(), true),
+        switch("path", root.join("c").to_str().unwrap(), false),
+    ];
+    configure(&world.home, &home.concat());
+    let project = [switch("name", "a", true), switch("path", "nothing", false)];
+    configure(&world.repo, &project.concat());
+    let catalog = world.catalog();
+    let skills = catalog.skills().iter();
+    let on: Vec<(&str, bool)> = skills
+        .map(|entry| (entry.name.as_str(), entry.enabled))
+        .collect();
+    assert_eq!(on, [("a", true), ("b", true), ("c", false), ("b", false)]);
+    let switch = catalog.settings.switches.of(&catalog.skills()[0]).unwrap();
+    assert_eq!(switch.file, world.repo.join(".skillc/config.toml"));
+}
+
+#[test]
+fn a_bad_switch_is_ignored_aloud() {
+    for (text, reason) in [
+        ("enabled = false", "it has either a 'name' or a 'path'"),
+        (
+            "name = \"a\"\npath = \"b\"\nenabled = false",
+            "it has either a 'name' or a 'path'",
+        ),
+        (
+            "name = \"a*\"\nenabled = false",
+            "'name' is no name of a skill",
+        ),
+        ("path = 1\nenabled = false", "'path' is no path"),
+        ("name = \"a\"", "'enabled' is neither true nor false"),
+        (
+            "name = \"a\"\nenabled = 0",
+            "'enabled' is neither true nor false",
+        ),
+    ] {
+        let (settings, notices) = home(&format!("[[skills.override]]\n{text}\n"));
+        assert_eq!(settings.switches, Settings::default().switches);
+        let expected = format!(
+            "warning[W020]: home/.skillc/config.toml: skills.override 1: {reason}; ignored"
+        );
+        assert_eq!(notices, [expected], "{text}");
+    }
+}
+
+/// A repository that was cloned must not read the user's files.
+#[test]
+fn a_project_cannot_add_roots() {
+    let (settings, notices) = settings_of("", "[catalog]\nextra_roots = [\"/etc\"]\n");
+    assert!(settings.discovery.extra_roots.is_empty());
+    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.extra_roots counts in the user's file only; ignored";
+    assert_eq!(notices, [expected]);
+}
+
+/// What is wrong with a file as a whole is said by those who read all of it.
+#[test]
+fn a_broken_file_is_passed_over_in_silence() {
+    for text in ["[skills\n", "version = 0\n[skills]\nenabled = false\n"] {
+        let (settings, notices) = home(text);
+        assert_eq!(settings, Settings::default(), "{text}");
+        assert_eq!(notices, [""; 0]);
+    }
+}
+
+/// Skills of roots that the user adds are the user's.
+#[test]
+fn extra_roots_are_looked_into() {
+    let world = World::new();
+    skill(world.home.join("more/x"));
+    configure(
+        &world.home,
+        "[catalog]\nextra_roots = [\"~/more\", \"gone\"]\n",
+    );
+    let catalog = world.catalog();
+    let [only] = catalog.skills() else { panic!() };
+    assert_eq!(
+        (only.scope.as_str(), only.origin.as_str()),
+        ("user", "extra")
+    );
+    fs::remove_dir_all(world.home.join("more")).unwrap();
+    assert_eq!(world.names(), [""; 0]);
+}
