@@ -3,7 +3,7 @@
 //! * **What is asked for:** [`settings`] reads the configuration, [`chain`] finds the directories that count, [`roots`] the
 //!   places of skills in and beside them.
 //! * **What is there:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] is all of it.
-//! * **What is done with it:** [`rank`] orders skills of one name, [`policy`] decides.
+//! * **What is done with it:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] decides.
 //!
 //! Nothing here knows of MCP, of a terminal or of a database, and nothing is fetched: it reads files, and writes none.
 //!
@@ -16,6 +16,7 @@ pub mod policy;
 pub mod rank;
 pub mod roots;
 pub mod scan;
+pub mod search;
 pub mod settings;
 
 pub use catalog::{Catalog, SkillCatalog};
@@ -24,4 +25,5 @@ pub use entry::{Entry, LoadFailure, Place};
 pub use policy::{Decision, Policy};
 pub use roots::{Origin, Root, Scope};
 pub use scan::SeenRoot;
+pub use search::{Found, Hit, Query, Reason, search};
 pub use settings::Settings;

@@ -6,5 +6,6 @@ mod heads;
 mod links;
 mod permissions;
 mod roots;
+mod searching;
 mod settings;
 mod support;

@@ -1,0 +1,279 @@
+//! Search: from a few words to skills, by four tiers that never overtake each other.
+//!
+//! It reads the catalog and nothing else, but for where a query that is a path leads.
+//!
+//! Source: CATALOG CAT-SEARCH, D4, D6, RULINGS R20.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::{Error, Result};
+
+use crate::catalog::Catalog;
+use crate::entry::Entry;
+use crate::roots::Scope;
+
+/// The longest query. Source: RULINGS R20.
+const MAX_QUERY_BYTES: usize = 4 << 10;
+
+/// The score of a hit by words, to which each word found adds 1.
+const BY_WORDS: u32 = 100;
+
+/// The highest score of a hit by words.
+const MOST_BY_WORDS: u32 = 699;
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Query {
+    /// A path, a name, the beginning of one, or words.
+    pub text: String,
+    /// The most hits, at least 1; `None` for what the settings say.
+    pub limit: Option<usize>,
+    /// Whose skills; `None` for all.
+    pub scope: Option<Scope>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Found {
+    /// What was looked for
+    pub query: String,
+    /// How many results are returned
+    pub count: usize,
+    /// Whether more skills matched
+    pub truncated: bool,
+    /// The skills that match, the best first
+    pub results: Vec<Hit>,
+}
+
+/// A skill that matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Hit {
+    /// The first 16 hex digits of the hash of the path
+    pub id: String,
+    /// What the skill is called
+    pub name: String,
+    /// What it is for, and when to use it
+    pub description: String,
+    /// Its SKILL.md
+    pub path: String,
+    /// Whose it is
+    pub scope: Scope,
+    /// Why it matches
+    pub reason: Reason,
+    /// How well it matches
+    pub score: u32,
+}
+
+/// Why a skill matches, the best reason first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The query is its path.
+    ExactPath,
+    /// The query is its name.
+    ExactName,
+    /// Its name begins with the query.
+    Prefix,
+    /// Words of the query are in its name or description.
+    TokenOverlap,
+}
+
+/// Searches the skills that an agent is told of.
+///
+/// Returns: the best hits, by score, then the project's before the user's, then by path.
+///
+/// # Errors
+/// E065 if skills are switched off, E004 if the query is blank, E100 if it is longer than 4 KiB or the limit is 0.
+pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
+    if !catalog.settings.enabled {
+        return Err(Error::SkillsDisabled {});
+    }
+    let wanted = Wanted::of(&query.text, &catalog.chain.working_dir)?;
+    let limits = &catalog.settings.search;
+    let limit = query.limit.unwrap_or(limits.default_limit);
+    if limit == 0 {
+        return Err(Error::invalid_option("limit: 0 is less than 1"));
+    }
+    let limit = limit.min(limits.max_limit);
+    let in_scope = |entry: &&Entry| query.scope.is_none_or(|scope| entry.scope == scope);
+    let mut scratch = Scratch::default();
+    let scored = catalog.visible().filter(in_scope);
+    let mut hits: Vec<Scored<'_>> = scored
+        .filter_map(|entry| wanted.score(entry, &mut scratch))
+        .collect();
+    let truncated = hits.len() > limit;
+    if truncated {
+        hits.select_nth_unstable_by(limit, Scored::order);
+        hits.truncate(limit);
+    }
+    hits.sort_unstable_by(Scored::order);
+    Ok(Found {
+        query: query.text.clone(),
+        count: hits.len(),
+        truncated,
+        results: hits.iter().map(Scored::hit).collect(),
+    })
+}
+
+/// A skill with its score.
+struct Scored<'a> {
+    entry: &'a Entry,
+    reason: Reason,
+    score: u32,
+}
+
+impl Scored<'_> {
+    fn order(a: &Self, b: &Self) -> Ordering {
+        let best_first = b.score.cmp(&a.score);
+        best_first
+            .then_with(|| a.entry.scope.cmp(&b.entry.scope))
+            .then_with(|| a.entry.path.cmp(&b.entry.path))
+    }
+
+    fn hit(&self) -> Hit {
+        let entry = self.entry;
+        Hit {
+            id: entry.id.clone(),
+            name: entry.name.clone(),
+            description: entry.description.clone(),
+            path: entry.path.clone(),
+            scope: entry.scope,
+            reason: self.reason,
+            score: self.score,
+        }
+    }
+}
+
+/// A query, taken apart.
+struct Wanted {
+    /// The paths it may mean, without separators at their ends.
+    paths: Vec<String>,
+    /// In lower case.
+    name: String,
+    words: Words,
+}
+
+impl Wanted {
+    fn of(text: &str, working_dir: &Path) -> Result<Self> {
+        if text.len() > MAX_QUERY_BYTES {
+            return Err(Error::invalid_option("query: longer than 4 KiB"));
+        }
+        let text = text.trim();
+        let name = text.strip_prefix('$').unwrap_or(text).trim().to_lowercase();
+        if name.is_empty() {
+            return Err(Error::EmptyQuery {});
+        }
+        Ok(Self {
+            paths: paths(text, working_dir),
+            words: Words::of(&name),
+            name,
+        })
+    }
+
+    fn score<'a>(&self, entry: &'a Entry, scratch: &mut Scratch) -> Option<Scored<'a>> {
+        let is_path = |path: &String| {
+            path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
+        };
+        let (reason, score) = if self.paths.iter().any(is_path) {
+            (Reason::ExactPath, 1_000)
+        } else if entry.name == self.name {
+            (Reason::ExactName, 900)
+        } else if entry.name.starts_with(&self.name) {
+            (Reason::Prefix, 700)
+        } else {
+            let words = self.words.count_in(entry, scratch);
+            if words == 0 {
+                return None;
+            }
+            let score = (BY_WORDS + words).min(MOST_BY_WORDS);
+            (Reason::TokenOverlap, score)
+        };
+        Some(Scored {
+            entry,
+            reason,
+            score,
+        })
+    }
+}
+
+/// Returns the paths that a query may mean: as it is, below the working directory, and where that leads.
+fn paths(text: &str, working_dir: &Path) -> Vec<String> {
+    let below = working_dir.join(text);
+    let real = below.canonicalize().ok();
+    let all = [Some(Path::new(text)), Some(&below), real.as_deref()];
+    let all = all.into_iter().flatten().filter_map(Path::to_str);
+    let trimmed = all.map(|path| path.trim_end_matches(std::path::is_separator).to_owned());
+    let mut paths: Vec<String> = trimmed.filter(|path| !path.is_empty()).collect();
+    paths.dedup();
+    paths
+}
+
+/// The distinct words of a query, in lower case.
+struct Words {
+    numbers: HashMap<String, usize>,
+    /// The length of a word is in it: a bit for each, the last for all that are longer.
+    lengths: u64,
+}
+
+/// Room for scoring one skill.
+#[derive(Default)]
+struct Scratch {
+    is_found: Vec<bool>,
+    lower: String,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Self {
+            numbers: HashMap::new(),
+            lengths: 0,
+        };
+        for word in tokens(text) {
+            let word = word.to_lowercase();
+            words.lengths |= length_bit(word.len());
+            let next = words.numbers.len();
+            words.numbers.entry(word).or_insert(next);
+        }
+        words
+    }
+
+    /// Returns how many of the words are in a skill's name or description, each counted once.
+    fn count_in(&self, entry: &Entry, scratch: &mut Scratch) -> u32 {
+        scratch.is_found.clear();
+        scratch.is_found.resize(self.numbers.len(), false);
+        let mut count = 0;
+        for word in tokens(&entry.name).chain(tokens(&entry.description)) {
+            let is_ascii = word.is_ascii();
+            if is_ascii && self.lengths & length_bit(word.len()) == 0 {
+                continue;
+            }
+            scratch.lower.clear();
+            if is_ascii {
+                scratch.lower.push_str(word);
+                scratch.lower.make_ascii_lowercase();
+            } else {
+                scratch.lower.push_str(&word.to_lowercase());
+            }
+            if let Some(number) = self.numbers.get(scratch.lower.as_str()) {
+                let is_found = &mut scratch.is_found[*number];
+                count += u32::from(!*is_found);
+                *is_found = true;
+            }
+        }
+        count
+    }
+}
+
+const fn length_bit(length: usize) -> u64 {
+    1 << if length < 63 { length } else { 63 }
+}
+
+/// Splits a text into its words: runs of letters and digits.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}

@@ -1,0 +1,324 @@
+//! What a search finds, why, and in which order.
+
+use proptest::prelude::*;
+use skillc_catalog::{Catalog, Found, Hit, Query, Reason, Scope, search};
+
+use crate::support::{World, configure, described, entry, made_up};
+
+fn query(text: &str) -> Query {
+    Query {
+        text: text.into(),
+        ..Query::default()
+    }
+}
+
+fn found(catalog: &Catalog, text: &str) -> Found {
+    search(catalog, &query(text)).expect("a result")
+}
+
+/// Returns the names of hits, with their reasons and scores.
+fn hits(catalog: &Catalog, text: &str) -> Vec<(String, Reason, u32)> {
+    let hits = found(catalog, text).results.into_iter();
+    hits.map(|hit| (hit.name, hit.reason, hit.score)).collect()
+}
+
+fn names(found: &Found) -> Vec<&str> {
+    found.results.iter().map(|hit| hit.name.as_str()).collect()
+}
+
+fn three() -> Catalog {
+    made_up(vec![
+        entry("notes", "How to review a pull request.", Scope::Repo),
+        entry("review-all", "Everything.", Scope::Repo),
+        entry("review", "Looks at code.", Scope::User),
+    ])
+}
+
+/// CAT-SEARCH.1, CAT-SEARCH.2.
+#[test]
+fn the_tiers_are_path_name_beginning_and_words() {
+    let expected = [
+        ("review".to_owned(), Reason::ExactName, 900),
+        ("review-all".to_owned(), Reason::Prefix, 700),
+        ("notes".to_owned(), Reason::TokenOverlap, 101),
+    ];
+    assert_eq!(hits(&three(), "review"), expected);
+    let by_path = hits(&three(), "/user/review/SKILL.md");
+    assert_eq!(by_path[0], ("review".to_owned(), Reason::ExactPath, 1_000));
+}
+
+/// CAT-SEARCH.2: however many words are found.
+#[test]
+fn words_never_overtake_a_beginning() {
+    let words: Vec<String> = (0..900).map(|number| format!("w{number}")).collect();
+    let words = words.join(" ");
+    let catalog = made_up(vec![
+        entry("a", &words, Scope::Repo),
+        entry("b", "w1 w1 w1 w2", Scope::Repo),
+    ]);
+    let expected = [
+        ("a".to_owned(), Reason::TokenOverlap, 699),
+        ("b".to_owned(), Reason::TokenOverlap, 102),
+    ];
+    assert_eq!(hits(&catalog, &words[..4_000]), expected);
+}
+
+/// CAT-SEARCH.3.
+#[test]
+fn words_are_found_whole_in_name_and_description() {
+    let catalog = made_up(vec![
+        entry("make-notes", "Draft release notes, v2.", Scope::Repo),
+        entry("release", "Cuts.", Scope::Repo),
+    ]);
+    let count = |text: &str| found(&catalog, text).count;
+    assert_eq!(count("release"), 2);
+    assert_eq!(hits(&catalog, "rele")[0].1, Reason::Prefix);
+    assert_eq!(count("rele"), 1);
+    for (text, score) in [
+        ("notes", 101),
+        ("notes; NOTES", 101),
+        ("draft_v2", 102),
+        ("make draft", 102),
+    ] {
+        assert_eq!(hits(&catalog, text)[0].2, score, "{text}");
+    }
+    assert_eq!(count("raft"), 0);
+    assert_eq!(count("..."), 0);
+}
+
+/// CAT-SEARCH.3, CAT-SEARCH.4: letters of any script, capitals or not.
+#[test]
+fn letters_of_any_script_are_letters() {
+    let catalog = made_up(vec![entry("a", "Größe ÄNDERN, 日本語", Scope::Repo)]);
+    for text in ["größe", "GRÖSSE ändern", "日本語", "Ändern"] {
+        assert_eq!(found(&catalog, text).count, 1, "{text}");
+    }
+    assert_eq!(found(&catalog, "日本").count, 0);
+}
+
+/// CAT-SEARCH.4.
+#[test]
+fn case_blanks_and_a_dollar_sign_make_no_difference() {
+    for text in ["$Review", "  review ", " $REVIEW\n", "Review"] {
+        assert_eq!(hits(&three(), text)[0].1, Reason::ExactName, "{text:?}");
+    }
+    let path = hits(&three(), "/USER/review");
+    assert_eq!(path[0].1, Reason::ExactPath);
+    // Only one is dropped.
+    assert_eq!(hits(&three(), "$$review")[0].1, Reason::TokenOverlap);
+}
+
+/// CAT-SEARCH.5.
+#[test]
+fn a_path_may_be_relative_and_name_the_directory() {
+    let world = World::new().working_in("sub");
+    let file = described(world.repo.join(".agents/skills/x"), "Does.");
+    let catalog = world.catalog();
+    let file = file.to_str().unwrap();
+    let dir = file.strip_suffix("/SKILL.md").unwrap();
+    for text in [
+        file,
+        dir,
+        &format!("{dir}/"),
+        "../.agents/skills/x/SKILL.md",
+        "../.agents/skills/x",
+        "./../.agents/./skills/x/",
+    ] {
+        assert_eq!(hits(&catalog, text)[0].1, Reason::ExactPath, "{text}");
+    }
+    assert!(hits(&catalog, "../.agents/skills").is_empty());
+}
+
+/// CAT-SEARCH.6.
+#[test]
+fn of_equal_hits_the_projects_come_first_and_then_paths_decide() {
+    let catalog = made_up(vec![
+        entry("b", "same words", Scope::Repo),
+        entry("c", "same words", Scope::Repo),
+        entry("a", "same words", Scope::User),
+        entry("d", "same", Scope::Repo),
+    ]);
+    let found = found(&catalog, "same words");
+    assert_eq!(names(&found), ["b", "c", "a", "d"]);
+}
+
+/// CAT-SEARCH.7.
+#[test]
+fn the_limit_has_a_default_and_a_most() {
+    let skills = (0..60).map(|number| entry(&format!("s{number}"), "word", Scope::Repo));
+    let mut catalog = made_up(skills.collect());
+    let with = |catalog: &Catalog, limit| {
+        let query = Query {
+            limit,
+            ..query("word")
+        };
+        search(catalog, &query).map(|found| (found.count, found.truncated))
+    };
+    assert_eq!(with(&catalog, None), Ok((8, true)));
+    assert_eq!(with(&catalog, Some(999)), Ok((50, true)));
+    assert_eq!(with(&catalog, Some(1)), Ok((1, true)));
+    let error = with(&catalog, Some(0)).unwrap_err();
+    assert_eq!(error.code(), "E100");
+    catalog.settings.search.max_limit = 100;
+    assert_eq!(with(&catalog, Some(60)), Ok((60, false)));
+}
+
+/// CAT-SEARCH.8.
+#[test]
+fn a_scope_leaves_the_other_out() {
+    let of = |scope| {
+        let scope = Some(scope);
+        let query = Query {
+            scope,
+            ..query("review")
+        };
+        let found = search(&three(), &query).unwrap();
+        names(&found).join(" ")
+    };
+    assert_eq!(of(Scope::User), "review");
+    assert_eq!(of(Scope::Repo), "review-all notes");
+    assert!(serde_json::from_str::<Scope>("\"global\"").is_err());
+}
+
+/// CAT-SEARCH.9.
+#[test]
+fn a_result_says_how_many_and_whether_there_are_more() {
+    let query = Query {
+        limit: Some(2),
+        ..query("review")
+    };
+    let found = search(&three(), &query).unwrap();
+    let json = serde_json::to_value(&found).unwrap();
+    let hit = |name: &str, description: &str, scope: &str, reason: &str, score: u32| {
+        serde_json::json!({
+            "id": "0123456789abcdef", "name": name, "description": description,
+            "path": format!("/{scope}/{name}/SKILL.md"), "scope": scope, "reason": reason, "score": score,
+        })
+    };
+    let expected = serde_json::json!({
+        "query": "review", "count": 2, "truncated": true, "results": [
+            hit("review", "Looks at code.", "user", "exact_name", 900),
+            hit("review-all", "Everything.", "repo", "prefix", 700),
+        ],
+    });
+    assert_eq!(json, expected);
+}
+
+/// CAT-SEARCH.10.
+#[test]
+fn nothing_found_is_an_empty_list() {
+    let found = found(&three(), "zzz");
+    assert_eq!((found.count, found.truncated), (0, false));
+    assert!(found.results.is_empty());
+}
+
+/// CAT-SEARCH.11.
+#[test]
+fn skills_that_say_release_are_found() {
+    let world = World::new();
+    for (name, description) in [
+        ("release-notes", "Writes notes."),
+        ("ship", "Prepares a RELEASE of the product."),
+        ("test", "Runs tests; releases nothing."),
+    ] {
+        described(world.repo.join(".agents/skills").join(name), description);
+    }
+    let found = found(&world.catalog(), "release");
+    assert_eq!(names(&found), ["release-notes", "ship"]);
+}
+
+/// CAT-SEARCH.12, CAT-PERM.5.
+#[test]
+fn what_is_switched_off_or_denied_is_not_found() {
+    let world = World::new();
+    for name in ["on", "off", "never"] {
+        described(world.repo.join(".agents/skills").join(name), "word");
+    }
+    let text = "[[skills.override]]\nname = \"off\"\nenabled = false\n\
+                [permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"never\" }]\n";
+    configure(&world.repo, text);
+    let catalog = world.catalog();
+    assert_eq!(names(&found(&catalog, "word")), ["on"]);
+    for gone in ["off", "never", ".agents/skills/never/SKILL.md"] {
+        assert_eq!(found(&catalog, gone).count, 0, "{gone}");
+    }
+    // They are in the catalog all the same, for people to see.
+    assert_eq!(catalog.skills().len(), 3);
+    assert!(!catalog.named("off")[0].enabled);
+}
+
+/// CAT-SEARCH.13.
+#[test]
+fn a_search_changes_nothing_on_disk() {
+    let world = World::new();
+    described(world.repo.join(".agents/skills/x"), "word");
+    let tree = |world: &World| {
+        let skill = skillc_core::SourceTree::read(&world.base).unwrap();
+        let files = skill.entries.into_iter();
+        files
+            .map(|file| (file.path, file.stamp))
+            .collect::<Vec<_>>()
+    };
+    let before = tree(&world);
+    found(&world.catalog(), "word");
+    assert_eq!(tree(&world), before);
+    assert!(!world.home.join(".skillc").exists());
+}
+
+/// CAT-CONF.1, and queries of no use.
+#[test]
+fn some_searches_are_refused() {
+    let code = |catalog: &Catalog, text: &str| search(catalog, &query(text)).unwrap_err().code();
+    let mut catalog = three();
+    for blank in ["", "  ", "$", " $ "] {
+        assert_eq!(code(&catalog, blank), "E004", "{blank:?}");
+    }
+    assert_eq!(code(&catalog, &"x".repeat(4_097)), "E100");
+    catalog.settings.enabled = false;
+    assert_eq!(code(&catalog, "review"), "E065");
+}
+
+fn skills() -> impl Strategy<Value = Vec<(String, String, bool)>> {
+    let name = "[ab]{1,2}(-[ab]{1,2})?";
+    let description = "([abAB]{1,2}[ ,-]){0,5}[aé日]";
+    prop::collection::vec((name, description, any::<bool>()), 0..12)
+}
+
+proptest! {
+    /// CAT-SEARCH.1, CAT-SEARCH.2, CAT-SEARCH.6: whatever is asked, the tiers are in order and hits are in order within.
+    #[test]
+    fn no_tier_overtakes_another(skills in skills(), text in "[$ ]?[abAB]{1,2}([ -][abé]{1,2}){0,3}", limit in 1_usize..6) {
+        let entries = skills.iter().enumerate().map(|(at, (name, description, is_repo))| {
+            let mut made = entry(name, description, if *is_repo { Scope::Repo } else { Scope::User });
+            made.path = format!("/{at}/{name}/SKILL.md");
+            made
+        });
+        let mut catalog = made_up(entries.collect());
+        catalog.settings.search.max_limit = 100;
+        let all = search(&catalog, &Query { limit: Some(100), ..query(&text) }).unwrap();
+        let fits = |hit: &Hit| match hit.reason {
+            Reason::ExactPath => hit.score == 1_000,
+            Reason::ExactName => hit.score == 900,
+            Reason::Prefix => hit.score == 700,
+            Reason::TokenOverlap => (101..=699).contains(&hit.score),
+        };
+        prop_assert!(all.results.iter().all(fits));
+        prop_assert!(all.results.is_sorted_by_key(|hit| hit.reason));
+        let key = |hit: &Hit| (std::cmp::Reverse(hit.score), hit.scope, hit.path.clone());
+        prop_assert!(all.results.is_sorted_by_key(key));
+        // Every skill at most once, and fewer are the first of all.
+        let mut paths: Vec<&str> = all.results.iter().map(|hit| hit.path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        prop_assert_eq!(paths.len(), all.count);
+        let few = search(&catalog, &Query { limit: Some(limit), ..query(&text) }).unwrap();
+        prop_assert_eq!(&few.results[..], &all.results[..all.count.min(limit)]);
+        prop_assert_eq!(few.truncated, all.count > limit);
+    }
+
+    #[test]
+    fn any_text_is_searched_or_refused(text in "\\PC{0,30}|[\0-\u{1f}$/.~ ]{0,9}") {
+        let refused = search(&three(), &query(&text)).err();
+        prop_assert!(refused.is_none_or(|error| error.code() == "E004"));
+    }
+}
