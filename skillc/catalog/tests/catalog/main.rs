@@ -3,6 +3,7 @@
 mod bounds;
 mod discovery;
 mod heads;
+mod injection;
 mod links;
 mod permissions;
 mod roots;

@@ -1,0 +1,123 @@
+//! What an agent is told: the block that lists the skills.
+//!
+//! Whatever names, descriptions and paths hold, the block is well-formed XML.
+//!
+//! Source: CATALOG §3.6, CAT-INJECT.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use crate::catalog::Catalog;
+use crate::entry::Entry;
+use crate::settings::Inject;
+
+/// What stands before the skills, but for whether they are all.
+const OPENING: &str = "\
+<skills_context>
+<skills_usage>
+  <rule>A skill is a folder of instructions for one kind of task. This list has names and descriptions only.</rule>
+  <rule>If the task fits a description, or the user writes $name, call skill_load with that name before you start.</rule>
+  <rule>Use skill_search to look for skills not listed here. It searches this machine only.</rule>
+  <rule>Resolve relative paths in a skill from its base directory, and read further files only when needed.</rule>
+</skills_usage>
+";
+
+/// What stands after them.
+const CLOSING: &str = "</skills_catalog>\n</skills_context>";
+
+/// The block, and how much is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillsContext {
+    /// The block, without a final line end.
+    pub text: String,
+    /// How many skills are listed.
+    pub entries: usize,
+    /// How many bytes their elements have, with line ends.
+    pub bytes: usize,
+    /// How many skills are not listed.
+    pub left_out: usize,
+}
+
+/// Writes the block that an agent is told at the start; `None` if there is nothing to tell, or nothing is to be told.
+///
+/// # Source
+/// CATALOG CAT-INJECT.
+pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
+    let initial = &catalog.settings.initial;
+    if !catalog.settings.enabled || initial.inject == Inject::Off {
+        return None;
+    }
+    let mut visible = catalog.visible().peekable();
+    visible.peek()?;
+    let mut listed = String::new();
+    let (mut entries, mut left_out) = (0, 0);
+    for entry in visible {
+        let element = if left_out == 0 && entries < initial.max_entries {
+            element(entry)
+        } else {
+            String::new()
+        };
+        let fits = listed.len() + element.len() <= initial.max_bytes;
+        if element.is_empty() || !fits {
+            left_out += 1;
+        } else {
+            listed += &element;
+            entries += 1;
+        }
+    }
+    let truncated = left_out > 0;
+    let note = if truncated {
+        format!("  <note>{left_out} more skills not listed; use skill_search.</note>\n")
+    } else {
+        String::new()
+    };
+    let text = format!(
+        "{OPENING}<skills_catalog scope=\"initial\" truncated=\"{truncated}\">\n{listed}{note}{CLOSING}"
+    );
+    Some(SkillsContext {
+        text,
+        entries,
+        bytes: listed.len(),
+        left_out,
+    })
+}
+
+fn element(entry: &Entry) -> String {
+    let mut element = String::from("  <skill>\n");
+    for (tag, text) in [
+        ("name", entry.name.as_str()),
+        ("description", &entry.description),
+        ("path", &entry.path),
+        ("scope", entry.scope.as_str()),
+    ] {
+        // Writing to a text cannot fail.
+        let _ = writeln!(element, "    <{tag}>{}</{tag}>", escaped(text));
+    }
+    element += "  </skill>\n";
+    element
+}
+
+/// Escapes a text for an element or an attribute of XML. Characters that XML does not have become U+FFFD.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    let is_special = |c: char| matches!(c, '&' | '<' | '>' | '"') || !is_xml(c);
+    if !text.contains(is_special) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if is_xml(c) => out.push(c),
+            _ => out.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+    out.into()
+}
+
+/// Says whether XML 1.0 has a character.
+const fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
