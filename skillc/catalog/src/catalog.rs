@@ -2,6 +2,8 @@
 //!
 //! Source: CATALOG §3.1, §3.2, CAT-CONF.1, D6.
 
+use std::sync::OnceLock;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::{Context, Notice};
@@ -12,13 +14,14 @@ use crate::policy::Policy;
 use crate::rank::rank;
 use crate::roots::roots;
 use crate::scan::{Scanned, SeenRoot, scan};
+use crate::search::Index;
 use crate::settings::Settings;
 
 /// The most failures that are passed on. Source: RULINGS R20.
 const MAX_ERRORS: usize = 1_000;
 
 /// Everything that is known of the skills of one working directory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Catalog {
     /// The settings that it was made with.
     pub settings: Settings,
@@ -26,8 +29,8 @@ pub struct Catalog {
     pub chain: Chain,
     /// The rules that hold here.
     pub policy: Policy,
-    /// What was found. Empty if skills are switched off.
-    pub found: Scanned,
+    found: Scanned,
+    index: OnceLock<Index>,
 }
 
 /// The catalog as it is passed on: skills that are switched off are in it, and marked.
@@ -68,12 +71,32 @@ impl Catalog {
                 ..Scanned::default()
             }
         };
+        Self::new(settings, chain, policy, found)
+    }
+
+    /// Puts a catalog together from its parts.
+    pub fn new(settings: Settings, chain: Chain, policy: Policy, found: Scanned) -> Self {
         Self {
             settings,
             chain,
             policy,
             found,
+            index: OnceLock::new(),
         }
+    }
+
+    /// Makes searching fast, for who searches more than once or twice. What is found is the same.
+    pub fn prepare_search(&self) {
+        self.index.get_or_init(|| Index::of(&self.found.skills));
+    }
+
+    pub(crate) fn index(&self) -> Option<&Index> {
+        self.index.get()
+    }
+
+    /// Returns what was found. Empty, but for the roots, if skills are switched off.
+    pub const fn found(&self) -> &Scanned {
+        &self.found
     }
 
     /// Returns all skills, sorted by scope, name and path.
@@ -83,8 +106,13 @@ impl Catalog {
 
     /// Returns the skills that an agent is told of: switched on, and not denied. In the catalog's order.
     pub fn visible(&self) -> impl Iterator<Item = &Entry> {
-        let all = self.found.skills.iter();
-        all.filter(|entry| entry.enabled && !self.policy.denies_load(&entry.name))
+        self.visible_at().map(|(_, entry)| entry)
+    }
+
+    /// Returns the same skills with their places among all.
+    pub(crate) fn visible_at(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        let all = self.found.skills.iter().enumerate();
+        all.filter(|(_, entry)| entry.enabled && !self.policy.denies_load(&entry.name))
     }
 
     /// Returns the skills of a name, the first rank first.

@@ -33,8 +33,8 @@ pub struct Scanned {
     pub truncated: bool,
     /// The roots, in the order of rank.
     pub roots: Vec<SeenRoot>,
-    /// The directories that were listed and the roots that are not there, sorted: if none of them and no `SKILL.md` has
-    /// changed, neither has the catalog, but for links.
+    /// The directories that were listed and the roots that are not there, root by root: if none of them and no `SKILL.md`
+    /// has changed, neither has the catalog, but for where links lead.
     pub directories: Vec<PathBuf>,
     /// What was cut off or left out, and names unlike their directories'.
     pub notices: Vec<Notice>,
@@ -100,8 +100,6 @@ pub fn scan(roots: Vec<Root>, settings: &Settings) -> Scanned {
         scanned.skills.push(entry);
     }
     scanned.errors.sort_unstable();
-    scanned.directories.sort_unstable();
-    scanned.directories.dedup();
     let of_names = [
         left_out.warning(|count, example| Warning::NamesLeftOut { count, example }),
         misnamed.warning(|count, example| Warning::NamesDiffer { count, example }),

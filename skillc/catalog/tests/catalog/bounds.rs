@@ -12,12 +12,12 @@ fn a_scan_goes_six_levels_deep() {
     skill(root.join("1/2/3/4/5/six"));
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["six"]);
-    assert!(!catalog.found.truncated);
+    assert!(!catalog.found().truncated);
 
     skill(root.join("1/2/3/4/5/six/seven"));
     let (catalog, notices) = world.read();
     assert_eq!(names(&catalog), ["six"]);
-    assert!(catalog.found.truncated);
+    assert!(catalog.found().truncated);
     assert!(catalog.passed_on().truncated);
     let expected = format!(
         "warning[W064]: catalog truncated at '{}': max_depth = 6",
@@ -38,7 +38,7 @@ fn a_scan_enters_so_many_directories_of_a_root() {
     skill(world.home.join(".agents/skills/other"));
     let (catalog, notices) = world.read();
     assert_eq!(names(&catalog), ["b", "d", "other"]);
-    assert!(catalog.found.truncated);
+    assert!(catalog.found().truncated);
     let expected = format!(
         "warning[W064]: catalog truncated at '{}': max_dirs = 3",
         root.join("a/x").display()
@@ -78,7 +78,7 @@ fn many_invalid_skills_are_listed_up_to_a_bound() {
     skill(root.join("good"));
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["good"]);
-    assert_eq!(catalog.found.errors.len(), 1_100);
+    assert_eq!(catalog.found().errors.len(), 1_100);
     let json = serde_json::to_value(catalog.passed_on()).unwrap();
     assert_eq!(json["errors"].as_array().unwrap().len(), 1_000);
     assert_eq!(json["error_count"], 1_100);

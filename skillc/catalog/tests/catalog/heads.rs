@@ -108,7 +108,7 @@ fn a_name_is_its_directorys() {
     write(&file, "---\nname: a\ndescription: d\n---\n");
     let catalog = world.catalog();
     assert!(catalog.skills().is_empty());
-    let [error] = &catalog.found.errors[..] else {
+    let [error] = &catalog.found().errors[..] else {
         panic!()
     };
     assert_eq!(error.path, file.to_str().unwrap());
@@ -180,7 +180,7 @@ fn a_frontmatter_may_be_longer_than_what_is_read_at_first() {
         ),
     ] {
         write(&file, &text);
-        assert_eq!(world.catalog().found.errors[0].message, message);
+        assert_eq!(world.catalog().found().errors[0].message, message);
     }
 }
 
@@ -199,7 +199,7 @@ fn a_head_is_utf8() {
     }
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["a"]);
-    assert_eq!(catalog.found.errors[0].message, "not UTF-8");
+    assert_eq!(catalog.found().errors[0].message, "not UTF-8");
 }
 
 proptest! {

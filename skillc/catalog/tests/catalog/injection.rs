@@ -170,9 +170,11 @@ fn where_there_is_nothing_to_tell_there_is_no_block() {
         change(&mut catalog);
         skills_context(&catalog)
     };
-    assert_eq!(off(|catalog| catalog.found.skills.clear()), None);
+    assert_eq!(skills_context(&made_up(Vec::new())), None);
     assert_eq!(off(|catalog| catalog.settings.enabled = false), None);
-    assert_eq!(off(|catalog| catalog.found.skills[0].enabled = false), None);
+    let mut switched_off = entry("a", "Does.", Scope::Repo);
+    switched_off.enabled = false;
+    assert_eq!(skills_context(&made_up(vec![switched_off])), None);
     assert_eq!(
         off(|catalog| catalog.settings.initial.inject = Inject::Off),
         None

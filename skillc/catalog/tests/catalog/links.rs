@@ -40,7 +40,7 @@ fn roots_that_lead_to_one_place_count_once() {
     symlink(world.repo.join(".agents"), world.home.join(".agents")).unwrap();
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["x"]);
-    let roots = catalog.found.roots.iter();
+    let roots = catalog.found().roots.iter();
     let seen: Vec<(bool, usize)> = roots.map(|root| (root.exists, root.entries)).collect();
     assert_eq!(seen, [(true, 1), (true, 0), (false, 0), (true, 0)]);
 }
@@ -56,7 +56,7 @@ fn links_in_circles_come_to_an_end() {
     symlink("gone", root.join("dangling")).unwrap();
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["a"]);
-    assert!(catalog.found.errors.is_empty() && !catalog.found.truncated);
+    assert!(catalog.found().errors.is_empty() && !catalog.found().truncated);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_root_that_is_no_directory_is_one_error_and_the_others_count() {
     skill(world.home.join(".agents/skills/x"));
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["x"]);
-    let [error] = &catalog.found.errors[..] else {
+    let [error] = &catalog.found().errors[..] else {
         panic!()
     };
     assert_eq!(error.path, root.to_str().unwrap());
@@ -143,8 +143,8 @@ fn a_root_that_cannot_be_listed_is_one_error_and_the_others_count() {
         return;
     }
     assert_eq!(names(&catalog), ["x"]);
-    assert_eq!(catalog.found.errors.len(), 1);
-    assert_eq!(catalog.found.errors[0].kind, FailureKind::Root);
+    assert_eq!(catalog.found().errors.len(), 1);
+    assert_eq!(catalog.found().errors[0].kind, FailureKind::Root);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn chain(world: &World) -> Chain {
 fn roots(world: &World) -> Vec<(Scope, String, usize, String)> {
     let base = format!("{}/", world.base.display());
     let catalog = world.catalog();
-    let roots = catalog.found.roots.iter().map(|seen| &seen.root);
+    let roots = catalog.found().roots.iter().map(|seen| &seen.root);
     roots
         .map(|root| {
             let path = root.path.display().to_string().replace(&base, "");

@@ -314,6 +314,9 @@ proptest! {
         let few = search(&catalog, &Query { limit: Some(limit), ..query(&text) }).unwrap();
         prop_assert_eq!(&few.results[..], &all.results[..all.count.min(limit)]);
         prop_assert_eq!(few.truncated, all.count > limit);
+        // An index changes nothing.
+        catalog.prepare_search();
+        prop_assert_eq!(search(&catalog, &Query { limit: Some(limit), ..query(&text) }).unwrap(), few);
     }
 
     #[test]

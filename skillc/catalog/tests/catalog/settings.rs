@@ -98,7 +98,7 @@ fn skills_can_be_switched_off_altogether() {
     configure(&world.home, "[skills]\nenabled = false\n");
     let catalog = world.catalog();
     assert_eq!(names(&catalog), [""; 0]);
-    assert!(catalog.found.roots[1].exists);
+    assert!(catalog.found().roots[1].exists);
     world.env("SKILLC_SKILLS_ENABLED", "1");
     assert_eq!(world.names(), ["x"]);
     configure(&world.home, "");

@@ -89,7 +89,7 @@ pub(crate) fn names(catalog: &Catalog) -> Vec<String> {
 /// Returns what is wrong: the path below a base, and the message.
 pub(crate) fn errors(catalog: &Catalog, base: &Path) -> Vec<(String, String)> {
     let base = format!("{}/", base.display());
-    let errors = catalog.found.errors.iter();
+    let errors = catalog.found().errors.iter();
     errors
         .map(|error| (error.path.replace(&base, ""), error.message.clone()))
         .collect()
@@ -140,19 +140,16 @@ pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> Entry {
 /// Makes up a catalog of skills, in the order given.
 pub(crate) fn made_up(skills: Vec<Entry>) -> Catalog {
     let root = PathBuf::from("/repo");
-    Catalog {
-        settings: Settings::default(),
-        chain: Chain {
-            root: root.clone(),
-            working_dir: root.clone(),
-            dirs: vec![root],
-        },
-        policy: Policy::default(),
-        found: Scanned {
-            skills,
-            ..Scanned::default()
-        },
-    }
+    let chain = Chain {
+        root: root.clone(),
+        working_dir: root.clone(),
+        dirs: vec![root],
+    };
+    let found = Scanned {
+        skills,
+        ..Scanned::default()
+    };
+    Catalog::new(Settings::default(), chain, Policy::default(), found)
 }
 
 fn origin() -> Origin {

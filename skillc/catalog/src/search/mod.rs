@@ -4,8 +4,10 @@
 //!
 //! Source: CATALOG CAT-SEARCH, D4, D6, RULINGS R20.
 
+mod index;
+mod words;
+
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -15,6 +17,9 @@ use skillc_core::{Error, Result};
 use crate::catalog::Catalog;
 use crate::entry::Entry;
 use crate::roots::Scope;
+use words::{Room, Words};
+
+pub(crate) use index::Index;
 
 /// The longest query. Source: RULINGS R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
@@ -99,12 +104,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
         return Err(Error::invalid_option("limit: 0 is less than 1"));
     }
     let limit = limit.min(limits.max_limit);
-    let in_scope = |entry: &&Entry| query.scope.is_none_or(|scope| entry.scope == scope);
-    let mut scratch = Scratch::default();
-    let scored = catalog.visible().filter(in_scope);
-    let mut hits: Vec<Scored<'_>> = scored
-        .filter_map(|entry| wanted.score(entry, &mut scratch))
-        .collect();
+    let mut hits = wanted.hits(catalog, query.scope);
     let truncated = hits.len() > limit;
     if truncated {
         hits.select_nth_unstable_by(limit, Scored::order);
@@ -124,12 +124,15 @@ struct Scored<'a> {
     entry: &'a Entry,
     reason: Reason,
     score: u32,
+    /// Its place by scope and path; 0 if nobody knows.
+    place: u32,
 }
 
 impl Scored<'_> {
     fn order(a: &Self, b: &Self) -> Ordering {
         let best_first = b.score.cmp(&a.score);
         best_first
+            .then_with(|| a.place.cmp(&b.place))
             .then_with(|| a.entry.scope.cmp(&b.entry.scope))
             .then_with(|| a.entry.path.cmp(&b.entry.path))
     }
@@ -174,29 +177,49 @@ impl Wanted {
         })
     }
 
-    fn score<'a>(&self, entry: &'a Entry, scratch: &mut Scratch) -> Option<Scored<'a>> {
+    /// Returns the skills that match, in no order. With an index words are counted in it, else in the skills.
+    fn hits<'a>(&self, catalog: &'a Catalog, scope: Option<Scope>) -> Vec<Scored<'a>> {
+        let index = catalog.index();
+        let counts = index.map(|index| index.counts(&self.words));
+        let mut room = Room::default();
+        let mut hits = Vec::new();
+        for (at, entry) in catalog.visible_at() {
+            if scope.is_some_and(|scope| entry.scope != scope) {
+                continue;
+            }
+            let words = || match &counts {
+                Some(counts) => counts[at],
+                None => self.words.count_in(entry, &mut room),
+            };
+            if let Some((reason, score)) = self.score(entry, words) {
+                hits.push(Scored {
+                    entry,
+                    reason,
+                    score,
+                    place: index.map_or(0, |index| index.place(at)),
+                });
+            }
+        }
+        hits
+    }
+
+    /// Returns why a skill matches, and how well. `words`: how many of the query's words it has.
+    fn score(&self, entry: &Entry, words: impl FnOnce() -> u32) -> Option<(Reason, u32)> {
         let is_path = |path: &String| {
             path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
         };
-        let (reason, score) = if self.paths.iter().any(is_path) {
-            (Reason::ExactPath, 1_000)
-        } else if entry.name == self.name {
-            (Reason::ExactName, 900)
-        } else if entry.name.starts_with(&self.name) {
-            (Reason::Prefix, 700)
-        } else {
-            let words = self.words.count_in(entry, scratch);
-            if words == 0 {
-                return None;
-            }
-            let score = (BY_WORDS + words).min(MOST_BY_WORDS);
-            (Reason::TokenOverlap, score)
-        };
-        Some(Scored {
-            entry,
-            reason,
-            score,
-        })
+        if self.paths.iter().any(is_path) {
+            return Some((Reason::ExactPath, 1_000));
+        }
+        if entry.name == self.name {
+            return Some((Reason::ExactName, 900));
+        }
+        if entry.name.starts_with(&self.name) {
+            return Some((Reason::Prefix, 700));
+        }
+        let words = words();
+        let score = (BY_WORDS + words).min(MOST_BY_WORDS);
+        (words > 0).then_some((Reason::TokenOverlap, score))
     }
 }
 
@@ -210,70 +233,4 @@ fn paths(text: &str, working_dir: &Path) -> Vec<String> {
     let mut paths: Vec<String> = trimmed.filter(|path| !path.is_empty()).collect();
     paths.dedup();
     paths
-}
-
-/// The distinct words of a query, in lower case.
-struct Words {
-    numbers: HashMap<String, usize>,
-    /// The length of a word is in it: a bit for each, the last for all that are longer.
-    lengths: u64,
-}
-
-/// Room for scoring one skill.
-#[derive(Default)]
-struct Scratch {
-    is_found: Vec<bool>,
-    lower: String,
-}
-
-impl Words {
-    fn of(text: &str) -> Self {
-        let mut words = Self {
-            numbers: HashMap::new(),
-            lengths: 0,
-        };
-        for word in tokens(text) {
-            let word = word.to_lowercase();
-            words.lengths |= length_bit(word.len());
-            let next = words.numbers.len();
-            words.numbers.entry(word).or_insert(next);
-        }
-        words
-    }
-
-    /// Returns how many of the words are in a skill's name or description, each counted once.
-    fn count_in(&self, entry: &Entry, scratch: &mut Scratch) -> u32 {
-        scratch.is_found.clear();
-        scratch.is_found.resize(self.numbers.len(), false);
-        let mut count = 0;
-        for word in tokens(&entry.name).chain(tokens(&entry.description)) {
-            let is_ascii = word.is_ascii();
-            if is_ascii && self.lengths & length_bit(word.len()) == 0 {
-                continue;
-            }
-            scratch.lower.clear();
-            if is_ascii {
-                scratch.lower.push_str(word);
-                scratch.lower.make_ascii_lowercase();
-            } else {
-                scratch.lower.push_str(&word.to_lowercase());
-            }
-            if let Some(number) = self.numbers.get(scratch.lower.as_str()) {
-                let is_found = &mut scratch.is_found[*number];
-                count += u32::from(!*is_found);
-                *is_found = true;
-            }
-        }
-        count
-    }
-}
-
-const fn length_bit(length: usize) -> u64 {
-    1 << if length < 63 { length } else { 63 }
-}
-
-/// Splits a text into its words: runs of letters and digits.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
 }
