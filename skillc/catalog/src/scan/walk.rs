@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{DirEntry, FileType};
+use std::fs::FileType;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -93,6 +93,36 @@ struct Listing {
     skill: Option<Result<Found, LoadFailure>>,
     failure: Option<LoadFailure>,
     left_out: Counted,
+    /// Whether it has more directories than may be entered in all.
+    is_cut: bool,
+}
+
+/// Directories and links, of which those with the first names are kept.
+struct Children {
+    names: Vec<(OsString, Kind)>,
+    most: usize,
+    is_cut: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Directory,
+    Link,
+}
+
+impl Children {
+    fn push(&mut self, name: OsString, kind: Kind) {
+        self.names.push((name, kind));
+        if self.names.len() >= 2 * self.most {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        self.names.sort_unstable();
+        self.is_cut |= self.names.len() > self.most;
+        self.names.truncate(self.most);
+    }
 }
 
 struct Found {
@@ -124,6 +154,7 @@ pub(super) fn walk(root: &Root, real: Result<&Path, &io::Error>, discovery: &Dis
         discovery,
         seen: HashSet::from([path.to_owned()]),
         entered: 0,
+        is_cut: Vec::new(),
         walked: Walked {
             is_there: true,
             ..Walked::default()
@@ -139,7 +170,15 @@ struct Walk<'a> {
     /// Every directory met, entered or not: links cannot lead in circles.
     seen: HashSet<String>,
     entered: usize,
+    is_cut: Vec<Bound>,
     walked: Walked,
+}
+
+/// What a walk stops at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Depth,
+    Dirs,
 }
 
 impl Walk<'_> {
@@ -150,8 +189,8 @@ impl Walk<'_> {
             let (root, discovery) = (self.root, self.discovery);
             let listings = map_all(&level, |dir| list(dir, depth, root, discovery));
             let mut next = Vec::new();
-            for listing in listings {
-                next.extend(self.take(listing, depth));
+            for (dir, listing) in level.iter().zip(listings) {
+                next.extend(self.take(dir, listing, depth));
             }
             let listed = level.into_iter().map(PathBuf::from);
             self.walked.directories.extend(listed);
@@ -161,7 +200,7 @@ impl Walk<'_> {
     }
 
     /// Takes what a directory holds. Returns: the directories in it to be entered.
-    fn take(&mut self, listing: Listing, depth: usize) -> Vec<String> {
+    fn take(&mut self, dir: &str, listing: Listing, depth: usize) -> Vec<String> {
         match listing.skill {
             None => {}
             Some(Err(failure)) => self.walked.failures.push(failure),
@@ -174,33 +213,40 @@ impl Walk<'_> {
         }
         self.walked.failures.extend(listing.failure);
         self.walked.left_out.add(listing.left_out);
+        if listing.is_cut {
+            self.cut(dir, Bound::Dirs);
+        }
         let mut children = listing.children;
         children.retain(|child| self.seen.insert(child.clone()) && self.may_enter(child, depth));
         children
     }
 
     fn may_enter(&mut self, dir: &str, depth: usize) -> bool {
-        let Discovery {
-            max_depth,
-            max_dirs,
-            ..
-        } = self.discovery;
-        let bound = if depth == *max_depth {
-            format!("max_depth = {max_depth}")
-        } else if self.entered == *max_dirs {
-            format!("max_dirs = {max_dirs}")
-        } else {
-            self.entered += 1;
-            return true;
-        };
-        let is_said = |cut: &Warning| matches!(cut, Warning::CatalogTruncated { bound: said, .. } if *said == bound);
-        if !self.walked.cuts.iter().any(is_said) {
-            self.walked.cuts.push(Warning::CatalogTruncated {
-                path: dir.to_owned(),
-                bound,
-            });
+        if depth == self.discovery.max_depth {
+            self.cut(dir, Bound::Depth);
+            return false;
         }
-        false
+        if self.entered == self.discovery.max_dirs {
+            self.cut(dir, Bound::Dirs);
+            return false;
+        }
+        self.entered += 1;
+        true
+    }
+
+    /// Notes that a bound left out a directory, or something in it; the first of each bound is said.
+    fn cut(&mut self, dir: &str, bound: Bound) {
+        if self.is_cut.contains(&bound) {
+            return;
+        }
+        self.is_cut.push(bound);
+        self.walked.cuts.push(Warning::CatalogTruncated {
+            path: dir.to_owned(),
+            bound: match bound {
+                Bound::Depth => format!("max_depth = {}", self.discovery.max_depth),
+                Bound::Dirs => format!("max_dirs = {}", self.discovery.max_dirs),
+            },
+        });
     }
 }
 
@@ -221,7 +267,11 @@ fn list(dir: &str, depth: usize, root: &Root, discovery: &Discovery) -> Listing 
             return listing;
         }
     };
-    let mut children = Vec::new();
+    let mut children = Children {
+        names: Vec::new(),
+        most: discovery.max_dirs + 1,
+        is_cut: false,
+    };
     let mut skill = None;
     let mut may_be_stub = false;
     for entry in entries.flatten() {
@@ -233,19 +283,19 @@ fn list(dir: &str, depth: usize, root: &Root, discovery: &Discovery) -> Listing 
             skill = Some(kind);
         } else if is_hidden(&name) {
             may_be_stub |= kind.is_dir();
-        } else if kind.is_dir() && name != NOT_ENTERED {
-            children.push((name, None));
-        } else if kind.is_symlink() && discovery.follow_symlinks && name != NOT_ENTERED {
-            children.extend(linked(&entry).map(|target| (name, Some(target))));
+        } else if name == NOT_ENTERED {
+        } else if kind.is_dir() {
+            children.push(name, Kind::Directory);
+        } else if kind.is_symlink() && discovery.follow_symlinks {
+            children.push(name, Kind::Link);
         }
     }
-    children.sort_unstable();
-    for child in children {
-        match canonical_child(dir, &child) {
-            Some(path) => listing.children.push(path),
-            None => listing
-                .left_out
-                .one(|| child.0.to_string_lossy().into_owned()),
+    children.cut();
+    listing.is_cut = children.is_cut;
+    for (name, kind) in children.names {
+        match canonical_child(dir, &name, kind) {
+            Ok(path) => listing.children.extend(path),
+            Err(()) => listing.left_out.one(|| name.to_string_lossy().into_owned()),
         }
     }
     if let Some(kind) = skill.filter(|_| depth > 0) {
@@ -260,17 +310,16 @@ fn list(dir: &str, depth: usize, root: &Root, discovery: &Discovery) -> Listing 
     listing
 }
 
-/// Returns where a link leads, if that is a directory.
-fn linked(link: &DirEntry) -> Option<PathBuf> {
-    let target = link.path().canonicalize().ok()?;
-    target.is_dir().then_some(target)
-}
-
-/// Returns a directory's canonical path; `None` if it is not UTF-8.
-fn canonical_child(dir: &str, (name, target): &(OsString, Option<PathBuf>)) -> Option<String> {
-    match target {
-        Some(target) => target.to_str().map(str::to_owned),
-        None => Some(joined(dir, name.to_str()?)),
+/// Returns a directory's canonical path, or nothing for a link to something else; an error if the path is not UTF-8.
+fn canonical_child(dir: &str, name: &OsStr, kind: Kind) -> Result<Option<String>, ()> {
+    match kind {
+        Kind::Directory => name.to_str().map(|name| Some(joined(dir, name))).ok_or(()),
+        Kind::Link => {
+            let target = Path::new(dir).join(name).canonicalize().ok();
+            let target = target.filter(|target| target.is_dir());
+            let target = target.map(|target| target.into_os_string().into_string());
+            target.transpose().map_err(drop)
+        }
     }
 }
 

@@ -49,6 +49,22 @@ fn a_scan_enters_so_many_directories_of_a_root() {
     assert_eq!(world.names(), ["b", "d", "x", "other"]);
 }
 
+/// CAT-DISC.21: however many there are, those with the first names count.
+#[test]
+fn a_directory_may_have_any_number_of_directories() {
+    let world = World::new();
+    configure(&world.home, "[catalog]\nmax_dirs = 2\n");
+    let root = world.repo.join(".agents/skills");
+    for number in (0..30).rev() {
+        skill(root.join(format!("s{number:02}")));
+    }
+    let (catalog, notices) = world.read();
+    assert_eq!(names(&catalog), ["s00", "s01"]);
+    assert!(catalog.found().truncated);
+    assert_eq!(notices.len(), 1);
+    assert!(notices[0].ends_with(": max_dirs = 2"), "{notices:?}");
+}
+
 /// Hidden directories and `node_modules` are no part of the tree, and no reason to call it cut.
 #[test]
 fn hidden_directories_and_node_modules_are_not_entered() {
