@@ -4,6 +4,7 @@
 //!
 //! Source: CATALOG CAT-PERM.1, CAT-PERM.3, D5, RULINGS R18.
 
+use std::fmt::{self, Display};
 use std::path::PathBuf;
 
 use toml::{Table, Value};
@@ -60,6 +61,20 @@ pub enum Reach {
     Named(String),
     /// None: a rule that cannot be understood and would allow.
     Nothing,
+}
+
+/// Prints the rule as its file has it, and the file: `{ tool = "skill_load", skill_name = "x" } in …/config.toml`.
+impl Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{{ tool = \"{}\"", self.tool)?;
+        if let Reach::Named(name) = &self.reach {
+            write!(f, ", skill_name = \"{name}\"")?;
+        }
+        if let Some(root) = &self.root {
+            write!(f, ", root = \"{}\"", root.display())?;
+        }
+        write!(f, " }} in {}", self.file.display())
+    }
 }
 
 /// What a list of rules is for.

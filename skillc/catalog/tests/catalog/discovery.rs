@@ -200,6 +200,32 @@ fn an_entry_has_these_fields_and_no_others() {
     assert_eq!(entry, expected);
 }
 
+/// CAT-DISC.20: the schema says the same.
+#[test]
+fn the_schema_of_an_entry_has_these_fields_and_no_others() {
+    let schema = serde_json::to_value(schemars::schema_for!(skillc_catalog::Entry)).unwrap();
+    let required = [
+        "id",
+        "name",
+        "description",
+        "path",
+        "dir",
+        "scope",
+        "mtime_ms",
+        "origin",
+        "enabled",
+    ];
+    assert_eq!(schema["required"], serde_json::json!(required));
+    assert_eq!(schema["additionalProperties"], false);
+    let properties = schema["properties"].as_object().unwrap();
+    assert_eq!(properties.len(), required.len() + 1);
+    assert_eq!(properties["id"]["pattern"], "^[0-9a-f]{16}$");
+    assert_eq!(properties["name"]["maxLength"], 64);
+    assert_eq!(properties["description"]["maxLength"], 1_024);
+    assert_eq!(properties["mtime_ms"]["minimum"], 0);
+    assert_eq!(properties["compiled"]["type"], "boolean");
+}
+
 /// CAT-DISC.22.
 #[test]
 fn where_there_are_no_roots_the_catalog_is_empty() {

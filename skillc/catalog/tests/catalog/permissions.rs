@@ -224,6 +224,12 @@ fn the_name_that_counts_is_the_skills_own() {
         panic!()
     };
     assert_eq!(rule.reach, Reach::Named("x".into()));
+    let file = world.home.join(".skillc/config.toml");
+    let expected = format!(
+        "{{ tool = \"skill_load\", skill_name = \"x\" }} in {}",
+        file.display()
+    );
+    assert_eq!(rule.to_string(), expected);
     assert_eq!(catalog.visible().count(), 0);
 }
 
