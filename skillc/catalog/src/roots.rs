@@ -4,6 +4,7 @@
 //!
 //! Source: CATALOG §3.2, CAT-DISC.2, .4, .9, .11, D2, D9, RULINGS R12.
 
+use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
@@ -93,8 +94,9 @@ pub struct Root {
 /// then the extra ones.
 pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Root> {
     let mut all: Vec<Root> = Vec::new();
+    let mut known = HashSet::new();
     let mut add = |root: Root| {
-        if !all.iter().any(|known| known.path == root.path) {
+        if known.insert(root.path.clone()) {
             all.push(root);
         }
     };
