@@ -5,6 +5,7 @@
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
 //!   deletes what is old, [`log_sync`] moves it from where it was logged for the time being.
 //! * [`audit_log`] appends to the log of a server's calls, [`audit_calls`] reads it.
+//! * [`skill_registry`] keeps the skills of some directories as rows.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
 
@@ -23,6 +24,7 @@ mod local_lock;
 pub mod log_sync;
 pub mod search_index;
 mod search_query;
+pub mod skill_registry;
 mod snippet;
 mod state;
 
@@ -34,4 +36,5 @@ pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;
 pub use search_index::{Hit, IndexMeta, IndexedHeading, SearchIndex, Unusable};
+pub use skill_registry::{SkillFilter, SkillRegistry, SkillRow, SourceRow};
 pub use state::StateUnusable;

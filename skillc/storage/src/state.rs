@@ -36,7 +36,7 @@ pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, arg
 const PAGES_BESIDE: u32 = 250;
 
 /// What the database library keeps beside a file.
-const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+pub(crate) const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// Why a state file that is there cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,12 +199,12 @@ pub(crate) fn open_to_read(db: &Path) -> Result<Option<Connection>, StateUnusabl
 }
 
 /// Returns the version of the schema; 0 where there is none.
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 /// Says whether a database has nothing in it.
-fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(sql, [], |row| row.get(0))
 }
@@ -261,13 +261,13 @@ fn check_table(connection: &Connection) -> Result<(), LogFault> {
 
 /// Says whether a log of changes lies beside a file. Who is the last to close the file would put them into it, unless told
 /// not to; but without any, who is told so leaves an empty one.
-fn has_changes(db: &Path) -> bool {
+pub(crate) fn has_changes(db: &Path) -> bool {
     let changes = beside(db, "-wal").metadata();
     changes.is_ok_and(|changes| changes.len() > 0)
 }
 
 /// Removes what lay beside a file that is gone, if it is still there: the next one of its name would take it for its own.
-fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
+pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
     for (suffix, left) in BESIDE.iter().zip(leftovers) {
         let path = beside(db, suffix);
         if left.is_some() && left == FileId::at(&path) {
@@ -278,12 +278,12 @@ fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Res
 }
 
 /// Says whether there is nothing of that name, nor could there be.
-fn is_absent(error: &io::Error) -> bool {
+pub(crate) fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)
 }
 
-fn beside(db: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(db: &Path, suffix: &str) -> PathBuf {
     let mut name = db.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

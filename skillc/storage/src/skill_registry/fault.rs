@@ -1,0 +1,131 @@
+//! Why a skill registry cannot be used, in words.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use skillc_core::Error;
+
+use crate::local_lock::TooLong;
+
+/// Why a skill registry cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RegistryTrouble {
+    /// A younger program made it.
+    Newer,
+    /// It is no database, or a broken one.
+    Damaged,
+    /// It is a database of something else, or no file.
+    Foreign,
+    /// It has triggers, which could change what is written.
+    Triggers,
+    /// Another program keeps it to itself.
+    Busy,
+    /// The operating system forbids it.
+    Denied,
+    /// It was removed while it was open, and cannot be made anew.
+    Gone,
+    /// Something else, as the library or the system says it.
+    Failed(String),
+}
+
+impl Display for RegistryTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Newer => "a newer skc made it",
+            Self::Damaged => "it is damaged",
+            Self::Foreign => "it is not a skill registry",
+            Self::Triggers => "it has triggers that skc did not make",
+            Self::Busy => "another program keeps it locked",
+            Self::Denied => "permission denied",
+            Self::Gone => "it is gone",
+            Self::Failed(message) => message,
+        })
+    }
+}
+
+impl From<rusqlite::Error> for RegistryTrouble {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::Error as Fault;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(
+                ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::ReadOnly
+                | ErrorCode::AuthorizationForStatementDenied,
+            ) => Self::Denied,
+            _ => match error {
+                // A table or column that is not there.
+                Fault::SqlInputError { .. } => Self::Foreign,
+                Fault::FromSqlConversionFailure(..)
+                | Fault::IntegralValueOutOfRange(..)
+                | Fault::InvalidColumnType(..)
+                | Fault::Utf8Error(..) => Self::Damaged,
+                other => Self::Failed(other.to_string()),
+            },
+        }
+    }
+}
+
+impl From<io::Error> for RegistryTrouble {
+    fn from(error: io::Error) -> Self {
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) {
+            return Self::Denied;
+        }
+        let text = error.to_string();
+        let words = text.split(" (os error").next().unwrap_or(&text);
+        Self::Failed(words.to_lowercase())
+    }
+}
+
+impl From<TooLong> for RegistryTrouble {
+    fn from(TooLong: TooLong) -> Self {
+        Self::Busy
+    }
+}
+
+/// A skill registry that cannot be used. As an [`Error`] it is E066.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegistryFault {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub trouble: RegistryTrouble,
+}
+
+/// Prints the file and what is wrong, as E066 and W063 do after their first words.
+impl Display for RegistryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}': {}", self.path.display(), self.trouble)
+    }
+}
+
+impl std::error::Error for RegistryFault {}
+
+impl From<RegistryFault> for Error {
+    fn from(fault: RegistryFault) -> Self {
+        Self::RegistryUnusable {
+            path: fault.path.display().to_string(),
+            message: fault.trouble.to_string(),
+        }
+    }
+}
+
+/// Says of which file something is true.
+pub(super) trait At<T> {
+    /// Adds the file to a failure.
+    fn at(self, path: &Path) -> Result<T, RegistryFault>;
+}
+
+impl<T, E: Into<RegistryTrouble>> At<T> for Result<T, E> {
+    fn at(self, path: &Path) -> Result<T, RegistryFault> {
+        self.map_err(|error| RegistryFault {
+            path: path.to_path_buf(),
+            trouble: error.into(),
+        })
+    }
+}

@@ -1,0 +1,227 @@
+//! The file of a skill registry: opened, made, brought to the current schema.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::RegistryTrouble;
+use super::read::fold;
+use crate::access_stats::{connect, guard};
+use crate::local_lock::LocalLock;
+use crate::state::{
+    BESIDE, FileId, beside, clear_beside, has_changes, is_absent, is_empty, version,
+};
+
+/// How long one waits for others.
+pub(super) const WAIT: Duration = Duration::from_secs(5);
+
+/// What brings a file from each version to the next.
+const MIGRATIONS: [&str; 1] = [include_str!("../schema/registry_v1.sql")];
+
+/// The version of a file that has all of them, in `PRAGMA user_version`.
+const VERSION: i64 = 1;
+
+/// The tables, each with all its columns.
+const TABLES: [(&str, &str); 3] = [
+    ("skills", super::rows::SKILL_COLUMNS),
+    ("skill_sources", super::rows::SOURCE_COLUMNS),
+    ("registry_meta", "key, value"),
+];
+
+/// The size of the smallest database that is not empty.
+const LEAST_BYTES: u64 = 512;
+
+/// A registry's database, open.
+pub(super) struct OpenFile {
+    pub(super) connection: Connection,
+    /// What it is if it was opened for writing.
+    writable: Option<Writable>,
+}
+
+/// A file that is open for writing; all the same in memory.
+#[derive(Clone, Copy)]
+struct Writable {
+    /// Which file it is.
+    file: Option<FileId>,
+    /// Which files lie beside it.
+    beside: [Option<FileId>; BESIDE.len()],
+}
+
+impl OpenFile {
+    /// Says whether it is open for writing, and still has its name.
+    pub(super) fn can_be_written_at(&self, db: &Path) -> bool {
+        let file = self.writable.and_then(|writable| writable.file);
+        file.is_some() && file == FileId::at(db)
+    }
+}
+
+/// Opens a registry for writing. `old`: the one that was open before. `wait`: how long for others, here and later.
+pub(super) fn open(
+    db: &Path,
+    old: Option<OpenFile>,
+    wait: Duration,
+) -> Result<OpenFile, RegistryTrouble> {
+    let leftovers = old.and_then(|old| old.writable);
+    let leftovers = leftovers.map_or_else(Default::default, |writable| writable.beside);
+    let folder = db.parent().unwrap_or(db);
+    fs::create_dir_all(folder)?;
+    // One at a time: nobody may open a file that is about to be removed.
+    let _lock = LocalLock::take(folder, wait)?;
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match db.symlink_metadata() {
+        Ok(there) => check_file(&there)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            flags |= OpenFlags::SQLITE_OPEN_CREATE;
+        }
+        Err(error) => return Err(error.into()),
+    }
+    clear_beside(db, leftovers)?;
+    let has_changes = has_changes(db);
+    let mut connection = Connection::open_with_flags(db, flags)?;
+    // The library is content with less than was asked for.
+    if connection.is_readonly("main")? {
+        return Err(RegistryTrouble::Denied);
+    }
+    prepare(&connection, wait)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
+    migrate(&mut connection)?;
+    check_tables(&connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    // Where that is not to be had, as on a file system without shared memory, readers and writers wait for each other.
+    let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+    drop(mode);
+    // The first question makes what lies beside the file.
+    check_version(&connection)?;
+    Ok(OpenFile {
+        connection,
+        writable: Some(Writable {
+            file: FileId::at(db),
+            beside: BESIDE.map(|suffix| FileId::at(&beside(db, suffix))),
+        }),
+    })
+}
+
+/// Opens a registry for reading. Returns `None` if there is none, or an older one.
+pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTrouble> {
+    match db.metadata() {
+        Ok(found) => check_file(&found)?,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(_) => return Err(RegistryTrouble::Denied),
+    }
+    let has_changes = has_changes(db);
+    let connection = connect(db)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
+    prepare(&connection, WAIT)?;
+    if is_empty(&connection)? {
+        return Ok(None);
+    }
+    if check_version(&connection)? < VERSION {
+        let known = is_ours(&connection)?.then_some(None);
+        return known.ok_or(RegistryTrouble::Foreign);
+    }
+    check_tables(&connection)?;
+    Ok(Some(OpenFile {
+        connection,
+        writable: None,
+    }))
+}
+
+/// Makes a registry without a file.
+pub(super) fn in_memory() -> Result<OpenFile, RegistryTrouble> {
+    let mut connection = Connection::open_in_memory()?;
+    prepare(&connection, WAIT)?;
+    migrate(&mut connection)?;
+    Ok(OpenFile {
+        connection,
+        writable: None,
+    })
+}
+
+/// Readies a connection: what a file of unknown origin may do, how it is written, and the function that folds case.
+fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
+    guard(connection)?;
+    connection.busy_timeout(wait)?;
+    connection.execute_batch(
+        "PRAGMA synchronous = NORMAL;
+         PRAGMA temp_store = MEMORY;",
+    )?;
+    let limit = "PRAGMA journal_size_limit = 4194304";
+    connection.query_row(limit, [], |_| Ok(()))?;
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_DIRECTONLY;
+    connection.create_scalar_function("skc_fold", 1, flags, |call| {
+        Ok(match call.get_raw(0) {
+            ValueRef::Text(text) => Some(fold(&String::from_utf8_lossy(text))),
+            _ => None,
+        })
+    })
+}
+
+/// Makes sure that what has the name is a file, and nothing that the database library would take for a new database and write
+/// over. Who writes does not follow links, which may lead anywhere.
+fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
+    if !there.is_file() {
+        Err(RegistryTrouble::Foreign)
+    } else if (1..LEAST_BYTES).contains(&there.len()) {
+        Err(RegistryTrouble::Damaged)
+    } else {
+        Ok(())
+    }
+}
+
+/// Brings a file to the current version, in one step.
+fn migrate(connection: &mut Connection) -> Result<(), RegistryTrouble> {
+    if check_version(connection)? == VERSION {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version = check_version(&transaction)?;
+    if version == 0 && !is_empty(&transaction)? {
+        return Err(RegistryTrouble::Foreign);
+    }
+    let done = usize::try_from(version).unwrap_or_default();
+    for migration in MIGRATIONS.iter().skip(done) {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.execute_batch(&format!("PRAGMA user_version = {VERSION}"))?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn check_version(connection: &Connection) -> Result<i64, RegistryTrouble> {
+    match version(connection)? {
+        version @ 0..=VERSION => Ok(version),
+        _ if is_ours(connection)? => Err(RegistryTrouble::Newer),
+        _ => Err(RegistryTrouble::Foreign),
+    }
+}
+
+/// Says whether there is a table that only a skill registry has.
+fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
+    is_plain_table(connection, "skills")
+}
+
+/// Makes sure that there are our tables with our columns.
+fn check_tables(connection: &Connection) -> Result<(), RegistryTrouble> {
+    for (table, columns) in TABLES {
+        if !is_plain_table(connection, table)? {
+            return Err(RegistryTrouble::Foreign);
+        }
+        connection.prepare(&format!("SELECT {columns} FROM main.{table}"))?;
+    }
+    Ok(())
+}
+
+/// Says whether there is a table of this name: no view, none made up by a module.
+fn is_plain_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_list
+        WHERE schema = 'main' AND name = ?1 AND type = 'table' AND NOT wr)";
+    connection.query_row(sql, [name], |row| row.get(0))
+}

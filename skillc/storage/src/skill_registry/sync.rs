@@ -1,0 +1,215 @@
+//! A skill registry brought to what is on the disk, in one transaction.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use skillc_core::time::rfc3339_ms;
+
+use super::fault::At;
+use super::file::{self, OpenFile, WAIT};
+use super::rows::{SKILL_COLUMNS, SOURCE_COLUMNS};
+use super::{
+    IN_MEMORY, RegistryFault, RegistryTrouble, SkillRegistry, SkillRow, Snapshot, SourceRow, Synced,
+};
+
+/// After how long a sync that changes nothing writes that there was one: a file that is looked at is not removed as unused.
+const STALE_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// The names that were loaded, and all files; the latter with the columns of [`SOURCE_COLUMNS`].
+const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TEMP TABLE found (path TEXT PRIMARY KEY, id, name, dir, scope, origin, mtime_ms, sha256, winner)
+        WITHOUT ROWID;";
+
+const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found;";
+
+/// The moment makes no difference to whether a row is written.
+const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
+        description = excluded.description, version = excluded.version, entrypoint = excluded.entrypoint,
+        capabilities = excluded.capabilities, greek_letter = excluded.greek_letter, body = excluded.body,
+        source_path = excluded.source_path, frontmatter_json = excluded.frontmatter_json,
+        loaded_at = excluded.loaded_at
+    WHERE (description, version, entrypoint, capabilities, greek_letter, body, source_path, frontmatter_json)
+        IS NOT (excluded.description, excluded.version, excluded.entrypoint, excluded.capabilities,
+            excluded.greek_letter, excluded.body, excluded.source_path, excluded.frontmatter_json)";
+
+const PRUNE: &str = "DELETE FROM main.skills WHERE name NOT IN (SELECT name FROM temp.keep)";
+
+/// Rows that differ in anything go first, so that ids can change hands.
+const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
+    SELECT 1 FROM temp.found AS f WHERE f.path = skill_sources.path
+        AND (f.id, f.name, f.dir, f.scope, f.origin, f.mtime_ms, f.sha256, f.winner) IS
+            (skill_sources.id, skill_sources.name, skill_sources.dir, skill_sources.scope,
+             skill_sources.origin, skill_sources.mtime_ms, skill_sources.sha256, skill_sources.winner))";
+
+const SET_META: &str = "INSERT INTO main.registry_meta (key, value) VALUES (?1, ?2)
+    ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value";
+
+impl SkillRegistry {
+    /// Makes the registry hold what is on the disk, all of it or, if anything fails, nothing. What is the same is not
+    /// written; if all is, nothing is.
+    ///
+    /// A file that has lost its name to another, or was opened for reading, is opened anew.
+    ///
+    /// # Errors
+    /// What keeps it from being written (E066).
+    ///
+    /// # Source
+    /// CATALOG REG-LOAD.1 to .3, .10 to .14, §3.8.
+    pub fn sync(&mut self, snapshot: &Snapshot<'_>) -> Result<Synced, RegistryFault> {
+        let open = self.writable()?;
+        let replaced = replace(&mut open.connection, snapshot);
+        let pruned = replaced.at(self.place())?;
+        let loaded = snapshot.sources.len();
+        let shadowed = snapshot.sources.iter().filter(|row| !row.is_winner).count();
+        Ok(Synced {
+            loaded,
+            skipped: snapshot.skipped,
+            pruned,
+            total_on_disk: loaded + snapshot.skipped,
+            shadowed,
+        })
+    }
+
+    /// Returns the file that now has the name, open for writing.
+    fn writable(&mut self) -> Result<&mut OpenFile, RegistryFault> {
+        if let Some(db) = &self.db
+            && !self
+                .open
+                .as_ref()
+                .is_some_and(|open| open.can_be_written_at(db))
+        {
+            let open = file::open(db, self.open.take(), WAIT);
+            if open.is_err() {
+                self.open = file::open_to_read(db).ok().flatten();
+            }
+            self.open = Some(open.at(db)?);
+        }
+        let place = self.db.as_deref().unwrap_or(Path::new(IN_MEMORY));
+        self.open.as_mut().ok_or(RegistryTrouble::Gone).at(place)
+    }
+}
+
+/// Returns how many rows went.
+fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize, RegistryTrouble> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    check_triggers(&transaction)?;
+    transaction.execute_batch(TEMPORARY)?;
+    let mut changed = upsert(&transaction, snapshot)?;
+    let pruned = transaction.prepare_cached(PRUNE)?.execute([])?;
+    changed += pruned + replace_sources(&transaction, snapshot.sources)?;
+    changed += set_meta(&transaction, "roots", &json(snapshot.roots))?;
+    changed += set_meta(&transaction, "skc_version", snapshot.skc_version)?;
+    if changed == 0 && !is_stale(&transaction, snapshot.at_ms)? {
+        transaction.rollback()?;
+        return Ok(pruned);
+    }
+    set_meta(&transaction, "synced_at", &rfc3339_ms(snapshot.at_ms))?;
+    transaction.execute_batch(DONE)?;
+    transaction.commit()?;
+    Ok(pruned)
+}
+
+/// Makes sure that rows are what is written. Triggers of the file would not run, which whoever made them did not mean.
+fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger')";
+    if connection.query_row(sql, [], |row| row.get(0))? {
+        return Err(RegistryTrouble::Triggers);
+    }
+    Ok(())
+}
+
+/// Writes the skills that are new or changed, and the names of all. Returns how many were written.
+fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::Result<usize> {
+    let at = rfc3339_ms(snapshot.at_ms);
+    let sql = format!(
+        "INSERT INTO main.skills ({SKILL_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) {UPSERT}"
+    );
+    let mut write = transaction.prepare_cached(&sql)?;
+    let keep = "INSERT OR IGNORE INTO temp.keep (name) VALUES (?1)";
+    let mut keep = transaction.prepare_cached(keep)?;
+    let mut written = 0;
+    for row in snapshot.winners {
+        let SkillRow {
+            name,
+            description,
+            version,
+            entrypoint,
+            capabilities,
+            greek_letter,
+            body,
+            source_path,
+            frontmatter_json,
+            loaded_at: _,
+        } = row;
+        written += write.execute(rusqlite::params![
+            name,
+            description,
+            version,
+            entrypoint,
+            json(capabilities),
+            greek_letter,
+            body,
+            source_path,
+            frontmatter_json,
+            at,
+        ])?;
+        keep.execute([name])?;
+    }
+    Ok(written)
+}
+
+/// Writes the files that are new or changed, and deletes those that are gone. Returns how many rows were changed.
+fn replace_sources(
+    transaction: &Transaction<'_>,
+    sources: &[SourceRow],
+) -> rusqlite::Result<usize> {
+    let sql = format!(
+        "INSERT OR REPLACE INTO temp.found ({SOURCE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+    );
+    let mut found = transaction.prepare_cached(&sql)?;
+    for row in sources {
+        // A time beyond all times is no time of the file; it stays unlike it.
+        let mtime_ms = i64::try_from(row.mtime_ms).unwrap_or(i64::MAX);
+        found.execute(rusqlite::params![
+            row.path,
+            row.id,
+            row.name,
+            row.dir,
+            row.scope,
+            row.origin,
+            mtime_ms,
+            row.sha256,
+            row.is_winner,
+        ])?;
+    }
+    let dropped = transaction.prepare_cached(DROP_SOURCES)?.execute([])?;
+    // Two files with one id are somebody's doing, who is not to keep all others from being known.
+    let insert = format!(
+        "INSERT OR IGNORE INTO main.skill_sources ({SOURCE_COLUMNS})
+        SELECT {SOURCE_COLUMNS} FROM temp.found AS f
+        WHERE NOT EXISTS (SELECT 1 FROM main.skill_sources AS s WHERE s.path = f.path) ORDER BY path"
+    );
+    let inserted = transaction.prepare_cached(&insert)?.execute([])?;
+    Ok(dropped + inserted)
+}
+
+/// Returns 1 if the value is another than before, else 0.
+fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<usize> {
+    connection.prepare_cached(SET_META)?.execute([key, value])
+}
+
+/// Says whether the last sync that wrote something was long ago, or will be.
+fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM main.registry_meta
+        WHERE key = 'synced_at' AND value BETWEEN ?1 AND ?2)";
+    let ends = [
+        at_ms.saturating_sub(STALE_MS),
+        at_ms.saturating_add(STALE_MS),
+    ];
+    connection.query_row(sql, ends.map(rfc3339_ms), |row| row.get(0))
+}
+
+/// Returns texts as a JSON array.
+fn json(texts: &[String]) -> String {
+    serde_json::Value::from(texts).to_string()
+}

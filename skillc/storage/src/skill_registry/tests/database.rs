@@ -1,0 +1,205 @@
+//! The file: its tables, its versions.
+
+use super::*;
+
+use std::fs;
+
+/// REG-DB.1, REG-DB.2.
+#[test]
+fn the_tables_are_as_they_are_written_down() {
+    let (place, registry) = registry(&[]);
+    drop(registry);
+    let columns = |table: &str| {
+        place.text(&format!(
+            "SELECT concat_ws(' ', name, type, \"notnull\", pk, dflt_value) FROM pragma_table_xinfo('{table}')"
+        ))
+    };
+    assert_eq!(
+        columns("skills"),
+        "name TEXT 0 1\ndescription TEXT 1 0\nversion TEXT 0 0\nentrypoint TEXT 0 0\n\
+         capabilities TEXT 1 0 '[]'\ngreek_letter TEXT 0 0\nbody TEXT 1 0\nsource_path TEXT 1 0\n\
+         frontmatter_json TEXT 1 0\nloaded_at TEXT 1 0"
+    );
+    assert_eq!(
+        columns("skill_sources"),
+        "path TEXT 0 1\nid TEXT 1 0\nname TEXT 1 0\ndir TEXT 1 0\nscope TEXT 1 0\norigin TEXT 1 0\n\
+         mtime_ms INTEGER 1 0\nsha256 TEXT 1 0\nwinner INTEGER 1 0"
+    );
+    assert_eq!(columns("registry_meta"), "key TEXT 0 1\nvalue TEXT 1 0");
+    let indexes = "SELECT i.name || ' ' || t.name || '(' || (SELECT group_concat(name) FROM pragma_index_info(i.name)) || ')'
+        FROM pragma_table_list t JOIN pragma_index_list(t.name) i WHERE i.origin = 'c' OR i.origin = 'u' ORDER BY 1";
+    assert_eq!(
+        place.text(indexes),
+        "idx_skill_sources_name skill_sources(name)\nidx_skills_greek skills(greek_letter)\n\
+         sqlite_autoindex_skill_sources_2 skill_sources(id)"
+    );
+}
+
+/// REG-DB.3.
+#[test]
+fn two_files_of_one_name_make_one_row() {
+    let (_place, mut registry) = registry(&[]);
+    let mut second = skill("a");
+    second.version = Some("2".into());
+    let disk = Disk::with([skill("a"), second]);
+    disk.sync(&mut registry).unwrap();
+    let rows = registry.list(SkillFilter::default()).unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].version.as_deref(), Some("2"));
+}
+
+/// REG-DB.4.
+#[test]
+fn capabilities_are_text_of_a_json_array() {
+    let (place, mut registry) = registry(&[]);
+    let with = |name: &str, capabilities: &[&str]| SkillRow {
+        capabilities: capabilities.iter().map(|&text| text.into()).collect(),
+        ..skill(name)
+    };
+    let disk = Disk::with([with("a", &[]), with("b", &["x", "\"q\"", "\\", "é"])]);
+    disk.sync(&mut registry).unwrap();
+    assert_eq!(
+        place.text("SELECT capabilities FROM skills ORDER BY name"),
+        "[]\n[\"x\",\"\\\"q\\\"\",\"\\\\\",\"é\"]"
+    );
+    let kinds = "SELECT json_valid(capabilities) || json_type(capabilities) || typeof(capabilities) FROM skills";
+    assert_eq!(place.text(kinds), "1arraytext\n1arraytext");
+}
+
+/// REG-DB.5, REG-DB.6.
+#[test]
+fn paths_are_kept_as_given_and_times_have_milliseconds() {
+    let (place, mut registry) = registry(&[]);
+    let home = SkillRow {
+        source_path: "~/.agents/skills/b/SKILL.md".into(),
+        ..skill("b")
+    };
+    Disk::with([skill("a"), home]).sync(&mut registry).unwrap();
+    assert_eq!(
+        place.text("SELECT source_path || ' ' || loaded_at FROM skills ORDER BY name"),
+        ".agents/skills/a/SKILL.md 2026-01-31T08:15:00.123Z\n\
+         ~/.agents/skills/b/SKILL.md 2026-01-31T08:15:00.123Z"
+    );
+}
+
+/// REG-DB.7.
+#[test]
+fn no_foreign_key_points_at_or_from_skills() {
+    let (place, registry) = registry(&["a"]);
+    drop(registry);
+    let keys = "SELECT t.name FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name) f";
+    assert_eq!(place.text(keys), "");
+}
+
+/// REG-DB.8, REG-DB.9.
+#[test]
+fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
+    for is_there in [false, true] {
+        let place = Place::new();
+        if is_there {
+            place.make_folder();
+            fs::write(&place.db, "").unwrap();
+        }
+        drop(SkillRegistry::open(&place.db).unwrap());
+        let settings = "SELECT user_version || ' ' || journal_mode
+            FROM pragma_user_version, pragma_journal_mode";
+        assert_eq!(place.text(settings), "1 wal");
+        let rows =
+            "SELECT concat((SELECT count(*) FROM skills), (SELECT count(*) FROM skill_sources),
+            (SELECT count(*) FROM registry_meta))";
+        assert_eq!(place.text(rows), "000");
+        assert_eq!(place.files().len(), 1);
+    }
+}
+
+/// REG-DB.8.
+#[test]
+fn an_older_file_is_brought_up_to_date_and_a_reader_waits_for_that() {
+    // A file without anything in it is the only older one as yet.
+    let place = Place::with("CREATE TABLE t(x); DROP TABLE t;");
+    assert!(SkillRegistry::open_to_read(&place.db).unwrap().is_none());
+    drop(SkillRegistry::open(&place.db).unwrap());
+    let registry = SkillRegistry::open_to_read(&place.db).unwrap();
+    assert_eq!(names(&registry.expect("a registry")), "");
+}
+
+/// REG-DB.8.
+#[test]
+fn what_is_newer_or_not_ours_is_left_as_it_is() {
+    let newer = include_str!("../../schema/registry_v1.sql").to_owned()
+        + "ALTER TABLE skills ADD COLUMN tags TEXT; PRAGMA user_version = 999;";
+    let lacking = include_str!("../../schema/registry_v1.sql").to_owned()
+        + "ALTER TABLE skills DROP COLUMN entrypoint; PRAGMA user_version = 1;";
+    let view = "CREATE TABLE skill_sources(x); CREATE TABLE registry_meta(key, value); PRAGMA user_version = 1;
+        CREATE VIEW skills AS SELECT 1 AS name;";
+    let cases = [
+        (&*newer, "a newer skc made it"),
+        (&*lacking, "it is not a skill registry"),
+        (view, "it is not a skill registry"),
+        ("CREATE TABLE other(x);", "it is not a skill registry"),
+        (
+            "CREATE TABLE skills(x); PRAGMA user_version = 1;",
+            "it is not a skill registry",
+        ),
+        (
+            "CREATE TABLE other(x); PRAGMA user_version = 999;",
+            "it is not a skill registry",
+        ),
+    ];
+    for (sql, reason) in cases {
+        for mode in ["DELETE", "WAL"] {
+            let place = Place::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
+            let before = place.files();
+            let expected = format!("error[E066]: registry unusable: 'DB': {reason}");
+            assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
+            assert!(place.files() == before, "{mode} {sql}");
+            let read = SkillRegistry::open_to_read(&place.db);
+            assert_eq!(message(read, &place), expected);
+            assert!(place.files() == before, "{mode} {sql}");
+        }
+    }
+}
+
+/// REG-DB.8.
+#[test]
+fn what_a_killed_writer_of_a_newer_version_left_is_left_as_it_is() {
+    let (place, registry) = registry(&["a"]);
+    run(&registry, "PRAGMA user_version = 999");
+    let files = place.files();
+    assert!(files.len() > 1, "changes lie beside");
+    drop(registry);
+    for (path, bytes) in &files {
+        fs::write(path, bytes).unwrap();
+    }
+    let opened = SkillRegistry::open(&place.db);
+    assert!(message(opened, &place).ends_with("a newer skc made it"));
+    let content = |suffix: &str| fs::read(format!("{}{suffix}", place.db.display())).unwrap();
+    for suffix in ["", "-wal"] {
+        let path = format!("{}{suffix}", place.db.display());
+        assert!(content(suffix) == files[&PathBuf::from(path)]);
+    }
+}
+
+/// REG-DB.10.
+#[test]
+fn frontmatter_and_body_come_back_byte_for_byte() {
+    let (_place, mut registry) = registry(&[]);
+    let mut row = skill("a");
+    row.frontmatter_json = r#"{"z":1,"name":"a","custom":{"k":[null,"\u0000",1.50]}}"#.into();
+    row.body = "\r\n\u{feff}text\0 \u{1f600}\n\n".into();
+    Disk::with([row.clone()]).sync(&mut registry).unwrap();
+    row.loaded_at = "2026-01-31T08:15:00.123Z".into();
+    assert_eq!(registry.skill("a").unwrap(), Some(row));
+}
+
+/// CATALOG §3.8: without a home that can be written, the registry is in memory.
+#[test]
+fn a_registry_in_memory_does_what_one_in_a_file_does() {
+    let mut registry = SkillRegistry::in_memory().unwrap();
+    assert_eq!(registry.path(), None);
+    Disk::of(&["a", "b"]).sync(&mut registry).unwrap();
+    let synced = Disk::of(&["b", "c"]).sync(&mut registry).unwrap();
+    assert_eq!(synced.pruned, 1);
+    assert_eq!(names(&registry), "b,c");
+    assert_eq!(registry.sources().unwrap().rows.len(), 2);
+}

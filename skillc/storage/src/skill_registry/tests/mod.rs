@@ -1,0 +1,120 @@
+//! Tests of the skill registry, by family of requirements.
+
+mod database;
+mod failing;
+mod loading;
+mod property;
+mod reading;
+mod together;
+mod unusable;
+
+use super::*;
+
+use crate::audit_testkit::{AT_MS, Place};
+
+/// A skill with every column filled.
+fn skill(name: &str) -> SkillRow {
+    SkillRow {
+        name: name.into(),
+        description: format!("Does {name} things."),
+        version: Some("1.0".into()),
+        entrypoint: Some("run.sh".into()),
+        capabilities: vec!["read".into(), "write".into()],
+        greek_letter: Some("epsilon".into()),
+        body: format!("# {name}\n"),
+        source_path: format!(".agents/skills/{name}/SKILL.md"),
+        frontmatter_json: format!(r#"{{"name":"{name}"}}"#),
+        loaded_at: String::new(),
+    }
+}
+
+/// The file of a skill of that name, in a directory.
+fn source(name: &str, dir: &str) -> SourceRow {
+    let path = format!("{dir}/{name}/SKILL.md");
+    let hash = skillc_core::hash::Sha::of(path.as_bytes()).to_string();
+    SourceRow {
+        id: hash[..16].into(),
+        name: name.into(),
+        dir: format!("{dir}/{name}"),
+        scope: "repo".into(),
+        origin: "agents".into(),
+        mtime_ms: 1_769_847_300_007,
+        sha256: hash,
+        is_winner: true,
+        path,
+    }
+}
+
+/// What is on a disk.
+#[derive(Clone, Default)]
+struct Disk {
+    winners: Vec<SkillRow>,
+    sources: Vec<SourceRow>,
+    skipped: usize,
+    at_ms: i64,
+}
+
+impl Disk {
+    /// These skills, each with a file.
+    fn with(winners: impl IntoIterator<Item = SkillRow>) -> Self {
+        let winners: Vec<SkillRow> = winners.into_iter().collect();
+        Self {
+            sources: winners.iter().map(|row| source(&row.name, "/w")).collect(),
+            winners,
+            skipped: 0,
+            at_ms: AT_MS,
+        }
+    }
+
+    fn of(names: &[&str]) -> Self {
+        Self::with(names.iter().map(|name| skill(name)))
+    }
+
+    fn sync(&self, registry: &mut SkillRegistry) -> Result<Synced, RegistryFault> {
+        registry.sync(&Snapshot {
+            winners: &self.winners,
+            sources: &self.sources,
+            skipped: self.skipped,
+            roots: &["/w".to_owned()],
+            skc_version: "0.3.0",
+            at_ms: self.at_ms,
+        })
+    }
+}
+
+/// A registry of these skills, and its place.
+fn registry(names: &[&str]) -> (Place, SkillRegistry) {
+    let place = Place::new();
+    let mut registry = SkillRegistry::open(&place.db).unwrap();
+    Disk::of(names).sync(&mut registry).unwrap();
+    (place, registry)
+}
+
+/// Returns the names of all rows.
+fn names(registry: &SkillRegistry) -> String {
+    let rows = registry.list(SkillFilter::default()).unwrap();
+    let names: Vec<String> = rows.into_iter().map(|row| row.name).collect();
+    names.join(",")
+}
+
+/// Everything in the tables but when it was written.
+fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>) {
+    let mut rows = registry.list(SkillFilter::default()).unwrap();
+    for row in &mut rows {
+        row.loaded_at.clear();
+    }
+    (rows, registry.sources().unwrap().rows)
+}
+
+/// Runs statements on the connection of a registry.
+fn run(registry: &SkillRegistry, sql: &str) {
+    let open = registry.open.as_ref().unwrap();
+    open.connection.execute_batch(sql).unwrap();
+}
+
+/// Returns the message of the error that a failure becomes, the place left out.
+fn message<T>(result: Result<T, RegistryFault>, place: &Place) -> String {
+    let error = skillc_core::Error::from(result.err().expect("a fault"));
+    let path = place.db.display().to_string();
+    error.to_string().replace(&path, "DB")
+}

@@ -1,0 +1,157 @@
+//! Several programs at one registry, and a file that goes.
+
+use super::*;
+
+use std::fs;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+/// How many skills the programs here write.
+const COUNT: usize = 60;
+
+/// Skills that all are of one version, half of which only this version has.
+fn disk(version: &str) -> Disk {
+    Disk::with((0..COUNT).map(|n| {
+        let name = if n % 2 == 0 {
+            format!("s{n}")
+        } else {
+            format!("s{n}-{version}")
+        };
+        SkillRow {
+            version: Some(version.into()),
+            ..skill(&name)
+        }
+    }))
+}
+
+/// Makes sure that rows are all of one version and complete; returns it.
+fn version_of(rows: &[SkillRow]) -> String {
+    assert_eq!(rows.len(), COUNT);
+    let version = rows[0].version.clone().unwrap();
+    assert!(
+        rows.iter()
+            .all(|row| row.version.as_ref() == Some(&version))
+    );
+    version
+}
+
+/// REG-LOAD.2.
+#[test]
+fn who_reads_while_another_syncs_sees_the_old_or_the_new() {
+    let (place, mut registry) = registry(&[]);
+    disk("0").sync(&mut registry).unwrap();
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut seen = std::collections::BTreeSet::new();
+                    while !is_done.load(Ordering::Relaxed) {
+                        let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+                        let rows = registry.list(SkillFilter::default()).unwrap();
+                        seen.insert(version_of(&rows));
+                        let sources = registry.sources().unwrap();
+                        assert_eq!(sources.rows.len(), COUNT);
+                        let known = |row: &SourceRow| sources.descriptions.contains_key(&row.name);
+                        assert!(sources.rows.iter().all(known));
+                    }
+                    seen
+                })
+            })
+            .collect();
+        for n in 1..60 {
+            disk(&n.to_string()).sync(&mut registry).unwrap();
+        }
+        is_done.store(true, Ordering::Relaxed);
+        for reader in readers {
+            assert!(!reader.join().unwrap().is_empty());
+        }
+    });
+}
+
+/// REG-LOAD.2: whoever is last, what is there is all of one of them.
+#[test]
+fn two_that_sync_at_once_wait_for_each_other() {
+    let place = Place::new();
+    let start = Barrier::new(4);
+    thread::scope(|scope| {
+        for n in 0..4 {
+            let (place, start) = (&place, &start);
+            scope.spawn(move || {
+                start.wait();
+                for round in 0..8 {
+                    // Also the file is made by all of them at once.
+                    let mut registry = SkillRegistry::open(&place.db).unwrap();
+                    let synced = disk(&format!("{n}-{round}")).sync(&mut registry).unwrap();
+                    assert_eq!(synced.loaded, COUNT);
+                    version_of(&registry.list(SkillFilter::default()).unwrap());
+                }
+            });
+        }
+    });
+    let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+    version_of(&registry.list(SkillFilter::default()).unwrap());
+    assert_eq!(registry.sources().unwrap().rows.len(), COUNT);
+    drop(registry);
+    assert_eq!(place.text("PRAGMA integrity_check"), "ok");
+}
+
+#[test]
+fn a_sync_after_the_file_was_removed_makes_it_anew() {
+    for with_what_lies_beside in [false, true] {
+        let (place, mut registry) = registry(&["a"]);
+        for path in place.files().into_keys() {
+            if with_what_lies_beside || path == place.db {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        assert_eq!(names(&registry), "a", "what is open can be read");
+        Disk::of(&["b"]).sync(&mut registry).unwrap();
+        assert_eq!(names(&registry), "b");
+        drop(registry);
+        assert_eq!(place.text("SELECT name FROM skills"), "b");
+    }
+}
+
+#[test]
+fn a_sync_after_the_file_was_replaced_goes_to_the_new_one() {
+    let (place, mut registry) = registry(&["a"]);
+    for path in place.files().into_keys() {
+        fs::remove_file(path).unwrap();
+    }
+    let mut other = SkillRegistry::open(&place.db).unwrap();
+    Disk::of(&["other"]).sync(&mut other).unwrap();
+    let synced = Disk::of(&["b"]).sync(&mut registry).unwrap();
+    assert_eq!(synced.pruned, 1);
+    assert_eq!(names(&other), "b");
+    drop((registry, other));
+    assert_eq!(place.text("SELECT name FROM skills"), "b");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_registry_that_is_lost_for_good_is_said_to_be() {
+    let (place, mut registry) = registry(&["a"]);
+    fs::remove_dir_all(place.folder()).unwrap();
+    fs::write(place.folder(), "").unwrap();
+    let disk = Disk::of(&["b"]);
+    assert!(message(disk.sync(&mut registry), &place).starts_with("error[E066]"));
+    assert_eq!(
+        message(registry.list(SkillFilter::default()), &place),
+        "error[E066]: registry unusable: 'DB': it is gone"
+    );
+    fs::remove_file(place.folder()).unwrap();
+    disk.sync(&mut registry).unwrap();
+    assert_eq!(names(&registry), "b");
+}
+
+#[test]
+fn what_was_opened_to_read_can_be_synced() {
+    let (place, registry) = registry(&["a"]);
+    drop(registry);
+    let mut registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+    Disk::of(&["b"]).sync(&mut registry).unwrap();
+    assert_eq!(names(&registry), "b");
+    assert_eq!(registry.path(), Some(&*place.db));
+}

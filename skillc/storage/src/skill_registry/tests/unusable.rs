@@ -1,0 +1,206 @@
+//! Files that cannot be used, or not for writing.
+
+use super::*;
+
+use std::fs;
+use std::time::Duration;
+
+#[test]
+fn a_damaged_file_is_left_as_it_is() {
+    let (place, mut registry) = registry(&["a"]);
+    let many: Vec<String> = (0..500).map(|n| format!("skill-{n}")).collect();
+    let disk = Disk::with(many.iter().map(|name| skill(name)));
+    disk.sync(&mut registry).unwrap();
+    drop(registry);
+    let whole = fs::read(&place.db).unwrap();
+    let mut holes = whole.clone();
+    holes[100..4096].fill(0x5a);
+    let texts = b"not a database".repeat(100);
+    for bytes in [b"x", &texts[..], &whole[..whole.len() / 2], &holes] {
+        fs::write(&place.db, bytes).unwrap();
+        let opened = SkillRegistry::open(&place.db);
+        assert_eq!(
+            message(opened, &place),
+            "error[E066]: registry unusable: 'DB': it is damaged"
+        );
+        assert!(fs::read(&place.db).unwrap() == bytes);
+        let read = SkillRegistry::open_to_read(&place.db);
+        assert!(message(read, &place).ends_with("it is damaged"));
+        assert!(fs::read(&place.db).unwrap() == bytes);
+    }
+}
+
+#[test]
+fn damage_in_the_middle_is_found_on_the_way_and_does_not_half_replace() {
+    let (place, mut registry) = registry(&[]);
+    let disk = Disk::with((0..200).map(|n| SkillRow {
+        body: "x".repeat(3_000),
+        ..skill(&format!("skill-{n:03}"))
+    }));
+    disk.sync(&mut registry).unwrap();
+    drop(registry);
+    let mut bytes = fs::read(&place.db).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle / 4096 * 4096..][..4096 * 8].fill(0xff);
+    fs::write(&place.db, &bytes).unwrap();
+    let mut registry = SkillRegistry::open(&place.db).unwrap();
+    assert!(message(registry.list(SkillFilter::default()), &place).contains("it is damaged"));
+    assert!(message(Disk::of(&["b"]).sync(&mut registry), &place).contains("it is damaged"));
+    drop(registry);
+    assert!(fs::read(&place.db).unwrap() == bytes);
+}
+
+#[test]
+fn values_that_no_sync_writes_are_damage() {
+    for sql in [
+        "UPDATE skills SET capabilities = '{'",
+        "UPDATE skills SET capabilities = '[1]'",
+        "UPDATE skills SET body = x'ff'",
+        "UPDATE skills SET description = cast(x'ff' AS TEXT)",
+    ] {
+        let (place, registry) = registry(&["a"]);
+        place.run(sql);
+        assert!(
+            message(registry.skill("a"), &place).ends_with("it is damaged"),
+            "{sql}"
+        );
+        let listed = registry.list(SkillFilter::default());
+        assert!(message(listed, &place).ends_with("it is damaged"), "{sql}");
+    }
+    let (place, registry) = registry(&["a"]);
+    place.run("UPDATE registry_meta SET value = 'x' WHERE key = 'roots'");
+    assert!(message(registry.sources(), &place).ends_with("it is damaged"));
+}
+
+#[test]
+fn what_is_no_file_is_not_used() {
+    let place = Place::new();
+    fs::create_dir_all(&place.db).unwrap();
+    let expected = "error[E066]: registry unusable: 'DB': it is not a skill registry";
+    assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
+    assert_eq!(
+        message(SkillRegistry::open_to_read(&place.db), &place),
+        expected
+    );
+    assert_eq!(place.db.read_dir().unwrap().count(), 0);
+
+    let place = Place::new();
+    fs::create_dir_all(place.folder().parent().unwrap()).unwrap();
+    fs::write(place.folder(), "a file where the folder should be").unwrap();
+    assert!(message(SkillRegistry::open(&place.db), &place).starts_with("error[E066]"));
+    assert!(SkillRegistry::open_to_read(&place.db).unwrap().is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_file_is_not_followed() {
+    let place = Place::new();
+    place.make_folder();
+    let target = place.folder().join("elsewhere");
+    std::os::unix::fs::symlink(&target, &place.db).unwrap();
+    SkillRegistry::open(&place.db).err().expect("a fault");
+    assert!(!target.exists());
+}
+
+#[test]
+fn a_locked_file_is_said_to_be() {
+    let (place, mut registry) = registry(&["a"]);
+    let other = Connection::open(&place.db).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let open = registry.open.as_ref().unwrap();
+    open.connection
+        .busy_timeout(Duration::from_millis(20))
+        .unwrap();
+    let expected = "error[E066]: registry unusable: 'DB': another program keeps it locked";
+    assert_eq!(
+        message(Disk::of(&["b"]).sync(&mut registry), &place),
+        expected
+    );
+    // Who reads does not wait for who writes.
+    assert_eq!(names(&registry), "a");
+    drop(other);
+    Disk::of(&["b"]).sync(&mut registry).unwrap();
+    assert_eq!(names(&registry), "b");
+    drop(registry);
+
+    let other = Connection::open(&place.db).unwrap();
+    let exclusive = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE t(x);";
+    other.execute_batch(exclusive).unwrap();
+    let opened = file::open(&place.db, None, Duration::from_millis(20)).at(&place.db);
+    assert_eq!(message(opened, &place), expected);
+}
+
+#[test]
+fn a_registry_waits_for_others_for_five_seconds() {
+    let (place, registry) = registry(&[]);
+    let readable = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+    let memory = SkillRegistry::in_memory().unwrap();
+    for registry in [registry, readable, memory] {
+        let open = registry.open.unwrap();
+        let wait: i64 = open
+            .connection
+            .query_row("PRAGMA busy_timeout", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(wait, 5_000);
+    }
+}
+
+/// Changes who may do what with a file or folder. Says whether this program is bound by it; root is not.
+#[cfg(unix)]
+fn allow(path: &Path, mode: u32) -> bool {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    path.metadata().unwrap().uid() != 0
+}
+
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_written_is_read_and_left_as_it_is() {
+    let expected = "error[E066]: registry unusable: 'DB': permission denied";
+    for (file, folder) in [(0o444, 0o755), (0o444, 0o555), (0o644, 0o555)] {
+        let (place, registry) = registry(&["a"]);
+        drop(registry);
+        let before = fs::read(&place.db).unwrap();
+        allow(&place.db, file);
+        let is_bound = allow(&place.folder(), folder);
+        let mut registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+        assert_eq!(names(&registry), "a");
+        if is_bound {
+            let opened = SkillRegistry::open(&place.db)
+                .and_then(|mut registry| Disk::of(&["b"]).sync(&mut registry));
+            assert_eq!(message(opened, &place), expected);
+            let synced = Disk::of(&["b"]).sync(&mut registry);
+            assert_eq!(message(synced, &place), expected);
+            assert_eq!(names(&registry), "a", "it is still open");
+        }
+        drop(registry);
+        assert!(fs::read(&place.db).unwrap() == before);
+        allow(&place.folder(), 0o755);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_registry_that_may_not_be_made_is_denied() {
+    let place = Place::new();
+    place.make_folder();
+    if allow(&place.folder(), 0o555) {
+        let fault = SkillRegistry::open(&place.db).err().expect("a fault");
+        assert_eq!(fault.trouble, RegistryTrouble::Denied);
+        let below = place.folder().join("below/it.db");
+        let fault = SkillRegistry::open(&below).err().expect("a fault");
+        assert_eq!(fault.trouble, RegistryTrouble::Denied);
+    }
+    allow(&place.folder(), 0o755);
+}
+
+#[test]
+fn a_fault_says_where_and_why() {
+    let place = Place::with("CREATE TABLE other(x);");
+    let fault = SkillRegistry::open(&place.db).err().unwrap();
+    let path = place.db.display();
+    assert_eq!(
+        fault.to_string(),
+        format!("'{path}': it is not a skill registry")
+    );
+}
