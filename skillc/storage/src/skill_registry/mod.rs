@@ -6,6 +6,7 @@
 //!
 //! * [`rows`](self) come in as a [`Snapshot`] and go out as [`SkillRow`] and [`Sources`].
 //! * A file that is not ours, damaged, or of a newer program is left as it is: [`RegistryFault`].
+//! * [`remove_unused`] removes files that no sync has looked at for long.
 //!
 //! Source: CATALOG Part 2 (REG-DB, REG-LOAD, REG-READ), §3.8, D7, D12.
 
@@ -16,6 +17,7 @@ mod rows;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod unused;
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,7 @@ use rusqlite::Connection;
 
 pub use fault::{RegistryFault, RegistryTrouble};
 pub use rows::{SkillFilter, SkillRow, Snapshot, SourceRow, Sources, Synced};
+pub use unused::remove_unused;
 
 use fault::At;
 use file::{OpenFile, WAIT};

@@ -7,6 +7,7 @@ mod property;
 mod reading;
 mod together;
 mod unusable;
+mod unused;
 
 use super::*;
 

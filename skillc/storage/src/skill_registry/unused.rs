@@ -1,0 +1,107 @@
+//! Files of skill registries that nobody has used for long, removed.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use skillc_core::time::Timestamp;
+
+use super::fault::At;
+use super::file::WAIT;
+use super::{RegistryFault, RegistryTrouble};
+use crate::access_stats::guard;
+use crate::local_lock::LocalLock;
+use crate::state::{BESIDE, beside, is_absent};
+
+/// How many hex digits name a registry's file.
+const DIGITS: usize = 16;
+
+/// Removes the registries in a folder that no sync has written to since a moment. A sync that changes nothing writes once a
+/// day. What some program has open stays, and so does what is not named as a registry is. Returns how many were removed.
+///
+/// # Errors
+/// Why the folder cannot be listed, or a file not removed.
+///
+/// # Source
+/// CATALOG §3.8.
+pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, RegistryFault> {
+    let before_secs = u64::try_from(before.0).unwrap_or_default();
+    let before = SystemTime::UNIX_EPOCH + Duration::from_secs(before_secs);
+    let entries = match folder.read_dir() {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(0),
+        Err(error) => return Err(error).at(folder),
+    };
+    let mut removed = 0;
+    for entry in entries {
+        let path = entry.at(folder)?.path();
+        if is_registry_name(&path) && is_older(&path, before) {
+            // Nobody opens a registry meanwhile.
+            let _lock = LocalLock::take(folder, WAIT).at(folder)?;
+            removed += usize::from(remove(&path, before).at(&path)?);
+        }
+    }
+    Ok(removed)
+}
+
+fn is_registry_name(path: &Path) -> bool {
+    let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+    let name = path.file_name().and_then(|name| name.to_str());
+    let digits = name.and_then(|name| name.strip_suffix(".db"));
+    digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(is_digit))
+}
+
+/// Says whether a file, and the log of changes beside it, was last written before a moment.
+fn is_older(path: &Path, before: SystemTime) -> bool {
+    let written = |path: &Path| {
+        let found = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
+        found.modified().ok()
+    };
+    let changes = written(&beside(path, "-wal"));
+    written(path).is_some_and(|at| at < before) && changes.is_none_or(|at| at < before)
+}
+
+/// Removes a file that nobody has open. Says whether it did. What lies beside goes first: a file of the same name that is
+/// made later would take it for its own.
+fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
+    let mine = match seize(path).map_err(RegistryTrouble::from) {
+        Ok(connection) => Some(connection),
+        // What is no database nobody can have open.
+        Err(RegistryTrouble::Damaged) => None,
+        Err(_) => return Ok(false),
+    };
+    if !is_older(path, before) {
+        return Ok(false);
+    }
+    // An open file cannot be removed everywhere.
+    let mine = if cfg!(unix) { mine } else { None };
+    for suffix in BESIDE {
+        remove_if_there(&beside(path, suffix))?;
+    }
+    remove_if_there(path)?;
+    drop(mine);
+    Ok(true)
+}
+
+/// Opens a file for this program alone.
+fn seize(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    guard(&connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.busy_timeout(Duration::ZERO)?;
+    let alone = "PRAGMA locking_mode = EXCLUSIVE";
+    connection.query_row(alone, [], |_| Ok(()))?;
+    connection.execute_batch("BEGIN EXCLUSIVE")?;
+    Ok(connection)
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
