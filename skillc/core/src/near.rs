@@ -8,15 +8,33 @@ const MAX_CHARS: usize = 64;
 /// Returns the name that is most like a word, if one is near: at most a quarter of its letters differ. Capitals do not
 /// count; the first of several is taken.
 pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
+    let near = distances(word, names);
+    near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
+}
+
+/// Returns all names that are near a word, as [`nearest`] has it: the nearest first, equally near ones in the order given.
+pub fn near<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Vec<S> {
+    let mut near: Vec<(usize, S)> = distances(word, names).collect();
+    near.sort_by_key(|(far, _)| *far);
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Returns the names near a word, and how far they are.
+fn distances<S: AsRef<str>>(
+    word: &str,
+    names: impl IntoIterator<Item = S>,
+) -> impl Iterator<Item = (usize, S)> {
     let length = word.chars().count();
-    if length > MAX_CHARS {
-        return None;
-    }
+    let may_differ = (length <= MAX_CHARS).then(|| length.div_ceil(4));
     let word = word.to_lowercase();
-    let far = |name: &S| osa_distance(&word, &name.as_ref().to_lowercase());
-    let near = names.into_iter().map(|name| (far(&name), name));
-    let (far, name) = near.min_by_key(|(far, _)| *far)?;
-    (far <= length.div_ceil(4)).then_some(name)
+    let names = names.into_iter();
+    names.filter_map(move |name| {
+        let may_differ = may_differ?;
+        let lower = name.as_ref().to_lowercase();
+        let is_alike = lower.len().abs_diff(word.len()) <= 4 * may_differ;
+        let far = is_alike.then(|| osa_distance(&word, &lower))?;
+        (far <= may_differ).then_some((far, name))
+    })
 }
 
 /// Says whether one slip of the keys makes one word of the other: a letter too many, too few or another, or two exchanged.
@@ -100,6 +118,15 @@ mod tests {
         }
         assert_eq!(nearest(&"x".repeat(65), [&"x".repeat(65)]), None);
     }
+
+    #[test]
+    fn the_nearest_come_first_and_then_the_order_given() {
+        let names = ["abcx", "Abcd", "abcy", "axcy", "bcd"];
+        assert_eq!(near("abcd", names), ["Abcd", "abcx", "abcy", "bcd"]);
+        assert_eq!(near("", names), [""; 0]);
+        assert_eq!(near(&"x".repeat(65), ["x".repeat(65)]), [""; 0]);
+    }
+
     #[test]
     fn a_slip_is_told_from_another_name() {
         let names = [
