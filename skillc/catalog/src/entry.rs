@@ -21,7 +21,7 @@ use crate::roots::{Origin, Scope};
 use crate::settings::NameMismatch;
 
 /// The largest `SKILL.md`.
-const MAX_BYTES: u64 = 4 << 20;
+pub(crate) const MAX_BYTES: u64 = 4 << 20;
 
 /// How much is read at first: nearly every frontmatter ends before.
 const FIRST_BYTES: usize = 4 << 10;

@@ -2,10 +2,15 @@
 
 mod bounds;
 mod discovery;
+mod frames;
 mod heads;
 mod injection;
 mod links;
+mod listing;
+mod loading;
 mod permissions;
+mod references;
+mod resolving;
 mod roots;
 mod searching;
 mod settings;

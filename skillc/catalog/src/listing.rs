@@ -1,0 +1,192 @@
+//! The other files of a skill, as far as an agent is told of them.
+//!
+//! Directories are read in the order of the paths below them, so that the first files are the same whatever is cut off
+//! after them. No link is followed: one to a file inside is a file, any other is passed over.
+//!
+//! Source: CATALOG §3.6, §3.12, CAT-LOAD.8, .15, .17, D8, RULINGS R20.
+
+use std::collections::BTreeSet;
+use std::fs::FileType;
+use std::path::{MAIN_SEPARATOR, Path};
+use std::rc::Rc;
+
+use skillc_core::layout::SKILL_FILE;
+
+use crate::entry::Entry;
+use crate::settings::LoadLimits;
+use crate::skill_context::file_element;
+
+/// How far files are counted.
+const MAX_COUNT: usize = 10_000;
+
+/// The most entries of directories that are looked at, files or not. Source: RULINGS R20.
+const MAX_ENTRIES: usize = 100_000;
+
+/// A directory that is never entered, beside hidden ones.
+const NOT_ENTERED: &str = "node_modules";
+
+/// The other files of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    /// Absolute paths, sorted bytewise.
+    pub files: Vec<String>,
+    /// How many files there are, counted to 10,000.
+    pub total: usize,
+    /// Whether there are more than are listed.
+    pub truncated: bool,
+    /// How many names were passed over because they are not UTF-8.
+    pub odd_names: usize,
+    /// The least of them, decoded as far as possible.
+    pub odd_example: String,
+}
+
+/// Lists the other files of a skill.
+///
+/// `hidden`: directories that are passed over, absolute and canonical: skills in the skill that an agent is not told of.
+pub fn listing(entry: &Entry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> Listing {
+    let mut walk = Walk {
+        entry,
+        hidden,
+        limits,
+        bytes: 0,
+        looked_at: 0,
+        listing: Listing::default(),
+    };
+    walk.run();
+    walk.listing
+}
+
+struct Walk<'a> {
+    entry: &'a Entry,
+    hidden: &'a BTreeSet<&'a str>,
+    limits: &'a LoadLimits,
+    /// The bytes of what is listed.
+    bytes: usize,
+    looked_at: usize,
+    listing: Listing,
+}
+
+/// Something in a directory, in the order of the paths of files: a directory counts with the separator after its name.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Item {
+    /// With a separator at the end if it is a directory.
+    name: String,
+    /// The directory that it is in, with a separator at the end.
+    dir: Rc<str>,
+}
+
+impl Item {
+    fn path(&self) -> String {
+        format!("{}{}", self.dir, self.name)
+    }
+
+    fn is_dir(&self) -> bool {
+        self.name.ends_with(MAIN_SEPARATOR)
+    }
+}
+
+impl Walk<'_> {
+    fn run(&mut self) {
+        let mut top = self.entry.dir.clone();
+        if !top.ends_with(MAIN_SEPARATOR) {
+            top.push(MAIN_SEPARATOR);
+        }
+        // The next one last.
+        let mut waiting = self.items(top);
+        while let Some(item) = waiting.pop() {
+            if item.is_dir() {
+                waiting.append(&mut self.items(item.path()));
+            } else if !self.take(item.path()) {
+                return;
+            }
+        }
+    }
+
+    /// Lists a file, or counts it if there is no room. Returns: whether to go on.
+    fn take(&mut self, path: String) -> bool {
+        let listing = &mut self.listing;
+        if listing.total == MAX_COUNT {
+            listing.truncated = true;
+            return false;
+        }
+        listing.total += 1;
+        let bytes = file_element(&path).len();
+        let has_room = listing.files.len() < self.limits.max_files
+            && self.bytes + bytes <= self.limits.max_listing_bytes;
+        if has_room && !listing.truncated {
+            self.bytes += bytes;
+            listing.files.push(path);
+        } else {
+            listing.truncated = true;
+        }
+        true
+    }
+
+    /// Returns what is in a directory, the first last. `dir` ends with a separator.
+    fn items(&mut self, dir: String) -> Vec<Item> {
+        let dir: Rc<str> = dir.into();
+        let Ok(entries) = Path::new(&*dir).read_dir() else {
+            return Vec::new();
+        };
+        let mut items = Vec::new();
+        for entry in entries.flatten() {
+            self.looked_at += 1;
+            if self.looked_at > MAX_ENTRIES {
+                self.listing.truncated = true;
+                break;
+            }
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") || name == NOT_ENTERED {
+                continue;
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            match name.into_string() {
+                Ok(name) => items.extend(self.item(&dir, name, kind)),
+                Err(name) => self.pass_over(&name.to_string_lossy()),
+            }
+        }
+        items.sort_unstable_by(|a, b| b.cmp(a));
+        items
+    }
+
+    fn item(&self, dir: &Rc<str>, name: String, kind: FileType) -> Option<Item> {
+        let mut item = Item {
+            name,
+            dir: Rc::clone(dir),
+        };
+        let path = item.path();
+        if kind.is_dir() {
+            item.name.push(MAIN_SEPARATOR);
+            return (!self.hidden.contains(path.as_str())).then_some(item);
+        }
+        let is_file = if kind.is_symlink() {
+            leads_to_file(&path, &self.entry.dir)
+        } else {
+            kind.is_file()
+        };
+        (is_file && !self.is_skill_file(&path)).then_some(item)
+    }
+
+    /// Says whether a file is the `SKILL.md` itself, or what that leads to.
+    fn is_skill_file(&self, path: &str) -> bool {
+        let below = path.strip_prefix(self.entry.dir.as_str());
+        let below = below.map(|below| below.trim_start_matches(MAIN_SEPARATOR));
+        path == self.entry.path || below == Some(SKILL_FILE)
+    }
+
+    fn pass_over(&mut self, name: &str) {
+        let listing = &mut self.listing;
+        listing.odd_names += 1;
+        if listing.odd_names == 1 || name < listing.odd_example.as_str() {
+            name.clone_into(&mut listing.odd_example);
+        }
+    }
+}
+
+/// Says whether a link leads to a file in a directory, which is canonical.
+fn leads_to_file(link: &str, dir: &str) -> bool {
+    let target = Path::new(link).canonicalize();
+    target.is_ok_and(|target| target.starts_with(dir) && target.is_file())
+}

@@ -1,0 +1,185 @@
+//! Loading: from a skill that may be loaded to what an agent is given.
+//!
+//! The catalog may be older than the files: `SKILL.md` is looked at again, and is read only if it is still in its directory
+//! and still the skill that was permitted. Nothing is remembered here; see [`Versions`].
+//!
+//! Source: CATALOG §3.6, §3.7, §3.9, §3.12, CAT-LOAD.7 to .18.
+
+use std::collections::BTreeSet;
+use std::path::{MAIN_SEPARATOR, Path};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::hash::Sha;
+use skillc_core::{Notice, RelPath, Warning};
+
+use crate::catalog::Catalog;
+use crate::entry::{Entry, MAX_BYTES, SkillHead, mtime_ms};
+use crate::inside::{self, Trouble};
+use crate::listing::{Listing, listing};
+use crate::reference::reference;
+use crate::refusal::Refusal;
+use crate::resolve::{Permitted, permit};
+use crate::run::Versions;
+use crate::skill_context::{Body, reminder, skill_context};
+
+/// Whether a run is sent what it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Resend {
+    /// Only if it has changed.
+    #[default]
+    Changed,
+    /// In any case.
+    Always,
+}
+
+/// A skill, loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Loaded {
+    /// The first 16 hex digits of the hash of the path
+    pub skill_id: String,
+    /// What the skill is called
+    pub name: String,
+    /// Its SKILL.md
+    pub path: String,
+    /// Its directory
+    pub dir: String,
+    /// When SKILL.md was changed, in milliseconds since 1970
+    pub mtime_ms: u64,
+    /// Whether this run has it already, so that content is a reminder only
+    pub already_loaded: bool,
+    /// The address of SKILL.md, which stays good
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The run; to be given with the next load
+    pub run: String,
+    /// What an agent reads
+    pub content: String,
+    /// The skill's other files, sorted; none with a reminder
+    pub files: Vec<String>,
+    /// Whether there are more files
+    pub files_truncated: bool,
+    /// Whether SKILL.md is longer than what is sent of it
+    pub body_truncated: bool,
+    /// The digest of `SKILL.md`.
+    #[serde(skip)]
+    pub sha256: Sha,
+    /// What is to be said of the files.
+    #[serde(skip)]
+    pub notices: Vec<Notice>,
+}
+
+/// Loads a skill for a run. What is returned counts as loaded once [`Versions::remember`] is told.
+///
+/// # Errors
+/// [`Refusal::Gone`], [`Refusal::Escapes`] and [`Refusal::Unreadable`].
+pub fn load(
+    catalog: &Catalog,
+    permitted: Permitted<'_>,
+    resend: Resend,
+    versions: &Versions,
+) -> Result<Loaded, Refusal> {
+    let entry = permitted.entry();
+    let file = SkillText::read(entry)?;
+    let reference = reference(entry);
+    let has_it = versions.has(&entry.path, file.mtime_ms, &file.sha256);
+    let mut loaded = Loaded {
+        skill_id: entry.id.clone(),
+        name: entry.name.clone(),
+        path: entry.path.clone(),
+        dir: entry.dir.clone(),
+        mtime_ms: file.mtime_ms,
+        already_loaded: has_it && resend == Resend::Changed,
+        reference,
+        run: versions.run().to_owned(),
+        content: String::new(),
+        files: Vec::new(),
+        files_truncated: false,
+        body_truncated: false,
+        sha256: file.sha256,
+        notices: Vec::new(),
+    };
+    if loaded.already_loaded {
+        loaded.content = reminder(entry, &loaded.reference);
+        return Ok(loaded);
+    }
+    let limits = &catalog.settings.load;
+    let body = Body::of(&file.text, limits.max_body_bytes);
+    let listing = listing(entry, &hidden_skills(catalog, entry), limits);
+    loaded.content = skill_context(entry, body, &listing);
+    loaded.body_truncated = body.more_bytes > 0;
+    loaded.files_truncated = listing.truncated;
+    loaded.notices = notices(&listing);
+    loaded.files = listing.files;
+    Ok(loaded)
+}
+
+/// Returns the digest of a skill's `SKILL.md` as it is now, for a question whose answer is to be for this text only.
+///
+/// # Errors
+/// As [`load`].
+pub fn content_hash(entry: &Entry) -> Result<Sha, Refusal> {
+    SkillText::read(entry).map(|file| file.sha256)
+}
+
+/// A `SKILL.md`, read again.
+struct SkillText {
+    text: String,
+    mtime_ms: u64,
+    sha256: Sha,
+}
+
+impl SkillText {
+    fn read(entry: &Entry) -> Result<Self, Refusal> {
+        let unusable = |reason: &str| Refusal::unusable(&entry.path, reason);
+        let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
+        let below = RelPath::below(dir, path).ok_or_else(|| Refusal::escapes(&entry.path))?;
+        let content = inside::read(dir, &below, MAX_BYTES).map_err(|trouble| match trouble {
+            Trouble::Outside => Refusal::escapes(&entry.path),
+            Trouble::Missing => Refusal::gone(&entry.path, None),
+            Trouble::TooLarge => unusable("is larger than 4 MiB"),
+            Trouble::Io(error) => Refusal::unreadable(&entry.path, &error),
+        })?;
+        let mtime_ms = mtime_ms(&content.metadata);
+        let sha256 = Sha::of(&content.bytes);
+        let text = String::from_utf8(content.bytes).map_err(|_| unusable("is not UTF-8"))?;
+        let file = Self {
+            text,
+            mtime_ms,
+            sha256,
+        };
+        file.check(entry)?;
+        Ok(file)
+    }
+
+    /// Makes sure that the file is still the skill that the rules were applied to.
+    fn check(&self, entry: &Entry) -> Result<(), Refusal> {
+        let head = SkillHead::parse(self.text.as_bytes(), self.mtime_ms);
+        let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
+        let name = head.map_err(no_skill)?.name;
+        if name == entry.name {
+            Ok(())
+        } else {
+            Err(no_skill(format!("it is called '{name}' now").into()))
+        }
+    }
+}
+
+/// Returns the directories of the skills in a skill that an agent is not told of.
+fn hidden_skills<'a>(catalog: &'a Catalog, outer: &Entry) -> BTreeSet<&'a str> {
+    let is_inner = |entry: &&Entry| {
+        let below = entry.dir.strip_prefix(&outer.dir);
+        below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR))
+    };
+    let is_hidden = |entry: &&Entry| permit(catalog, entry).is_err();
+    let inner = catalog.skills().iter().filter(is_inner);
+    let hidden = inner.filter(is_hidden);
+    hidden.map(|entry| entry.dir.as_str()).collect()
+}
+
+fn notices(listing: &Listing) -> Vec<Notice> {
+    let (count, example) = (listing.odd_names, listing.odd_example.clone());
+    let left_out = (count > 0).then_some(Warning::NamesLeftOut { count, example });
+    left_out.map(Notice::from).into_iter().collect()
+}

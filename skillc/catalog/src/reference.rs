@@ -1,0 +1,153 @@
+//! References: addresses of a skill's files that stay good as long as the skill is there and may be loaded.
+//!
+//! `skill://<id>/<name>/<path>`; the id tells skills of one name apart. Reading by a reference asks nobody and is remembered
+//! nowhere.
+//!
+//! Source: CATALOG §3.7 (references), §3.9, §3.12, CAT-LOAD.14, D20.
+
+use std::path::{MAIN_SEPARATOR, Path};
+
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
+use skillc_core::RelPath;
+use skillc_core::layout::SKILL_FILE;
+
+use crate::catalog::Catalog;
+use crate::entry::Entry;
+use crate::inside::{self, Trouble};
+use crate::refusal::Refusal;
+use crate::resolve::permit;
+use crate::skill_context::IN_ADDRESS;
+
+/// How an address begins.
+pub const SCHEME: &str = "skill://";
+
+/// The largest file that is read by a reference.
+const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// The longest reference. Source: RULINGS R20.
+const MAX_REFERENCE_BYTES: usize = 16 << 10;
+
+/// Returns the address of a skill's `SKILL.md`.
+pub fn reference(entry: &Entry) -> String {
+    // Neither ids nor names have letters that an address may not have.
+    format!("{SCHEME}{}/{}/{SKILL_FILE}", entry.id, entry.name)
+}
+
+/// Returns the address of any file of a skill.
+pub fn reference_to(entry: &Entry, path: &RelPath) -> String {
+    let parts = path.as_str().split('/').map(|part| {
+        let part = utf8_percent_encode(part, IN_ADDRESS);
+        format!("/{part}")
+    });
+    let path: String = parts.collect();
+    format!("{SCHEME}{}/{}{path}", entry.id, entry.name)
+}
+
+/// A reference, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The id of the skill.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The file, relative to the skill's directory, which is the empty path.
+    pub path: RelPath,
+}
+
+impl Reference {
+    /// Reads a reference.
+    ///
+    /// # Errors
+    /// [`Refusal::NotInCatalog`] if it is none, [`Refusal::Escapes`] if its path is absolute, has a `..` or a NUL, percent
+    /// signs or not.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let none = || Refusal::NotInCatalog {
+            path: text.to_owned(),
+        };
+        if text.len() > MAX_REFERENCE_BYTES {
+            return Err(Refusal::Invalid {
+                argument: "uri",
+                message: "longer than 16 KiB".to_owned(),
+            });
+        }
+        let rest = text.strip_prefix(SCHEME).ok_or_else(none)?;
+        let mut parts = rest.splitn(3, '/');
+        let (Some(id), Some(name), Some(path)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(none());
+        };
+        let path = percent_decode_str(path).decode_utf8().map_err(|_| none())?;
+        let climbs = path.split(['/', '\\']).any(|part| part == "..");
+        if climbs || path.starts_with(['/', '\\']) {
+            return Err(Refusal::escapes(text));
+        }
+        Ok(Self {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            path: RelPath::parse(&path).map_err(|_| Refusal::escapes(text))?,
+        })
+    }
+}
+
+/// A file, read by a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Referenced<'a> {
+    /// The skill.
+    pub entry: &'a Entry,
+    /// The file, relative to the skill's directory.
+    pub path: RelPath,
+    /// All its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads the file that a reference is to.
+///
+/// # Errors
+/// Why it is not read: as a load of the skill would be refused, one that needs somebody's word included; if it is the file of
+/// a skill in the skill, as a load of that one; or because there is no such file in the skill's directory.
+pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<'a>, Refusal> {
+    if !catalog.settings.enabled {
+        return Err(Refusal::SkillsDisabled);
+    }
+    let Reference { id, name, path } = Reference::parse(uri)?;
+    let mut skills = catalog.skills().iter();
+    let entry = skills.find(|entry| entry.id == id && entry.name == name);
+    let entry = entry.ok_or_else(|| Refusal::NotInCatalog {
+        path: uri.to_owned(),
+    })?;
+    let entry = permit(catalog, entry)?.permitted()?.entry();
+    let is_skill_file = path.as_str() == SKILL_FILE;
+    let content = inside::read(Path::new(&entry.dir), &path, MAX_FILE_BYTES);
+    let content = content.map_err(|trouble| match trouble {
+        Trouble::Outside => Refusal::escapes(uri),
+        Trouble::Missing if is_skill_file => Refusal::gone(&entry.path, None),
+        Trouble::Missing => Refusal::NoFile {
+            path: uri.to_owned(),
+        },
+        Trouble::TooLarge => Refusal::TooLarge {
+            path: uri.to_owned(),
+            max_bytes: MAX_FILE_BYTES,
+        },
+        Trouble::Io(error) => Refusal::unreadable(uri, &error),
+    })?;
+    for inner in inner_skills(catalog, entry, &content.real) {
+        permit(catalog, inner)?.permitted()?;
+    }
+    Ok(Referenced {
+        entry,
+        path,
+        bytes: content.bytes,
+    })
+}
+
+/// Returns the skills in a skill that a file belongs to, too.
+fn inner_skills<'a>(
+    catalog: &'a Catalog,
+    outer: &Entry,
+    file: &Path,
+) -> impl Iterator<Item = &'a Entry> {
+    let is_inner = move |entry: &&Entry| {
+        let below = entry.dir.strip_prefix(&outer.dir);
+        below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR)) && file.starts_with(&entry.dir)
+    };
+    catalog.skills().iter().filter(is_inner)
+}

@@ -1,0 +1,137 @@
+//! What a program may want to know of a refusal besides its code.
+//!
+//! Source: CATALOG §3.9.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Refusal, denied_by};
+use crate::entry::Entry;
+use crate::roots::Scope;
+use crate::settings::{Reach, Rule};
+
+/// What a program may want to know of a refusal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Details {
+    /// What is wrong with the arguments.
+    Invalid {
+        /// One for each fault.
+        issues: Vec<Issue>,
+    },
+    /// What was perhaps meant.
+    Unknown {
+        /// Names.
+        suggestions: Vec<String>,
+    },
+    /// What the name may mean.
+    Ambiguous {
+        /// Skills.
+        candidates: Vec<Candidate>,
+    },
+    /// Where the trouble is.
+    Path {
+        /// A file.
+        path: String,
+    },
+    /// What the rules say.
+    Policy {
+        /// The skill's name.
+        skill_name: String,
+        /// The rule that denies it, if one does.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rule: Option<RuleDetails>,
+        /// Who can change that, and how.
+        hint: String,
+    },
+}
+
+/// One fault of the arguments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Issue {
+    /// Which argument.
+    pub path: Vec<&'static str>,
+    /// The kind of fault.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// A rule, as the configuration has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RuleDetails {
+    /// The tool that it is for.
+    pub tool: String,
+    /// The skill that it is for, if it is not for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_name: Option<String>,
+}
+
+impl From<&Rule> for RuleDetails {
+    fn from(rule: &Rule) -> Self {
+        let skill_name = match &rule.reach {
+            Reach::Named(name) => Some(name.clone()),
+            Reach::Every | Reach::Nothing => None,
+        };
+        Self {
+            tool: rule.tool.clone(),
+            skill_name,
+        }
+    }
+}
+
+/// One of several skills that a name may mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Candidate {
+    /// Its SKILL.md
+    pub path: String,
+    /// Whose it is
+    pub scope: Scope,
+    /// The first 16 hex digits of the hash of the path
+    pub id: String,
+}
+
+impl From<&Entry> for Candidate {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            path: entry.path.clone(),
+            scope: entry.scope,
+            id: entry.id.clone(),
+        }
+    }
+}
+
+impl Refusal {
+    /// Returns what a program may want to know besides.
+    pub fn details(&self) -> Option<Details> {
+        let details = match self.clone() {
+            Self::Invalid { argument, message } => Details::Invalid {
+                issues: vec![Issue {
+                    path: vec![argument],
+                    code: "invalid",
+                    message,
+                }],
+            },
+            Self::Unknown { suggestions, .. } => Details::Unknown { suggestions },
+            Self::Ambiguous { candidates, .. } => Details::Ambiguous { candidates },
+            Self::NotInCatalog { path }
+            | Self::Escapes { path }
+            | Self::Gone { path, .. }
+            | Self::NoFile { path }
+            | Self::TooLarge { path, .. }
+            | Self::Unreadable { path, .. } => Details::Path { path },
+            Self::Denied { skill, rule } => Details::Policy {
+                skill_name: skill,
+                rule: rule.as_ref().map(RuleDetails::from),
+                hint: denied_by(rule.as_ref()),
+            },
+            Self::NeedsWord { skill } => Details::Policy {
+                hint: format!("The user can allow it with 'skc catalog allow {skill}'."),
+                skill_name: skill,
+                rule: None,
+            },
+            Self::SkillsDisabled | Self::Disabled { .. } => return None,
+        };
+        Some(details)
+    }
+}

@@ -1,0 +1,221 @@
+//! Why a skill is not loaded: one list for the command line's codes and for those of MCP.
+//!
+//! What a refusal says never has anything of the skill's content, nor of what lies in its directory.
+//!
+//! Source: CATALOG §3.4, §3.9, CAT-PERM.7, CAT-PERM.9.
+
+mod details;
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::Error;
+use skillc_core::error::Candidates;
+
+use crate::entry::unreadable;
+use crate::settings::Rule;
+
+pub use details::{Candidate, Details, Issue, RuleDetails};
+
+/// Why a skill is not loaded, or a file of one not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// What was asked for makes no sense.
+    Invalid {
+        /// The argument that does not.
+        argument: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// All skills are switched off.
+    SkillsDisabled,
+    /// There is no skill of that name.
+    Unknown {
+        /// What it was called.
+        skill: String,
+        /// At most five names that were perhaps meant.
+        suggestions: Vec<String>,
+    },
+    /// Several skills have the name.
+    Ambiguous {
+        /// The name.
+        skill: String,
+        /// They, the first rank first.
+        candidates: Vec<Candidate>,
+    },
+    /// The path is none of a skill.
+    NotInCatalog {
+        /// As it was given.
+        path: String,
+    },
+    /// The skill is switched off.
+    Disabled {
+        /// Its name.
+        skill: String,
+        /// The configuration file that says so.
+        file: Option<PathBuf>,
+    },
+    /// A rule forbids it, or the default does if there is no rule.
+    Denied {
+        /// The skill's name.
+        skill: String,
+        /// The rule.
+        rule: Option<Rule>,
+    },
+    /// Somebody has to allow it, and nobody did.
+    NeedsWord {
+        /// The skill's name.
+        skill: String,
+    },
+    /// The file lies outside the skill's directory, whether or not it is there.
+    Escapes {
+        /// The file.
+        path: String,
+    },
+    /// The skill was there when the catalog was read.
+    Gone {
+        /// Its `SKILL.md`.
+        path: String,
+        /// What is there instead; `None` if nothing is.
+        reason: Option<String>,
+    },
+    /// The skill has no such file.
+    NoFile {
+        /// The file.
+        path: String,
+    },
+    /// The file is larger than what is sent.
+    TooLarge {
+        /// The file.
+        path: String,
+        /// The most bytes.
+        max_bytes: u64,
+    },
+    /// The file is there, but cannot be read or is not text.
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What is wrong with it: `is not UTF-8`.
+        reason: String,
+    },
+}
+
+impl Refusal {
+    /// Says that nothing is there any more, or something else.
+    pub(crate) fn gone(path: &str, reason: Option<Cow<'static, str>>) -> Self {
+        Self::Gone {
+            path: path.to_owned(),
+            reason: reason.map(Cow::into_owned),
+        }
+    }
+
+    pub(crate) fn escapes(path: &str) -> Self {
+        Self::Escapes {
+            path: path.to_owned(),
+        }
+    }
+
+    pub(crate) fn unreadable(path: &str, error: &io::Error) -> Self {
+        Self::unusable(path, &unreadable(error))
+    }
+
+    pub(crate) fn unusable(path: &str, reason: &str) -> Self {
+        Self::Unreadable {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    /// Returns the code that programs tell it by.
+    ///
+    /// # Source
+    /// CATALOG §3.9; `FILE_NOT_FOUND` and `FILE_TOO_LARGE` are for resources only.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid { .. } => "INVALID_PARAMS",
+            Self::SkillsDisabled => "SKILLS_DISABLED",
+            Self::Unknown { .. } => "SKILL_NOT_FOUND",
+            Self::Ambiguous { .. } => "AMBIGUOUS_NAME",
+            Self::NotInCatalog { .. } => "PATH_NOT_IN_CATALOG",
+            Self::Disabled { .. } => "SKILL_DISABLED",
+            Self::Denied { .. } => "PERMISSION_DENIED",
+            Self::NeedsWord { .. } => "CONFIRM_REQUIRED",
+            Self::Escapes { .. } => "PATH_ESCAPE",
+            Self::Gone { .. } => "SKILL_GONE",
+            Self::NoFile { .. } => "FILE_NOT_FOUND",
+            Self::TooLarge { .. } => "FILE_TOO_LARGE",
+            Self::Unreadable { .. } => "HANDLER_ERROR",
+        }
+    }
+
+    /// Returns what a program is told in words, in one line. It differs from the command line's message where that is about
+    /// options that a program does not have.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Invalid { .. } => "schema validation failed".to_owned(),
+            Self::NeedsWord { skill } => format!("confirmation needed for skill '{skill}'"),
+            _ => self.error().message(),
+        }
+    }
+
+    /// Returns the command line's error.
+    ///
+    /// # Source
+    /// CATALOG §3.4.
+    pub fn error(&self) -> Error {
+        match self.clone() {
+            Self::Invalid { argument, message } => {
+                Error::invalid_option(format!("{argument}: {message}"))
+            }
+            Self::SkillsDisabled => Error::SkillsDisabled {},
+            Self::Unknown { skill, .. } => Error::SkillNotFound { skill },
+            Self::Ambiguous { skill, candidates } => Error::AmbiguousName {
+                skill,
+                candidates: Candidates(candidates.into_iter().map(|one| one.path).collect()),
+            },
+            Self::NotInCatalog { path } => Error::PathNotInCatalog { path },
+            Self::Disabled { skill, file } => Error::SkillDisabled {
+                skill,
+                hint: file.map(|file| format!("Switched off in {}.", file.display()).into()),
+            },
+            Self::Denied { skill, rule } => Error::PermissionDenied {
+                skill,
+                hint: Some(denied_by(rule.as_ref()).into()),
+            },
+            Self::NeedsWord { skill } => Error::ConfirmationNeeded { skill },
+            Self::Escapes { path } => Error::PathEscapes { path },
+            Self::Gone { path, reason: None } => Error::NotASkill {
+                path: parent(&path),
+            },
+            Self::Gone {
+                path,
+                reason: Some(reason),
+            } => Error::internal(format!("'{path}' is no skill any more: {reason}")),
+            Self::NoFile { path } => Error::FileNotFound { path },
+            Self::TooLarge { path, max_bytes } => {
+                Error::invalid_option(format!("'{path}' has more than {max_bytes} bytes"))
+            }
+            Self::Unreadable { path, reason } => Error::internal(format!("'{path}' {reason}")),
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        refusal.error()
+    }
+}
+
+/// Says what denies a skill.
+fn denied_by(rule: Option<&Rule>) -> String {
+    match rule {
+        Some(rule) => format!("Denied by {rule}."),
+        None => "Denied by permissions.default of the configuration.".to_owned(),
+    }
+}
+
+fn parent(path: &str) -> String {
+    let parent = Path::new(path).parent();
+    parent.map_or_else(String::new, |dir| dir.display().to_string())
+}

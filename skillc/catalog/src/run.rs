@@ -1,0 +1,113 @@
+//! What a run has loaded, so that no text is sent twice.
+//!
+//! A run is what its keeper says it is: a connection, a handle, an id. This is its memory and nothing more; a load looks into
+//! it, and what was loaded is noted when the answer is complete.
+//!
+//! Source: CATALOG §3.7, CAT-LOAD.10 to .13, CAT-PROTO.5, D15, D21.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::hash::Sha;
+
+use crate::catalog::Catalog;
+use crate::load::Loaded;
+use crate::reference::reference;
+
+/// A `SKILL.md` as a run last loaded it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// When it was changed, in milliseconds since 1970.
+    pub mtime_ms: u64,
+    /// The digest of its bytes.
+    pub sha256: Sha,
+    /// How often the run loaded the skill, reminders included.
+    pub loads: u64,
+}
+
+/// What one run has loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Versions {
+    run: String,
+    by_path: BTreeMap<String, Version>,
+}
+
+/// A skill that a run has loaded, as it is passed on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LoadedVersion {
+    /// Its SKILL.md
+    pub path: String,
+    /// When that was changed, in milliseconds since 1970
+    pub mtime_ms: u64,
+    /// The address of its SKILL.md, if it is in the catalog
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// How often it was loaded, reminders included
+    pub loads: u64,
+}
+
+impl Versions {
+    /// Begins a run that has loaded nothing. `run`: its id or handle.
+    pub fn new(run: impl Into<String>) -> Self {
+        Self {
+            run: run.into(),
+            by_path: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the run's id or handle.
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// Returns the version of a `SKILL.md` that the run has.
+    pub fn get(&self, path: &str) -> Option<&Version> {
+        self.by_path.get(path)
+    }
+
+    /// Puts in what is known from elsewhere, such as an earlier process of the run.
+    pub fn insert(&mut self, path: impl Into<String>, version: Version) {
+        self.by_path.insert(path.into(), version);
+    }
+
+    /// Returns all versions, by path.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Version)> {
+        let all = self.by_path.iter();
+        all.map(|(path, version)| (path.as_str(), version))
+    }
+
+    /// Says whether the run has this very version: neither its time nor its bytes have changed.
+    pub fn has(&self, path: &str, mtime_ms: u64, sha256: &Sha) -> bool {
+        let known = self.by_path.get(path);
+        known.is_some_and(|known| known.mtime_ms == mtime_ms && known.sha256 == *sha256)
+    }
+
+    /// Notes a load whose answer is complete. Returns: what is known of the skill now.
+    pub fn remember(&mut self, loaded: &Loaded) -> Version {
+        let loads = self.get(&loaded.path).map_or(0, |known| known.loads);
+        let version = Version {
+            mtime_ms: loaded.mtime_ms,
+            sha256: loaded.sha256,
+            loads: loads.saturating_add(1),
+        };
+        self.insert(loaded.path.clone(), version);
+        version
+    }
+
+    /// Returns what the run has loaded as it is passed on, by path.
+    pub fn passed_on(&self, catalog: &Catalog) -> Vec<LoadedVersion> {
+        let skills = catalog.skills().iter();
+        let skills = skills.filter(|entry| self.by_path.contains_key(&entry.path));
+        let references: BTreeMap<&str, String> = skills
+            .map(|entry| (entry.path.as_str(), reference(entry)))
+            .collect();
+        let all = self.iter().map(|(path, version)| LoadedVersion {
+            path: path.to_owned(),
+            mtime_ms: version.mtime_ms,
+            reference: references.get(path).cloned(),
+            loads: version.loads,
+        });
+        all.collect()
+    }
+}

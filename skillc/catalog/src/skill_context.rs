@@ -1,0 +1,218 @@
+//! What an agent is given when it loads a skill: the frame around `SKILL.md`, and the reminder in its place.
+//!
+//! The body is passed on as it is, but it cannot end the frame that it is in; everything else is well-formed XML whatever
+//! files are called.
+//!
+//! Source: CATALOG §3.6, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::MAIN_SEPARATOR;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::entry::Entry;
+use crate::listing::Listing;
+use crate::text::escaped;
+
+/// What an address has no need to escape. Source: RFC 3986, unreserved characters.
+pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The frame's tags, as far as a body must not have them.
+const FRAME: [&str; 2] = ["<skill_context", "</skill_context"];
+
+/// As much of a body as is passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Body<'a> {
+    /// Without blank lines at the end, and without the last line end.
+    pub text: &'a str,
+    /// How many bytes of the file are cut off; 0 if none are.
+    pub more_bytes: usize,
+}
+
+impl<'a> Body<'a> {
+    /// Drops blank lines at the end and cuts what is longer than so many bytes: after a line, or within the first if that
+    /// is too long itself.
+    pub fn of(text: &'a str, max_bytes: usize) -> Self {
+        let end = text.trim_end().len();
+        let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+        let body = &text[..line_end];
+        let body = body.strip_suffix('\r').unwrap_or(body);
+        if body.len() <= max_bytes {
+            return Self {
+                text: body,
+                more_bytes: 0,
+            };
+        }
+        let mut end = max_bytes;
+        while !body.is_char_boundary(end) {
+            end -= 1;
+        }
+        let most = &body[..end];
+        let (kept, taken) = match most.rfind('\n') {
+            Some(at) => (&most[..at], at + 1),
+            None => (most, most.len()),
+        };
+        Self {
+            text: kept,
+            more_bytes: text.len() - taken,
+        }
+    }
+}
+
+/// Writes what an agent is given. Returns: the element, without a line end after it.
+pub fn skill_context(entry: &Entry, body: Body<'_>, listing: &Listing) -> String {
+    let mut out = String::with_capacity(body.text.len() + 1024);
+    let (name, path) = (in_line(&entry.name), in_line(&entry.path));
+    // Writing to a text cannot fail.
+    let _ = writeln!(out, "<skill_context name=\"{name}\" path=\"{path}\">");
+    out += &framed(body.text);
+    if body.more_bytes > 0 {
+        let more = body.more_bytes;
+        let _ = write!(
+            out,
+            "\n... ({more} more bytes; read the file at the path above)"
+        );
+    }
+    let _ = write!(
+        out,
+        "\n\nBase directory: {}\nRelative paths in this skill are resolved from this directory.\n",
+        directory_address(&entry.dir)
+    );
+    out += &skill_files(listing);
+    out += "\n</skill_context>";
+    out
+}
+
+/// Writes what an agent is given that has the skill already. `reference`: the address of its `SKILL.md`.
+pub fn reminder(entry: &Entry, reference: &str) -> String {
+    let (name, path) = (in_line(&entry.name), in_line(&entry.path));
+    let reference = in_line(reference);
+    format!(
+        "<skill_context_reminder name=\"{name}\" path=\"{path}\" ref=\"{reference}\">\
+         Already loaded in this run and unchanged. Use the copy you have; if it is gone, call skill_load with \
+         force=true or read the ref.</skill_context_reminder>"
+    )
+}
+
+fn skill_files(listing: &Listing) -> String {
+    let mut out = String::from("<skill_files");
+    if listing.truncated {
+        let _ = write!(out, " truncated=\"true\" total=\"{}\"", listing.total);
+    }
+    out.push('>');
+    if !listing.files.is_empty() {
+        out.push('\n');
+        out.extend(listing.files.iter().map(|path| file_element(path)));
+    }
+    out + "</skill_files>"
+}
+
+/// Writes one file of the list, with its line end.
+pub(crate) fn file_element(path: &str) -> String {
+    format!("<file>{}</file>\n", in_line(path))
+}
+
+/// Returns a body that neither begins nor ends a frame.
+fn framed(body: &str) -> Cow<'_, str> {
+    if !body.contains("skill_context") {
+        return body.into();
+    }
+    let mut body = Cow::from(body);
+    for tag in FRAME {
+        if body.contains(tag) {
+            body = body.replace(tag, &format!("&lt;{}", &tag[1..])).into();
+        }
+    }
+    body
+}
+
+/// Escapes a text for one line of XML: line ends and tabs become references, too.
+fn in_line(text: &str) -> Cow<'_, str> {
+    let text = escaped(text);
+    if !text.contains(['\n', '\r', '\t']) {
+        return text;
+    }
+    let line = text.replace('\n', "&#10;").replace('\r', "&#13;");
+    line.replace('\t', "&#9;").into()
+}
+
+/// Returns the address of a directory, with a slash at the end. `dir`: absolute.
+fn directory_address(dir: &str) -> String {
+    // What Windows puts before a canonical path is none of the address.
+    let dir = dir.strip_prefix(r"\\?\").unwrap_or(dir);
+    let parts = dir
+        .split(MAIN_SEPARATOR)
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            let is_drive = MAIN_SEPARATOR == '\\' && part.len() == 2 && part.ends_with(':');
+            if is_drive {
+                Cow::from(part)
+            } else {
+                utf8_percent_encode(part, IN_ADDRESS).into()
+            }
+        });
+    let mut address = String::from("file:///");
+    for part in parts {
+        address += &part;
+        address.push('/');
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &str, max_bytes: usize) -> (&str, usize) {
+        let body = Body::of(text, max_bytes);
+        (body.text, body.more_bytes)
+    }
+
+    /// CAT-LOAD.7.
+    #[test]
+    fn blank_lines_at_the_end_are_dropped_and_nothing_else() {
+        for (text, expected) in [
+            ("a\n", "a"),
+            ("a  \n\n \t\n", "a  "),
+            ("a\r\n\r\n", "a"),
+            ("\n\n  a", "\n\n  a"),
+            ("a ", "a "),
+            ("", ""),
+            ("\n\n", ""),
+        ] {
+            assert_eq!(body(text, 100), (expected, 0), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_body_is_cut_after_a_line() {
+        assert_eq!(body("ab\ncd\nef\n", 8), ("ab\ncd\nef", 0));
+        assert_eq!(body("ab\ncd\nef\n", 7), ("ab\ncd", 3));
+        assert_eq!(body("ab\ncd\nef\n", 6), ("ab\ncd", 3));
+        assert_eq!(body("ab\ncd\nef\n", 5), ("ab", 6));
+        assert_eq!(body("éé\n", 3), ("é", 3));
+        assert_eq!(body("é", 1), ("", 2));
+    }
+
+    #[test]
+    fn a_body_cannot_end_its_frame() {
+        let text = "<skill_context><skill_context_reminder></skill_context ><a>&lt;";
+        let expected = "&lt;skill_context>&lt;skill_context_reminder>&lt;/skill_context ><a>&lt;";
+        assert_eq!(framed(text), expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_has_an_address() {
+        assert_eq!(directory_address("/"), "file:///");
+        assert_eq!(
+            directory_address("/a-b/ü \"<%"),
+            "file:///a-b/%C3%BC%20%22%3C%25/"
+        );
+    }
+}
