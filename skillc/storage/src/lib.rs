@@ -36,5 +36,5 @@ pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;
 pub use search_index::{Hit, IndexMeta, IndexedHeading, SearchIndex, Unusable};
-pub use skill_registry::{SkillFilter, SkillRegistry, SkillRow, SourceRow};
+pub use skill_registry::{HeadRow, SkillFilter, SkillRegistry, SkillRow, SourceRow};
 pub use state::StateUnusable;

@@ -22,17 +22,24 @@ use crate::state::{
 pub(super) const WAIT: Duration = Duration::from_secs(5);
 
 /// What brings a file from each version to the next.
-const MIGRATIONS: [&str; 1] = [include_str!("../schema/registry_v1.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../schema/registry_v1.sql"),
+    include_str!("../schema/registry_v2.sql"),
+];
 
 /// The version of a file that has all of them, in `PRAGMA user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
-/// The tables, each with all its columns.
-const TABLES: [(&str, &str); 3] = [
-    ("skills", super::rows::SKILL_COLUMNS),
-    ("skill_sources", super::rows::SOURCE_COLUMNS),
-    ("registry_meta", "key, value"),
+/// The tables, each with the version that brought it and all its columns.
+const TABLES: [(&str, i64, &str); 4] = [
+    ("skills", 1, super::rows::SKILL_COLUMNS),
+    ("skill_sources", 1, super::rows::SOURCE_COLUMNS),
+    ("registry_meta", 1, "key, value"),
+    (HEADS, 2, super::rows::HEAD_COLUMNS),
 ];
+
+/// The table that an older file lacks.
+pub(super) const HEADS: &str = "skill_heads";
 
 /// The size of the smallest database that is not empty.
 const LEAST_BYTES: u64 = 512;
@@ -91,7 +98,7 @@ pub(super) fn open(
     prepare(&connection, wait)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
     migrate(&mut connection)?;
-    check_tables(&connection)?;
+    check_tables(&connection, VERSION)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     // Where that is not to be had, as on a file system without shared memory, readers and writers wait for each other.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
@@ -107,7 +114,7 @@ pub(super) fn open(
     })
 }
 
-/// Opens a registry for reading. Returns `None` if there is none, or an older one.
+/// Opens a registry for reading, also an older one. Returns `None` if there is none, or nothing in it.
 pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTrouble> {
     match db.metadata() {
         Ok(found) => check_file(&found)?,
@@ -121,11 +128,8 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
     if is_empty(&connection)? {
         return Ok(None);
     }
-    if check_version(&connection)? < VERSION {
-        let known = is_ours(&connection)?.then_some(None);
-        return known.ok_or(RegistryTrouble::Foreign);
-    }
-    check_tables(&connection)?;
+    let version = check_version(&connection)?;
+    check_tables(&connection, version)?;
     Ok(Some(OpenFile {
         connection,
         writable: None,
@@ -183,8 +187,8 @@ fn migrate(connection: &mut Connection) -> Result<(), RegistryTrouble> {
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let version = check_version(&transaction)?;
-    if version == 0 && !is_empty(&transaction)? {
-        return Err(RegistryTrouble::Foreign);
+    if !is_empty(&transaction)? {
+        check_tables(&transaction, version)?;
     }
     let done = usize::try_from(version).unwrap_or_default();
     for migration in MIGRATIONS.iter().skip(done) {
@@ -208,9 +212,12 @@ fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
 }
 
-/// Makes sure that there are our tables with our columns.
-fn check_tables(connection: &Connection) -> Result<(), RegistryTrouble> {
-    for (table, columns) in TABLES {
+/// Makes sure that there are the tables of a version, with our columns. There is none without.
+fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTrouble> {
+    if version == 0 {
+        return Err(RegistryTrouble::Foreign);
+    }
+    for (table, _, columns) in TABLES.iter().filter(|(_, since, _)| *since <= version) {
         if !is_plain_table(connection, table)? {
             return Err(RegistryTrouble::Foreign);
         }
@@ -220,8 +227,8 @@ fn check_tables(connection: &Connection) -> Result<(), RegistryTrouble> {
 }
 
 /// Says whether there is a table of this name: no view, none made up by a module.
-fn is_plain_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+pub(super) fn is_plain_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_list
-        WHERE schema = 'main' AND name = ?1 AND type = 'table' AND NOT wr)";
+        WHERE schema = 'main' AND name = ?1 AND type = 'table')";
     connection.query_row(sql, [name], |row| row.get(0))
 }

@@ -4,7 +4,7 @@
 //! reads meanwhile sees what was or what is. What has not changed is not written. Reading never writes. Finding skills,
 //! reading their files and saying which of one name wins are others' business.
 //!
-//! * [`rows`](self) come in as a [`Snapshot`] and go out as [`SkillRow`] and [`Sources`].
+//! * [`SkillRegistry::sync`] takes a [`Snapshot`]; [`SkillRow`]s, [`Sources`] and [`HeadRow`]s come out.
 //! * A file that is not ours, damaged, or of a newer program is left as it is: [`RegistryFault`].
 //! * [`remove_unused`] removes files that no sync has looked at for long.
 //!
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 pub use fault::{RegistryFault, RegistryTrouble};
-pub use rows::{SkillFilter, SkillRow, Snapshot, SourceRow, Sources, Synced};
+pub use rows::{HeadRow, SkillFilter, SkillRow, Snapshot, SourceRow, Sources, Synced};
 pub use unused::remove_unused;
 
 use fault::At;
@@ -58,8 +58,8 @@ impl SkillRegistry {
         })
     }
 
-    /// Opens a registry for reading; nothing is changed or made. Returns `None` if there is none that a sync has brought to
-    /// the current schema. A [`sync`](Self::sync) of it opens the file anew, for writing.
+    /// Opens a registry for reading; nothing is changed or made. Returns `None` if there is none, or nothing in it. A
+    /// [`sync`](Self::sync) of it opens the file anew, for writing.
     ///
     /// # Errors
     /// Why it cannot be read (E066).

@@ -1,12 +1,11 @@
 //! A skill registry, read.
 
-use std::collections::BTreeMap;
-
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::rows::{SKILL_COLUMNS, SOURCE_COLUMNS};
-use super::{RegistryFault, SkillFilter, SkillRegistry, SkillRow, SourceRow, Sources};
+use super::file::{HEADS, is_plain_table};
+use super::rows::{HEAD_COLUMNS, SKILL_COLUMNS, SOURCE_COLUMNS};
+use super::{HeadRow, RegistryFault, SkillFilter, SkillRegistry, SkillRow, SourceRow, Sources};
 
 /// Both conditions; each holds if its parameter is NULL.
 const FILTER: &str =
@@ -54,12 +53,28 @@ impl SkillRegistry {
         })
     }
 
-    /// Returns the files that the registry knows, to be compared with what is there.
+    /// Returns the files that the registry knows, and where they were looked for.
     ///
     /// # Errors
     /// As [`skill`](Self::skill).
     pub fn sources(&self) -> Result<Sources, RegistryFault> {
         self.ask(read_sources)
+    }
+
+    /// Returns what a search needs of all files, sorted bytewise by path. None, if no sync has written them yet.
+    ///
+    /// # Errors
+    /// As [`skill`](Self::skill).
+    pub fn heads(&self) -> Result<Vec<HeadRow>, RegistryFault> {
+        self.ask(|connection| {
+            if !is_plain_table(connection, HEADS)? {
+                return Ok(Vec::new());
+            }
+            let sql = format!("SELECT {HEAD_COLUMNS} FROM {HEADS} ORDER BY path");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([], head)?;
+            rows.collect()
+        })
     }
 }
 
@@ -71,21 +86,18 @@ fn read_sources(connection: &Connection) -> rusqlite::Result<Sources> {
         .prepare(&sql)?
         .query_map([], source)?
         .collect::<rusqlite::Result<_>>()?;
-    let mut meta = pairs(&connection, "SELECT key, value FROM registry_meta")?;
-    let roots = meta.remove("roots").unwrap_or_else(|| "[]".to_owned());
+    let meta = |key: &str| -> rusqlite::Result<Option<String>> {
+        let sql = "SELECT value FROM registry_meta WHERE key = ?1";
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_row([key], |row| row.get(0)).optional()
+    };
+    let roots = meta("roots")?.unwrap_or_else(|| "[]".to_owned());
     Ok(Sources {
         rows,
-        descriptions: pairs(&connection, "SELECT name, description FROM skills")?,
         roots: texts(&roots, 1)?,
-        skc_version: meta.remove("skc_version").unwrap_or_default(),
-        synced_at: meta.remove("synced_at"),
+        skc_version: meta("skc_version")?.unwrap_or_default(),
+        synced_at: meta("synced_at")?,
     })
-}
-
-fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, String>> {
-    let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
 }
 
 fn skill(row: &Row<'_>) -> rusqlite::Result<SkillRow> {
@@ -115,6 +127,16 @@ fn source(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
         mtime_ms: row.get(6)?,
         sha256: row.get(7)?,
         is_winner: row.get(8)?,
+    })
+}
+
+fn head(row: &Row<'_>) -> rusqlite::Result<HeadRow> {
+    Ok(HeadRow {
+        path: row.get(0)?,
+        mtime_ms: row.get(1)?,
+        bytes: row.get(2)?,
+        name: row.get(3)?,
+        description: row.get(4)?,
     })
 }
 

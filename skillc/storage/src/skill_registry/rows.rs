@@ -1,7 +1,5 @@
 //! What a skill registry holds, as plain data.
 
-use std::collections::BTreeMap;
-
 /// The columns of the table `skills`, in the order of [`SkillRow`].
 pub(super) const SKILL_COLUMNS: &str = "name, description, version, entrypoint, capabilities,
     greek_letter, body, source_path, frontmatter_json, loaded_at";
@@ -9,6 +7,9 @@ pub(super) const SKILL_COLUMNS: &str = "name, description, version, entrypoint, 
 /// The columns of the table `skill_sources`, in the order of [`SourceRow`].
 pub(super) const SOURCE_COLUMNS: &str =
     "path, id, name, dir, scope, origin, mtime_ms, sha256, winner";
+
+/// The columns of the table `skill_heads`, in the order of [`HeadRow`].
+pub(super) const HEAD_COLUMNS: &str = "path, mtime_ms, bytes, name, description";
 
 /// A skill: a row of the table `skills`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,6 +60,22 @@ pub struct SourceRow {
     pub is_winner: bool,
 }
 
+/// What a search needs of a valid `SKILL.md`, and what tells whether it is still true of the file: a row of the table
+/// `skill_heads`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HeadRow {
+    /// The file, canonical; no two have the same.
+    pub path: String,
+    /// When the file was changed, in milliseconds since 1970.
+    pub mtime_ms: u64,
+    /// How long the file is.
+    pub bytes: u64,
+    /// The skill's name.
+    pub name: String,
+    /// What the skill is for.
+    pub description: String,
+}
+
 /// What is on the disk, to become what the registry holds.
 #[derive(Debug, Clone, Copy)]
 pub struct Snapshot<'a> {
@@ -67,6 +84,8 @@ pub struct Snapshot<'a> {
     /// The files of all valid skills, also of those that are not among the winners. Of two with one id, the first by path is
     /// kept.
     pub sources: &'a [SourceRow],
+    /// The same files, as a search needs them.
+    pub heads: &'a [HeadRow],
     /// How many `SKILL.md` are not valid, or cannot be read.
     pub skipped: usize,
     /// The directories that were looked in, or would have been if they were there, in order.
@@ -104,13 +123,11 @@ pub struct SkillFilter<'a> {
     pub capability: Option<&'a str>,
 }
 
-/// The files that a registry knows, and what is true of them, all of one moment.
+/// The files that a registry knows, and what they were found by, all of one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sources {
     /// Sorted bytewise by path.
     pub rows: Vec<SourceRow>,
-    /// The descriptions of the winners by name.
-    pub descriptions: BTreeMap<String, String>,
     /// The directories that were looked in.
     pub roots: Vec<String>,
     /// The version of the program that last changed something.

@@ -7,20 +7,22 @@ use skillc_core::time::rfc3339_ms;
 
 use super::fault::At;
 use super::file::{self, OpenFile, WAIT};
-use super::rows::{SKILL_COLUMNS, SOURCE_COLUMNS};
+use super::rows::{HEAD_COLUMNS, SKILL_COLUMNS, SOURCE_COLUMNS};
 use super::{
-    IN_MEMORY, RegistryFault, RegistryTrouble, SkillRegistry, SkillRow, Snapshot, SourceRow, Synced,
+    HeadRow, IN_MEMORY, RegistryFault, RegistryTrouble, SkillRegistry, SkillRow, Snapshot,
+    SourceRow, Synced,
 };
 
 /// After how long a sync that changes nothing writes that there was one: a file that is looked at is not removed as unused.
 const STALE_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The names that were loaded, and all files; the latter with the columns of [`SOURCE_COLUMNS`].
+/// The names that were loaded, and all files, with the columns of the tables they are to be in.
 const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE found (path TEXT PRIMARY KEY, id, name, dir, scope, origin, mtime_ms, sha256, winner)
-        WITHOUT ROWID;";
+        WITHOUT ROWID;
+    CREATE TEMP TABLE heads (path TEXT PRIMARY KEY, mtime_ms, bytes, name, description) WITHOUT ROWID;";
 
-const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found;";
+const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
 /// The moment makes no difference to whether a row is written.
 const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
@@ -40,6 +42,11 @@ const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
         AND (f.id, f.name, f.dir, f.scope, f.origin, f.mtime_ms, f.sha256, f.winner) IS
             (skill_sources.id, skill_sources.name, skill_sources.dir, skill_sources.scope,
              skill_sources.origin, skill_sources.mtime_ms, skill_sources.sha256, skill_sources.winner))";
+
+const DROP_HEADS: &str = "DELETE FROM main.skill_heads WHERE NOT EXISTS (
+    SELECT 1 FROM temp.heads AS h WHERE h.path = skill_heads.path
+        AND (h.mtime_ms, h.bytes, h.name, h.description) IS
+            (skill_heads.mtime_ms, skill_heads.bytes, skill_heads.name, skill_heads.description))";
 
 const SET_META: &str = "INSERT INTO main.registry_meta (key, value) VALUES (?1, ?2)
     ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value";
@@ -97,6 +104,7 @@ fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize
     let mut changed = upsert(&transaction, snapshot)?;
     let pruned = transaction.prepare_cached(PRUNE)?.execute([])?;
     changed += pruned + replace_sources(&transaction, snapshot.sources)?;
+    changed += replace_heads(&transaction, snapshot.heads)?;
     changed += set_meta(&transaction, "roots", &json(snapshot.roots))?;
     changed += set_meta(&transaction, "skc_version", snapshot.skc_version)?;
     if changed == 0 && !is_stale(&transaction, snapshot.at_ms)? {
@@ -168,8 +176,6 @@ fn replace_sources(
     );
     let mut found = transaction.prepare_cached(&sql)?;
     for row in sources {
-        // A time beyond all times is no time of the file; it stays unlike it.
-        let mtime_ms = i64::try_from(row.mtime_ms).unwrap_or(i64::MAX);
         found.execute(rusqlite::params![
             row.path,
             row.id,
@@ -177,7 +183,7 @@ fn replace_sources(
             row.dir,
             row.scope,
             row.origin,
-            mtime_ms,
+            number(row.mtime_ms),
             row.sha256,
             row.is_winner,
         ])?;
@@ -191,6 +197,29 @@ fn replace_sources(
     );
     let inserted = transaction.prepare_cached(&insert)?.execute([])?;
     Ok(dropped + inserted)
+}
+
+/// As [`replace_sources`], for what a search needs.
+fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::Result<usize> {
+    let sql =
+        format!("INSERT OR REPLACE INTO temp.heads ({HEAD_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)");
+    let mut found = transaction.prepare_cached(&sql)?;
+    for row in heads {
+        let (mtime_ms, bytes) = (number(row.mtime_ms), number(row.bytes));
+        found.execute((&row.path, mtime_ms, bytes, &row.name, &row.description))?;
+    }
+    let dropped = transaction.prepare_cached(DROP_HEADS)?.execute([])?;
+    let insert = format!(
+        "INSERT INTO main.skill_heads ({HEAD_COLUMNS}) SELECT {HEAD_COLUMNS} FROM temp.heads AS h
+        WHERE NOT EXISTS (SELECT 1 FROM main.skill_heads AS s WHERE s.path = h.path) ORDER BY path"
+    );
+    let inserted = transaction.prepare_cached(&insert)?.execute([])?;
+    Ok(dropped + inserted)
+}
+
+/// Returns a number as the database can hold it. One that is too large is none of a file; what is kept stays unlike it.
+fn number(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 /// Returns 1 if the value is another than before, else 0.

@@ -4,6 +4,9 @@ use super::*;
 
 use std::fs;
 
+/// What makes a file of the first version.
+const V1: &str = include_str!("../../schema/registry_v1.sql");
+
 /// REG-DB.1, REG-DB.2.
 #[test]
 fn the_tables_are_as_they_are_written_down() {
@@ -24,6 +27,10 @@ fn the_tables_are_as_they_are_written_down() {
         columns("skill_sources"),
         "path TEXT 0 1\nid TEXT 1 0\nname TEXT 1 0\ndir TEXT 1 0\nscope TEXT 1 0\norigin TEXT 1 0\n\
          mtime_ms INTEGER 1 0\nsha256 TEXT 1 0\nwinner INTEGER 1 0"
+    );
+    assert_eq!(
+        columns("skill_heads"),
+        "path TEXT 1 1\nmtime_ms INTEGER 1 0\nbytes INTEGER 1 0\nname TEXT 1 0\ndescription TEXT 1 0"
     );
     assert_eq!(columns("registry_meta"), "key TEXT 0 1\nvalue TEXT 1 0");
     let indexes = "SELECT i.name || ' ' || t.name || '(' || (SELECT group_concat(name) FROM pragma_index_info(i.name)) || ')'
@@ -103,33 +110,68 @@ fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
         drop(SkillRegistry::open(&place.db).unwrap());
         let settings = "SELECT user_version || ' ' || journal_mode
             FROM pragma_user_version, pragma_journal_mode";
-        assert_eq!(place.text(settings), "1 wal");
+        assert_eq!(place.text(settings), "2 wal");
         let rows =
             "SELECT concat((SELECT count(*) FROM skills), (SELECT count(*) FROM skill_sources),
-            (SELECT count(*) FROM registry_meta))";
-        assert_eq!(place.text(rows), "000");
+            (SELECT count(*) FROM registry_meta), (SELECT count(*) FROM skill_heads))";
+        assert_eq!(place.text(rows), "0000");
         assert_eq!(place.files().len(), 1);
     }
 }
 
+/// A registry of the first version with one skill.
+fn first_version() -> Place {
+    let row = "INSERT INTO skills VALUES ('old', 'd', NULL, NULL, '[]', NULL, '', 'p', '{}', 't');";
+    Place::with(&format!("{V1} {row} PRAGMA user_version = 1;"))
+}
+
+/// REG-DB.8, REG-DB.9.
+#[test]
+fn an_older_file_is_brought_up_to_date_with_its_rows() {
+    let place = first_version();
+    let mut registry = SkillRegistry::open(&place.db).unwrap();
+    assert_eq!(names(&registry), "old");
+    assert_eq!(registry.heads().unwrap(), []);
+    assert_eq!(
+        place.text("SELECT user_version || '' FROM pragma_user_version"),
+        "2"
+    );
+    Disk::of(&["new"]).sync(&mut registry).unwrap();
+    assert_eq!(names(&registry), "new");
+    assert_eq!(registry.heads().unwrap().len(), 1);
+}
+
 /// REG-DB.8.
 #[test]
-fn an_older_file_is_brought_up_to_date_and_a_reader_waits_for_that() {
-    // A file without anything in it is the only older one as yet.
-    let place = Place::with("CREATE TABLE t(x); DROP TABLE t;");
-    assert!(SkillRegistry::open_to_read(&place.db).unwrap().is_none());
-    drop(SkillRegistry::open(&place.db).unwrap());
-    let registry = SkillRegistry::open_to_read(&place.db).unwrap();
-    assert_eq!(names(&registry.expect("a registry")), "");
+fn an_older_file_that_cannot_be_brought_up_to_date_is_left_as_it_is() {
+    let place = first_version();
+    place.run("CREATE TABLE skill_heads(x)");
+    let before = place.files();
+    let opened = SkillRegistry::open(&place.db);
+    assert!(message(opened, &place).ends_with("it is not a skill registry"));
+    assert!(place.files() == before);
+}
+
+/// REG-DB.8, REG-READ.9.
+#[test]
+fn an_older_file_is_read_as_it_is() {
+    let place = first_version();
+    let before = place.files();
+    let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+    assert_eq!(names(&registry), "old");
+    assert_eq!(registry.heads().unwrap(), []);
+    assert_eq!(registry.sources().unwrap(), Sources::default());
+    drop(registry);
+    assert!(place.files() == before);
 }
 
 /// REG-DB.8.
 #[test]
 fn what_is_newer_or_not_ours_is_left_as_it_is() {
-    let newer = include_str!("../../schema/registry_v1.sql").to_owned()
-        + "ALTER TABLE skills ADD COLUMN tags TEXT; PRAGMA user_version = 999;";
-    let lacking = include_str!("../../schema/registry_v1.sql").to_owned()
-        + "ALTER TABLE skills DROP COLUMN entrypoint; PRAGMA user_version = 1;";
+    let newer =
+        V1.to_owned() + "ALTER TABLE skills ADD COLUMN tags TEXT; PRAGMA user_version = 999;";
+    let lacking =
+        V1.to_owned() + "ALTER TABLE skills DROP COLUMN entrypoint; PRAGMA user_version = 1;";
     let view = "CREATE TABLE skill_sources(x); CREATE TABLE registry_meta(key, value); PRAGMA user_version = 1;
         CREATE VIEW skills AS SELECT 1 AS name;";
     let cases = [

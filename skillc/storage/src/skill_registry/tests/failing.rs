@@ -13,6 +13,7 @@ fn a_failure_at_any_step_leaves_everything_as_it_was() {
         "BEFORE DELETE ON main.skills",
         "BEFORE DELETE ON main.skill_sources",
         "AFTER INSERT ON main.skill_sources WHEN new.name = 'x'",
+        "AFTER INSERT ON main.skill_heads WHEN new.name = 'x'",
         "BEFORE UPDATE ON main.registry_meta WHEN new.key = 'synced_at'",
     ] {
         let (place, mut registry) = registry(&["a", "b", "c"]);

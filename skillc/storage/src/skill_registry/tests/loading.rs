@@ -29,7 +29,9 @@ fn three_skills_are_three_rows() {
     let paths: Vec<&str> = sources.rows.iter().map(|row| &*row.path).collect();
     assert_eq!(paths, ["/w/a/SKILL.md", "/w/b/SKILL.md", "/w/c/SKILL.md"]);
     assert_eq!(sources.rows[2], disk.sources[0]);
-    assert_eq!(sources.descriptions["b"], "Does b things.");
+    let heads = registry.heads().unwrap();
+    let expected = [1, 2, 0].map(|n| disk.heads[n].clone());
+    assert_eq!(heads, expected);
     assert_eq!(sources.roots, ["/w"]);
     assert_eq!(sources.skc_version, "0.3.0");
     assert_eq!(
@@ -96,7 +98,7 @@ fn skills_that_are_all_broken_lose_their_rows() {
         synced.total_on_disk,
     ];
     assert_eq!(counters, [0, 3, 3, 3]);
-    assert_eq!(content(&registry), (vec![], vec![]));
+    assert_eq!(content(&registry), (vec![], vec![], vec![]));
 }
 
 /// REG-LOAD.8: where there is no root no sync is run, and its counters are all zero.
@@ -127,7 +129,7 @@ fn more_names_are_kept_than_a_statement_may_have_variables() {
     }));
     assert_eq!(disk.sync(&mut registry).unwrap().pruned, 1);
     assert_eq!(disk.sync(&mut registry).unwrap().pruned, 0);
-    assert_eq!(registry.sources().unwrap().descriptions.len(), 33_000);
+    assert_eq!(registry.heads().unwrap().len(), 33_000);
 }
 
 /// REG-LOAD.12.
@@ -250,6 +252,23 @@ fn an_edited_file_is_replaced_in_every_column() {
             disk.sources,
             "edit {number}"
         );
+    }
+}
+
+#[test]
+fn what_a_search_needs_is_replaced_in_every_column() {
+    let edits: [fn(&mut HeadRow); 4] = [
+        |row| row.mtime_ms += 1,
+        |row| row.bytes += 1,
+        |row| row.name = "c".into(),
+        |row| row.description.push('x'),
+    ];
+    for (number, edit) in edits.into_iter().enumerate() {
+        let (_place, mut registry) = registry(&["a", "b"]);
+        let mut disk = Disk::of(&["a", "b"]);
+        edit(&mut disk.heads[0]);
+        disk.sync(&mut registry).unwrap();
+        assert_eq!(registry.heads().unwrap(), disk.heads, "edit {number}");
     }
 }
 

@@ -46,11 +46,23 @@ fn source(name: &str, dir: &str) -> SourceRow {
     }
 }
 
+/// What a search needs of the file of a skill.
+fn head(row: &SkillRow, source: &SourceRow) -> HeadRow {
+    HeadRow {
+        path: source.path.clone(),
+        mtime_ms: source.mtime_ms,
+        bytes: row.body.len() as u64,
+        name: row.name.clone(),
+        description: row.description.clone(),
+    }
+}
+
 /// What is on a disk.
 #[derive(Clone, Default)]
 struct Disk {
     winners: Vec<SkillRow>,
     sources: Vec<SourceRow>,
+    heads: Vec<HeadRow>,
     skipped: usize,
     at_ms: i64,
 }
@@ -59,8 +71,11 @@ impl Disk {
     /// These skills, each with a file.
     fn with(winners: impl IntoIterator<Item = SkillRow>) -> Self {
         let winners: Vec<SkillRow> = winners.into_iter().collect();
+        let sources: Vec<SourceRow> = winners.iter().map(|row| source(&row.name, "/w")).collect();
+        let pairs = winners.iter().zip(&sources);
         Self {
-            sources: winners.iter().map(|row| source(&row.name, "/w")).collect(),
+            heads: pairs.map(|(row, source)| head(row, source)).collect(),
+            sources,
             winners,
             skipped: 0,
             at_ms: AT_MS,
@@ -75,6 +90,7 @@ impl Disk {
         registry.sync(&Snapshot {
             winners: &self.winners,
             sources: &self.sources,
+            heads: &self.heads,
             skipped: self.skipped,
             roots: &["/w".to_owned()],
             skc_version: "0.3.0",
@@ -99,12 +115,13 @@ fn names(registry: &SkillRegistry) -> String {
 }
 
 /// Everything in the tables but when it was written.
-fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>) {
+fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>, Vec<HeadRow>) {
     let mut rows = registry.list(SkillFilter::default()).unwrap();
     for row in &mut rows {
         row.loaded_at.clear();
     }
-    (rows, registry.sources().unwrap().rows)
+    let sources = registry.sources().unwrap().rows;
+    (rows, sources, registry.heads().unwrap())
 }
 
 /// Runs statements on the connection of a registry.

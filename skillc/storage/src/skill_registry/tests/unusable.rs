@@ -68,6 +68,8 @@ fn values_that_no_sync_writes_are_damage() {
         assert!(message(listed, &place).ends_with("it is damaged"), "{sql}");
     }
     let (place, registry) = registry(&["a"]);
+    place.run("UPDATE skill_heads SET bytes = -1");
+    assert!(message(registry.heads(), &place).ends_with("it is damaged"));
     place.run("UPDATE registry_meta SET value = 'x' WHERE key = 'roots'");
     assert!(message(registry.sources(), &place).ends_with("it is damaged"));
 }
