@@ -41,7 +41,7 @@ pub use reference::{Referenced, read_reference, reference, reference_to};
 pub use refusal::{Candidate, Details, Refusal};
 pub use resolve::{Permitted, Resolved, Wanted, resolve};
 pub use roots::{Origin, Root, Scope};
-pub use run::{LoadedVersion, Version, Versions};
+pub use run::{LoadedVersion, Runs, Version, Versions};
 pub use scan::SeenRoot;
 pub use search::{Found, Hit, Query, Reason, search};
 pub use settings::Settings;

@@ -162,7 +162,7 @@ impl Walk<'_> {
             return (!self.hidden.contains(path.as_str())).then_some(item);
         }
         let is_file = if kind.is_symlink() {
-            leads_to_file(&path, &self.entry.dir)
+            self.leads_to_file(&path)
         } else {
             kind.is_file()
         };
@@ -176,6 +176,15 @@ impl Walk<'_> {
         path == self.entry.path || below == Some(SKILL_FILE)
     }
 
+    /// Says whether a link leads to a file of the skill that is not passed over.
+    fn leads_to_file(&self, link: &str) -> bool {
+        let Ok(target) = Path::new(link).canonicalize() else {
+            return false;
+        };
+        let is_hidden = self.hidden.iter().any(|dir| target.starts_with(dir));
+        target.starts_with(&self.entry.dir) && !is_hidden && target.is_file()
+    }
+
     fn pass_over(&mut self, name: &str) {
         let listing = &mut self.listing;
         listing.odd_names += 1;
@@ -183,10 +192,4 @@ impl Walk<'_> {
             name.clone_into(&mut listing.odd_example);
         }
     }
-}
-
-/// Says whether a link leads to a file in a directory, which is canonical.
-fn leads_to_file(link: &str, dir: &str) -> bool {
-    let target = Path::new(link).canonicalize();
-    target.is_ok_and(|target| target.starts_with(dir) && target.is_file())
 }

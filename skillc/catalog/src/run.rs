@@ -5,7 +5,7 @@
 //!
 //! Source: CATALOG §3.7, CAT-LOAD.10 to .13, CAT-PROTO.5, D15, D21.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,6 +14,9 @@ use skillc_core::hash::Sha;
 use crate::catalog::Catalog;
 use crate::load::Loaded;
 use crate::reference::reference;
+
+/// The most runs that are kept by their handles.
+const MAX_RUNS: usize = 4_096;
 
 /// A `SKILL.md` as a run last loaded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,5 +112,38 @@ impl Versions {
             loads: version.loads,
         });
         all.collect()
+    }
+}
+
+/// The runs of a server whose calls name them by handles. With too many, the oldest is forgotten: the worst that comes of it
+/// is a text sent twice.
+#[derive(Debug, Clone, Default)]
+pub struct Runs {
+    by_handle: HashMap<String, Versions>,
+    oldest_first: VecDeque<String>,
+}
+
+impl Runs {
+    /// Returns what the run of a handle has loaded; for a call without one, or with one that is not known, a run that has
+    /// loaded nothing, with a new handle.
+    pub fn versions(&self, handle: Option<&str>, new_handle: impl FnOnce() -> String) -> Versions {
+        let known = handle.and_then(|handle| self.by_handle.get(handle));
+        known.map_or_else(|| Versions::new(new_handle()), Versions::clone)
+    }
+
+    /// Notes a load whose answer is complete, with its run, which is kept from then on.
+    pub fn remember(&mut self, loaded: &Loaded) {
+        if let Some(known) = self.by_handle.get_mut(&loaded.run) {
+            known.remember(loaded);
+            return;
+        }
+        while self.oldest_first.len() >= MAX_RUNS {
+            let oldest = self.oldest_first.pop_front();
+            oldest.and_then(|handle| self.by_handle.remove(&handle));
+        }
+        let mut versions = Versions::new(loaded.run.clone());
+        versions.remember(loaded);
+        self.oldest_first.push_back(loaded.run.clone());
+        self.by_handle.insert(loaded.run.clone(), versions);
     }
 }

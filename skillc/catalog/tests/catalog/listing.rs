@@ -284,6 +284,11 @@ fn the_files_of_an_inner_skill_are_listed_if_that_may_be_loaded() {
         add(&entry, &[&format!("{inner}/more")]);
     }
     add(&entry, &["bb/c"]);
+    #[cfg(unix)]
+    for target in ["a/more", "b/SKILL.md"] {
+        let link = Path::new(&entry.dir).join(target.replace('/', "-"));
+        std::os::unix::fs::symlink(target, link).unwrap();
+    }
     configure(
         &world.home,
         "[[skills.override]]\nname = \"a\"\nenabled = false\n\

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use skillc_catalog::{
-    Catalog, Loaded, Refusal, Resend, Resolved, Versions, Wanted, content_hash, load, resolve,
+    Catalog, Loaded, Refusal, Resend, Resolved, Runs, Versions, Wanted, content_hash, load, resolve,
 };
 use skillc_core::hash::Sha;
 
@@ -216,6 +216,33 @@ fn what_one_run_has_another_has_not() {
     assert!(!other.already_loaded);
     assert_eq!(other.run, "2");
     assert!(load_in(&catalog, &mut first).already_loaded);
+}
+
+/// CAT-LOAD.12: without a handle nothing is withheld; with that of an earlier answer it is.
+#[test]
+fn a_handle_goes_on_with_its_run() {
+    let one = One::new();
+    let catalog = one.world.catalog();
+    let mut runs = Runs::default();
+    let mut number = 0;
+    let mut call = |handle: Option<&str>| {
+        number += 1;
+        let versions = runs.versions(handle, || format!("h{number}"));
+        let loaded = try_load(&catalog, Resend::Changed, &versions).unwrap();
+        runs.remember(&loaded);
+        (loaded.run, loaded.already_loaded)
+    };
+    assert_eq!(call(None), ("h1".into(), false));
+    assert_eq!(call(None), ("h2".into(), false));
+    assert_eq!(call(Some("h1")), ("h1".into(), true));
+    assert_eq!(call(Some("made-up")), ("h4".into(), false));
+    // One that is not known is not begun.
+    assert_eq!(call(Some("made-up")), ("h5".into(), false));
+    for _ in 0..4_093 {
+        call(None);
+    }
+    assert!(!call(Some("h1")).1);
+    assert!(call(Some("h4")).1);
 }
 
 /// CAT-LOAD.12: a run goes on where what it loaded is kept elsewhere.
