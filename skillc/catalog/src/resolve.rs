@@ -60,10 +60,8 @@ impl Wanted {
 /// A skill that was found and that no rule forbids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolved<'a> {
-    /// The skill.
-    pub entry: &'a Entry,
-    /// Whether somebody has to allow it first.
-    pub needs_word: bool,
+    entry: &'a Entry,
+    needs_word: bool,
 }
 
 /// A skill that may be loaded: no rule forbids it, and somebody allowed it if that was needed.
@@ -71,6 +69,16 @@ pub struct Resolved<'a> {
 pub struct Permitted<'a>(&'a Entry);
 
 impl<'a> Resolved<'a> {
+    /// Returns the skill.
+    pub const fn entry(&self) -> &'a Entry {
+        self.entry
+    }
+
+    /// Says whether somebody has to allow it first.
+    pub const fn needs_word(&self) -> bool {
+        self.needs_word
+    }
+
     /// Goes on if nobody needs to be asked.
     ///
     /// # Errors

@@ -493,7 +493,7 @@ fn what_somebody_allows_is_loaded() {
     configure(&one.world.home, "[permissions]\ndefault = \"confirm\"\n");
     let catalog = one.world.catalog();
     let resolved = resolve(&catalog, &Wanted::argument("x")).unwrap();
-    let hash = content_hash(resolved.entry).unwrap();
+    let hash = content_hash(resolved.entry()).unwrap();
     let permitted = resolved.permitted_by_word();
     let loaded = load(&catalog, permitted, Resend::Changed, &Versions::default()).unwrap();
     assert_eq!(loaded.sha256, hash);

@@ -13,7 +13,7 @@ fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a Entry {
     let resolved = resolve(catalog, &Wanted::argument(argument));
     resolved
         .unwrap_or_else(|refusal| panic!("{refusal:?}"))
-        .entry
+        .entry()
 }
 
 #[track_caller]
@@ -75,7 +75,7 @@ fn a_path_decides_whatever_the_name_says() {
     let y = world.repo.join(".agents/skills/y/SKILL.md");
     let mut wanted = named("x", Some(Scope::User));
     wanted.path = Some(y.to_str().unwrap().into());
-    assert_eq!(resolve(&catalog, &wanted).unwrap().entry.name, "y");
+    assert_eq!(resolve(&catalog, &wanted).unwrap().entry().name, "y");
     wanted.path = Some("/nowhere/SKILL.md".into());
     let refusal = resolve(&catalog, &wanted).unwrap_err();
     assert_eq!(refusal.code(), "PATH_NOT_IN_CATALOG");
@@ -130,7 +130,7 @@ fn a_scope_or_a_switch_settles_which_is_meant() {
     let catalog = world.catalog();
     for scope in [Scope::Repo, Scope::User] {
         let wanted = named("x", Some(scope));
-        assert_eq!(resolve(&catalog, &wanted).unwrap().entry.scope, scope);
+        assert_eq!(resolve(&catalog, &wanted).unwrap().entry().scope, scope);
     }
     let refusal = resolve(&catalog, &named("y", Some(Scope::User))).unwrap_err();
     assert_eq!(refusal.code(), "SKILL_NOT_FOUND");
@@ -356,7 +356,7 @@ fn where_nobody_is_asked_the_refusal_says_how_to_allow_it() {
     configure(&world.home, "[permissions]\ndefault = \"confirm\"\n");
     let catalog = world.catalog();
     let resolved = resolve(&catalog, &named("y", None)).unwrap();
-    assert!(resolved.needs_word);
+    assert!(resolved.needs_word());
     let refusal = resolved.permitted().unwrap_err();
     assert_eq!(refusal.code(), "CONFIRM_REQUIRED");
     assert_eq!(refusal.message(), "confirmation needed for skill 'y'");
