@@ -3,6 +3,7 @@
 use super::*;
 
 use std::fs;
+use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -96,6 +97,84 @@ fn two_that_sync_at_once_wait_for_each_other() {
     assert_eq!(place.text("PRAGMA integrity_check"), "ok");
 }
 
+/// A program that syncs again and again, in a directory that says so.
+#[test]
+#[ignore = "is run by those below"]
+fn another_program() {
+    let rounds = fs::read_to_string("rounds").unwrap_or_default();
+    let Ok(rounds) = rounds.parse::<u32>() else {
+        return;
+    };
+    let id = std::process::id();
+    for round in 0..rounds {
+        let mut registry = SkillRegistry::open(Path::new("./state.db")).unwrap();
+        disk(&format!("{id}-{round}")).sync(&mut registry).unwrap();
+    }
+}
+
+/// Starts [`another_program`] at a registry.
+fn start(place: &Place, rounds: &str) -> Child {
+    fs::write(place.folder().join("rounds"), rounds).unwrap();
+    let name = "skill_registry::tests::together::another_program";
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", name])
+        .current_dir(place.folder())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// REG-LOAD.2.
+#[test]
+fn programs_that_sync_at_once_wait_for_each_other() {
+    let (place, mut registry) = registry(&[]);
+    disk("0").sync(&mut registry).unwrap();
+    let mut others = [start(&place, "30"), start(&place, "30")];
+    let mut seen = std::collections::BTreeSet::new();
+    while others
+        .iter_mut()
+        .any(|other| other.try_wait().unwrap().is_none())
+    {
+        seen.insert(version_of(&registry.list(SkillFilter::default()).unwrap()));
+    }
+    for mut other in others {
+        assert!(other.wait().unwrap().success());
+    }
+    assert!(seen.len() > 2, "what others wrote is seen: {seen:?}");
+    let last = version_of(&registry.list(SkillFilter::default()).unwrap());
+    assert!(last.ends_with("-29"), "{last}");
+}
+
+/// REG-LOAD.2.
+#[test]
+fn a_program_that_is_killed_leaves_the_old_or_the_new() {
+    let (place, mut registry) = registry(&[]);
+    disk("0").sync(&mut registry).unwrap();
+    drop(registry);
+    for round in 0..6 {
+        let mut other = start(&place, "5000");
+        // As soon as it has written something, at another moment each time.
+        let version = || {
+            let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+            version_of(&registry.list(SkillFilter::default()).unwrap())
+        };
+        let old = version();
+        while version() == old {
+            assert!(other.try_wait().unwrap().is_none(), "it has ended");
+        }
+        for _ in 0..round {
+            version();
+        }
+        other.kill().unwrap();
+        other.wait().unwrap();
+        version();
+        let mut registry = SkillRegistry::open(&place.db).unwrap();
+        disk(&format!("after-{round}")).sync(&mut registry).unwrap();
+        assert_eq!(version(), format!("after-{round}"));
+    }
+    assert_eq!(place.text("PRAGMA integrity_check"), "ok");
+}
+
 #[test]
 fn a_sync_after_the_file_was_removed_makes_it_anew() {
     for with_what_lies_beside in [false, true] {
@@ -125,6 +204,21 @@ fn a_sync_after_the_file_was_replaced_goes_to_the_new_one() {
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&other), "b");
     drop((registry, other));
+    assert_eq!(place.text("SELECT name FROM skills"), "b");
+}
+
+/// What lay beside the file that is gone would be taken for changes of the new one.
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_put_in_its_place_is_not_mixed_with_the_old_one() {
+    let (place, mut registry) = registry(&["a"]);
+    let reading = SkillRegistry::open_to_read(&place.db).unwrap();
+    let other = super::registry(&["x", "y"]);
+    drop(other.1);
+    fs::rename(&other.0.db, &place.db).unwrap();
+    let synced = Disk::of(&["b"]).sync(&mut registry).unwrap();
+    assert_eq!(synced.pruned, 2);
+    drop((registry, reading));
     assert_eq!(place.text("SELECT name FROM skills"), "b");
 }
 
