@@ -159,6 +159,22 @@ fn a_scope_or_a_switch_settles_which_is_meant() {
     assert_eq!(refusal.details(), None);
 }
 
+/// CAT-LOAD.4: what is switched off is no candidate.
+#[test]
+fn only_skills_that_are_on_are_candidates() {
+    let mut skills = [Scope::Repo, Scope::User, Scope::User].map(|scope| entry("x", "d", scope));
+    for (number, skill) in skills.iter_mut().enumerate() {
+        skill.path = format!("/{number}/x/SKILL.md");
+    }
+    skills[1].enabled = false;
+    let refusal = refused(&made_up(skills.to_vec()), "x");
+    let Refusal::Ambiguous { candidates, .. } = refusal else {
+        panic!("{refusal:?}")
+    };
+    let paths: Vec<&str> = candidates.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(paths, ["/0/x/SKILL.md", "/2/x/SKILL.md"]);
+}
+
 /// CAT-LOAD.4, with `on_collision = "nearest"`.
 #[test]
 fn the_nearest_may_be_meant() {
