@@ -97,9 +97,8 @@ fn two_that_sync_at_once_wait_for_each_other() {
     assert_eq!(place.text("PRAGMA integrity_check"), "ok");
 }
 
-/// A program that syncs again and again, in a directory that says so.
+/// A program that syncs again and again, if the directory that it is in says so.
 #[test]
-#[ignore = "is run by those below"]
 fn another_program() {
     let rounds = fs::read_to_string("rounds").unwrap_or_default();
     let Ok(rounds) = rounds.parse::<u32>() else {
@@ -117,7 +116,7 @@ fn start(place: &Place, rounds: &str) -> Child {
     fs::write(place.folder().join("rounds"), rounds).unwrap();
     let name = "skill_registry::tests::together::another_program";
     Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", name])
+        .args(["--exact", name])
         .current_dir(place.folder())
         .stdout(Stdio::null())
         .spawn()
