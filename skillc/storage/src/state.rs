@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::access_log::{BUSY_WAIT, LogFault, check_file};
 use crate::access_stats::{LogUnusable, connect, guard};
-use crate::local_lock::LocalLock;
+use crate::local_lock::{LocalLock, TooLong};
 
 /// How long a row waits for other writers. Somebody waits for the answer that it is about.
 const ROW_WAIT: Duration = Duration::from_secs(1);
@@ -128,20 +128,36 @@ impl StateFile {
     }
 }
 
-/// Opens the state file for writing, brought to the current schema; makes it if it is not there. `old`: the one that was
-/// open before, and lost its name to another.
+/// A database that nobody else opens for writing meanwhile.
+pub(crate) struct Claimed {
+    pub(crate) connection: Connection,
+    /// Whether there were changes beside the file that are not yet in it.
+    pub(crate) has_changes: bool,
+    pub(crate) lock: LocalLock,
+}
+
+/// Opens a database for writing, as it is; makes an empty one if there is none. `leftovers`: what lay beside the one that was
+/// open before. `wait`: how long for others. `check`: refuses what is no database file.
 ///
 /// # Errors
-/// Whatever keeps it from being written. It is then as it was.
-pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
-    let leftovers = old.map(|old| old.beside).unwrap_or_default();
+/// Whatever keeps it from being opened.
+pub(crate) fn claim<E>(
+    db: &Path,
+    leftovers: [Option<FileId>; BESIDE.len()],
+    wait: Duration,
+    check: impl FnOnce(&Metadata) -> Result<(), E>,
+) -> Result<Claimed, E>
+where
+    E: From<io::Error> + From<TooLong> + From<rusqlite::Error>,
+{
     let folder = db.parent().unwrap_or(db);
     fs::create_dir_all(folder)?;
-    // One at a time: what lay beside a file that is gone is removed, and must not be that of its successor.
-    let _lock = LocalLock::take(folder, BUSY_WAIT)?;
+    // One at a time: what lay beside a file that is gone is removed, and must not be that of its successor; and nobody may
+    // open a file that is about to be removed.
+    let lock = LocalLock::take(folder, wait)?;
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match db.symlink_metadata() {
-        Ok(there) => check_file(&there)?,
+        Ok(there) => check(&there)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
@@ -149,7 +165,25 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     }
     clear_beside(db, leftovers)?;
     let has_changes = has_changes(db);
-    let mut connection = Connection::open_with_flags(db, flags)?;
+    Ok(Claimed {
+        connection: Connection::open_with_flags(db, flags)?,
+        has_changes,
+        lock,
+    })
+}
+
+/// Opens the state file for writing, brought to the current schema; makes it if it is not there. `old`: the one that was
+/// open before, and lost its name to another.
+///
+/// # Errors
+/// Whatever keeps it from being written. It is then as it was.
+pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
+    let leftovers = old.map(|old| old.beside).unwrap_or_default();
+    let Claimed {
+        mut connection,
+        has_changes,
+        lock: _lock,
+    } = claim::<LogFault>(db, leftovers, BUSY_WAIT, check_file)?;
     guard(&connection)?;
     connection.busy_timeout(ROW_WAIT)?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;

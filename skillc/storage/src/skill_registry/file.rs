@@ -1,21 +1,19 @@
 //! The file of a skill registry: opened, made, brought to the current schema.
 
-use std::fs::{self, Metadata};
-use std::io;
+use std::fs::Metadata;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::RegistryTrouble;
 use super::read::fold;
 use crate::access_stats::{connect, guard};
-use crate::local_lock::LocalLock;
 use crate::state::{
-    BESIDE, FileId, beside, clear_beside, has_changes, is_absent, is_empty, version,
+    BESIDE, Claimed, FileId, beside, claim, has_changes, is_absent, is_empty, version,
 };
 
 /// How long one waits for others.
@@ -76,21 +74,11 @@ pub(super) fn open(
 ) -> Result<OpenFile, RegistryTrouble> {
     let leftovers = old.and_then(|old| old.writable);
     let leftovers = leftovers.map_or_else(Default::default, |writable| writable.beside);
-    let folder = db.parent().unwrap_or(db);
-    fs::create_dir_all(folder)?;
-    // One at a time: nobody may open a file that is about to be removed.
-    let _lock = LocalLock::take(folder, wait)?;
-    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    match db.symlink_metadata() {
-        Ok(there) => check_file(&there)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            flags |= OpenFlags::SQLITE_OPEN_CREATE;
-        }
-        Err(error) => return Err(error.into()),
-    }
-    clear_beside(db, leftovers)?;
-    let has_changes = has_changes(db);
-    let mut connection = Connection::open_with_flags(db, flags)?;
+    let Claimed {
+        mut connection,
+        has_changes,
+        lock: _lock,
+    } = claim::<RegistryTrouble>(db, leftovers, wait, check_file)?;
     // The library is content with less than was asked for.
     if connection.is_readonly("main")? {
         return Err(RegistryTrouble::Denied);
