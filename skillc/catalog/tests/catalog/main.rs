@@ -3,6 +3,7 @@
 mod bounds;
 mod discovery;
 mod frames;
+mod gone;
 mod heads;
 mod injection;
 mod links;
