@@ -30,6 +30,8 @@ fn an_edited_script_is_linted_with_and_a_new_one_too() {
     watching.finds("a TODO stayed");
     replace(&script, "rule(");
     watching.finds("CFG201");
+    // What was said before the script was there is not to be taken for what is said after.
+    watching.says("1 error, 0 warnings");
     fs::remove_file(&script).unwrap();
     watching.says("0 errors, 0 warnings");
     assert_eq!(watching.interrupt(), Some(0));
