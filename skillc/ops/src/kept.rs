@@ -15,6 +15,7 @@ use skillc_storage::freshness::COARSE_CLOCK_NS;
 
 use crate::access::KeptLog;
 use crate::build::manifest::Manifest;
+use crate::catalog::KeptCatalogs;
 use crate::live::LiveFiles;
 use crate::operation::Toolkit;
 use crate::plugins::KeptPlugins;
@@ -31,6 +32,8 @@ pub(crate) struct Kept {
     pub(crate) plugins: KeptPlugins,
     /// Access logs as this process left them.
     pub(crate) logs: Pool<KeptLog>,
+    /// Catalogs, by working directory.
+    pub(crate) catalogs: KeptCatalogs,
     /// The files of skills, by the freshness table of each.
     files: Pool<Arc<LiveFiles>>,
     /// Whether there is more than one call.

@@ -6,6 +6,7 @@ mod access;
 pub mod audit;
 pub mod budget;
 pub mod build;
+pub mod catalog;
 mod content;
 pub mod explain;
 mod hints;

@@ -154,7 +154,7 @@ pub struct Toolkit {
     /// All rules and indexers, once the call has asked for them.
     loaded: OnceLock<Arc<Loaded>>,
     /// Where named skills are looked for, in this order, as it was when the call began.
-    stores: Vec<Store>,
+    pub(crate) stores: Vec<Store>,
 }
 
 impl Toolkit {

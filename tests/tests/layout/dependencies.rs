@@ -16,12 +16,21 @@ const GRAPH: [(&str, &[&str]); 14] = [
     ("skillc-script", &["skillc-core"]),
     (
         "skillc-ops",
-        &["skillc-core", "skillc-script", "skillc-storage"],
+        &[
+            "skillc-catalog",
+            "skillc-core",
+            "skillc-script",
+            "skillc-storage",
+        ],
     ),
-    ("skillc-render", &["skillc-core", "skillc-ops"]),
+    (
+        "skillc-render",
+        &["skillc-catalog", "skillc-core", "skillc-ops"],
+    ),
     (
         "skillc-mcp",
         &[
+            "skillc-catalog",
             "skillc-core",
             "skillc-ops",
             "skillc-render",
@@ -38,6 +47,7 @@ const GRAPH: [(&str, &[&str]); 14] = [
     (
         "skillc",
         &[
+            "skillc-catalog",
             "skillc-core",
             "skillc-formats",
             "skillc-mcp",

@@ -1,0 +1,80 @@
+//! `skc catalog` and the tools of the catalog: the skills that an agent can find, load and be allowed to use.
+//!
+//! [`skillc_catalog`] finds, scores, decides and loads; here is what that needs of the rest: a catalog that is kept from
+//! call to call, questions, files that are written, logs.
+//!
+//! Source: CATALOG §3.4, §3.7, §3.11.
+
+mod kept;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use skillc_catalog::{Catalog, Entry};
+use skillc_core::resolve::resolve_among;
+use skillc_core::{Context, Error};
+
+use crate::access::{self, Arguments, Use};
+use crate::operation::{Notes, Toolkit};
+
+pub(crate) use kept::KeptCatalogs;
+
+/// How the access log calls the loading of a skill, by whichever way. Source: CATALOG CAT-LOAD.20.
+pub const LOAD: &str = "load";
+
+/// Whether a catalog that was read before will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// It will, if the disk was compared with it within the last second, or is now and has not changed.
+    #[default]
+    IfDue,
+    /// It will not: everything is read.
+    Anew,
+}
+
+impl Toolkit {
+    /// Returns the catalog of the working directory; what is to be said of it, if it was read just now, goes to `notes`.
+    ///
+    /// # Source
+    /// CATALOG §3.11.
+    pub fn catalog(&self, look: Look, notes: &mut Notes) -> Arc<Catalog> {
+        self.kept.catalogs.get(&self.context, look, notes)
+    }
+
+    /// Returns the catalog of any directory, which is absolute. As [`catalog`](Self::catalog) otherwise.
+    ///
+    /// # Source
+    /// CATALOG CAT-PROTO.3.
+    pub fn catalog_in(&self, dir: &Path, look: Look, notes: &mut Notes) -> Arc<Catalog> {
+        let context = Context {
+            cwd: dir.to_path_buf(),
+            ..Context::clone(&self.context)
+        };
+        self.kept.catalogs.get(&context, look, notes)
+    }
+
+    /// Writes the row of a load to the access log of the skill. What fails on the way changes nothing.
+    ///
+    /// `error`: why it was not loaded, if it was not.
+    ///
+    /// # Source
+    /// CATALOG CAT-LOAD.20, D16, RFC-0007 C-LOGGING.
+    pub fn log_load(
+        &self,
+        entry: &Entry,
+        arguments: Arguments,
+        error: Option<&Error>,
+        notes: &mut Notes,
+    ) {
+        let Ok(at) = resolve_among(&self.context, &self.stores, &entry.dir) else {
+            return;
+        };
+        let used = Use {
+            command: LOAD,
+            at: &at,
+            arguments,
+            error,
+        };
+        access::log(self, used, notes);
+    }
+}
