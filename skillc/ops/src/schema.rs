@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use skillc_core::Result;
 use skillc_core::clients::Clients;
+use skillc_core::config::Toolset;
 use skillc_core::lint::config::schema;
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -101,6 +102,33 @@ fn config(lint: &Value) -> Value {
                         "type": "integer",
                         "minimum": 1,
                         "maximum": 36_500,
+                    },
+                },
+            },
+            "registry": {
+                "description": "Where the skill registry is, and what becomes of a server without it",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "path": {
+                        "description": "Its file; in the user's settings only",
+                        "type": "string",
+                        "minLength": 1,
+                    },
+                    "strict": {
+                        "description": "Whether a server does not start without it; false unless given",
+                        "type": "boolean",
+                    },
+                },
+            },
+            "mcp": {
+                "description": "The server",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "toolset": {
+                        "description": "Which tools it has; 'all' unless given",
+                        "enum": Toolset::ALL.map(Toolset::as_str),
                     },
                 },
             },

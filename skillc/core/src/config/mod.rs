@@ -1,0 +1,219 @@
+//! The configuration: two optional TOML files and two variables, merged key by key.
+//!
+//! Nothing here fails a command: what cannot be understood is ignored and reported, each thing once.
+//!
+//! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, CATALOG §3.5.
+
+mod read;
+mod tables;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::Table;
+
+use crate::clients::expand;
+use crate::context::Context;
+use crate::error::{Notice, Warning};
+use crate::layout::{Scope, Store, canonical};
+use crate::resolve::stores;
+
+pub use tables::{Audit, RegistrySettings, Toolset};
+
+use read::{Layer, Version, layer, read_text};
+
+/// Names the file of the skill registry, whatever the files say. Source: CATALOG §3.5.
+const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
+
+/// How text is cut into search terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tokenizer {
+    /// Words between white space and punctuation, stemmed.
+    #[default]
+    Ascii,
+    /// Each Chinese, Japanese or Korean character by itself, other words whole.
+    Cjk,
+}
+
+impl Tokenizer {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "ascii" => Some(Self::Ascii),
+            "cjk" => Some(Self::Cjk),
+            _ => None,
+        }
+    }
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Config {
+    /// `[search] tokenizer`.
+    pub tokenizer: Tokenizer,
+    /// `[targets]`: name → absolute directory.
+    pub targets: BTreeMap<String, PathBuf>,
+    /// `[audit]`.
+    pub audit: Audit,
+    /// `[registry]`: the skill registry.
+    pub registry: RegistrySettings,
+    /// `[mcp] toolset`.
+    pub toolset: Toolset,
+    /// The files with a `[lint]`, which counts for more in a later one.
+    pub lint: Vec<LintText>,
+}
+
+/// A configuration file with a `[lint]`, to be read by those who know the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintText {
+    /// The file.
+    pub path: PathBuf,
+    /// The directory that its paths are below.
+    pub root: PathBuf,
+    /// What it holds.
+    pub text: String,
+}
+
+/// A configuration file that is there, for those who read tables of their own from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigText<'a> {
+    /// The file.
+    pub path: PathBuf,
+    /// The directory that its paths are below.
+    pub root: &'a Path,
+    /// Whose it is.
+    pub scope: Scope,
+    /// What it holds; `None` if it cannot be read as text.
+    pub text: Option<&'a str>,
+    /// Whether it counts: it is TOML of a version that is understood. If not, [`Config::of`] says why.
+    pub is_usable: bool,
+}
+
+/// The configuration files as they are. Equal ones mean the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFiles {
+    global: ConfigFile,
+    /// Of the nearest project that has one.
+    project: Option<ConfigFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ConfigFile {
+    store: Store,
+    /// `None` if it is not there; else what it says, or why that cannot be read.
+    text: Option<Result<String, String>>,
+}
+
+impl ConfigFiles {
+    /// Reads the user's file and the project's. `stores`: as [`crate::resolve::stores`] finds them.
+    pub fn read(context: &Context, stores: &[Store]) -> Self {
+        let mut projects = stores.iter().filter(|store| store.scope == Scope::Project);
+        let project = projects.find(|store| store.config().exists());
+        Self {
+            global: ConfigFile::read(Store::global(context)),
+            project: project.cloned().map(ConfigFile::read),
+        }
+    }
+
+    /// Returns the files that are there: the user's, then the project's.
+    pub fn texts(&self) -> impl Iterator<Item = ConfigText<'_>> {
+        let files = [Some(&self.global), self.project.as_ref()];
+        files.into_iter().flatten().filter_map(ConfigFile::content)
+    }
+}
+
+impl ConfigFile {
+    fn read(store: Store) -> Self {
+        let text = read_text(&store.config()).transpose();
+        Self { store, text }
+    }
+
+    fn content(&self) -> Option<ConfigText<'_>> {
+        let text = self.text.as_ref()?.as_deref().ok();
+        let table = text.and_then(|text| text.parse::<Table>().ok());
+        Some(ConfigText {
+            path: self.store.config(),
+            root: &self.store.root,
+            scope: self.store.scope,
+            text,
+            is_usable: table.is_some_and(|table| Version::of(&table) != Version::Unusable),
+        })
+    }
+
+    fn lint_text(&self, layer: &Layer) -> Option<LintText> {
+        let text = self.text.as_ref()?.as_ref().ok()?;
+        layer.has_lint.then(|| LintText {
+            path: self.store.config(),
+            root: canonical(&self.store.root),
+            text: text.clone(),
+        })
+    }
+}
+
+impl Config {
+    /// Reads the project's and the user's configuration and the environment.
+    ///
+    /// Returns the merged settings, and what was ignored, in the order met.
+    pub fn read(context: &Context) -> (Self, Vec<Notice>) {
+        Self::of(&ConfigFiles::read(context, &stores(context)), context)
+    }
+
+    /// Merges what files say with the environment.
+    ///
+    /// Returns the same as [`read`](Self::read).
+    pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
+        let mut notices = Vec::new();
+        let global = layer(&files.global, context, &mut notices);
+        let project = files.project.as_ref();
+        let project = project
+            .map(|file| layer(file, context, &mut notices))
+            .unwrap_or_default();
+        let tokenizer = tokenizer_variable(context, &mut notices)
+            .or(project.tokenizer)
+            .or(global.tokenizer)
+            .unwrap_or_default();
+
+        let mut lint = Vec::new();
+        lint.extend(files.global.lint_text(&global));
+        lint.extend(
+            files
+                .project
+                .as_ref()
+                .and_then(|file| file.lint_text(&project)),
+        );
+        let audit = Audit::merged(&project, &global);
+        let db = context.env(REGISTRY_VARIABLE);
+        let db = db.map(|db| expand(db, &context.home, &context.cwd));
+        let registry = RegistrySettings {
+            db: db.or(global.registry_db),
+            strict: project.strict.or(global.strict).unwrap_or_default(),
+        };
+        let toolset = project.toolset.or(global.toolset).unwrap_or_default();
+        let mut targets = global.targets;
+        targets.extend(project.targets);
+        let config = Self {
+            tokenizer,
+            targets,
+            audit,
+            registry,
+            toolset,
+            lint,
+        };
+        (config, notices)
+    }
+}
+
+fn tokenizer_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<Tokenizer> {
+    let value = context.env("SKILLC_TOKENIZER")?;
+    let tokenizer = Tokenizer::parse(value);
+    if tokenizer.is_none() {
+        warn(
+            notices,
+            format!("SKILLC_TOKENIZER: '{value}' is neither \"ascii\" nor \"cjk\"; ignored"),
+        );
+    }
+    tokenizer
+}
+
+fn warn(notices: &mut Vec<Notice>, message: String) {
+    notices.push(Warning::Configuration { message }.into());
+}

@@ -1,0 +1,277 @@
+//! What one configuration file says.
+//!
+//! A file is taken apart here, and what of it is not understood is reported; merging is the parent's.
+//!
+//! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-TARGETS, CATALOG §3.5, RULINGS R20.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::{ConfigFile, Tokenizer, Toolset, warn};
+use crate::clients::expand;
+use crate::context::Context;
+use crate::error::{Error, Notice};
+use crate::layout::{Scope, Store};
+
+/// The newest `version` of a configuration file that is understood.
+const VERSION: i64 = 1;
+
+/// The largest configuration file that is read. Source: RULINGS R20.
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// The tables that the catalog reads, with its own settings.
+const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
+
+/// The tables that are read here.
+const TABLES: [&str; 5] = ["search", "targets", "audit", "registry", "mcp"];
+
+/// The most days for which calls can be kept.
+const MAX_DAYS: i64 = 36_500;
+
+/// What one file says; `None` where it is silent.
+#[derive(Default)]
+pub(super) struct Layer {
+    pub tokenizer: Option<Tokenizer>,
+    pub targets: BTreeMap<String, PathBuf>,
+    pub audit_enabled: Option<bool>,
+    pub retention_days: Option<u32>,
+    pub registry_db: Option<PathBuf>,
+    pub strict: Option<bool>,
+    pub toolset: Option<Toolset>,
+    pub has_lint: bool,
+}
+
+/// Reads a file, and says what it does not understand.
+pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Notice>) -> Layer {
+    let store = &file.store;
+    let path = store.config();
+    let text = match &file.text {
+        Some(Ok(text)) => text,
+        None => return Layer::default(),
+        Some(Err(reason)) => {
+            warn(
+                notices,
+                format!("{}: {reason}; file ignored", path.display()),
+            );
+            return Layer::default();
+        }
+    };
+    match text.parse::<Table>() {
+        Ok(table) => Reader {
+            path: &path,
+            store,
+            context,
+            notices,
+        }
+        .layer(table),
+        Err(error) => {
+            let reason = error.message().lines().next().unwrap_or_default();
+            let line = error
+                .span()
+                .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            warn(
+                notices,
+                format!("{}:{line}: {reason}; file ignored", path.display()),
+            );
+            // What cannot be parsed may be meant for lint, which does not run on a guess.
+            Layer {
+                has_lint: text.contains("lint"),
+                ..Layer::default()
+            }
+        }
+    }
+}
+
+/// Returns a file's text without a byte order mark; nothing if there is no file.
+pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    if !path.is_file() {
+        return Err("not a file".into());
+    }
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_CONFIG_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|e| e.to_string())?;
+    if bytes.len() as u64 > MAX_CONFIG_BYTES {
+        return Err("larger than 1 MiB".into());
+    }
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8")?;
+    Ok(Some(
+        text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned(),
+    ))
+}
+
+/// What a file says of its own format.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    Known,
+    Newer(i64),
+    Unusable,
+}
+
+impl Version {
+    pub(super) fn of(table: &Table) -> Self {
+        match table.get("version") {
+            None | Some(Value::Integer(VERSION)) => Self::Known,
+            Some(Value::Integer(newer)) if *newer > VERSION => Self::Newer(*newer),
+            Some(_) => Self::Unusable,
+        }
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    store: &'a Store,
+    context: &'a Context,
+    notices: &'a mut Vec<Notice>,
+}
+
+impl Reader<'_> {
+    fn layer(&mut self, table: Table) -> Layer {
+        if !self.version_is_usable(&table) {
+            return Layer::default();
+        }
+        let mut layer = Layer::default();
+        for (key, value) in table {
+            match (key.as_str(), value) {
+                ("version", _) => {}
+                (key, _) if OF_OTHERS.contains(&key) => {}
+                ("lint", _) => layer.has_lint = true,
+                ("search", Value::Table(search)) => self.search(search, &mut layer),
+                ("targets", Value::Table(targets)) => self.targets(targets, &mut layer),
+                ("audit", Value::Table(audit)) => self.audit(audit, &mut layer),
+                ("registry", Value::Table(registry)) => self.registry(registry, &mut layer),
+                ("mcp", Value::Table(mcp)) => self.mcp(mcp, &mut layer),
+                (key, _) if TABLES.contains(&key) => {
+                    self.warn(&format!("'{key}' is not a table; ignored"));
+                }
+                _ => self.warn(&format!("unknown key '{key}'; ignored")),
+            }
+        }
+        layer
+    }
+
+    fn version_is_usable(&mut self, table: &Table) -> bool {
+        match Version::of(table) {
+            Version::Known => {}
+            Version::Newer(newer) => self.warn(&format!(
+                "version {newer} is newer than {VERSION}; only known keys are used"
+            )),
+            Version::Unusable => {
+                let message = format!(
+                    "{}: 'version' is not a positive integer; file ignored",
+                    self.path.display()
+                );
+                self.notices.push(Error::internal(message).into());
+                return false;
+            }
+        }
+        true
+    }
+
+    fn search(&mut self, search: Table, layer: &mut Layer) {
+        for (key, value) in search {
+            if key != "tokenizer" {
+                self.warn(&format!("unknown key 'search.{key}'; ignored"));
+                continue;
+            }
+            layer.tokenizer = value.as_str().and_then(Tokenizer::parse);
+            if layer.tokenizer.is_none() {
+                self.warn(&format!(
+                    "search.tokenizer: {value} is neither \"ascii\" nor \"cjk\"; ignored"
+                ));
+            }
+        }
+    }
+
+    fn targets(&mut self, targets: Table, layer: &mut Layer) {
+        for (name, value) in targets {
+            match value.as_str().filter(|dir| !dir.is_empty()) {
+                Some(dir) => drop(
+                    layer
+                        .targets
+                        .insert(name, expand(dir, &self.context.home, &self.store.root)),
+                ),
+                None => self.warn(&format!("targets.{name} is not a path; ignored")),
+            }
+        }
+    }
+
+    fn audit(&mut self, audit: Table, layer: &mut Layer) {
+        for (key, value) in audit {
+            match key.as_str() {
+                "enabled" => layer.audit_enabled = self.flag("audit.enabled", &value),
+                "retention_days" => {
+                    let days = value
+                        .as_integer()
+                        .filter(|days| (1..=MAX_DAYS).contains(days));
+                    layer.retention_days = days.and_then(|days| u32::try_from(days).ok());
+                    if days.is_none() {
+                        self.warn(&format!(
+                            "audit.retention_days: {value} is not a number of days from 1 to {MAX_DAYS}; ignored"
+                        ));
+                    }
+                }
+                _ => self.warn(&format!("unknown key 'audit.{key}'; ignored")),
+            }
+        }
+    }
+
+    fn registry(&mut self, registry: Table, layer: &mut Layer) {
+        for (key, value) in registry {
+            match key.as_str() {
+                "path" => layer.registry_db = self.registry_db(&value),
+                "strict" => layer.strict = self.flag("registry.strict", &value),
+                _ => self.warn(&format!("unknown key 'registry.{key}'; ignored")),
+            }
+        }
+    }
+
+    /// Reads where the skill registry is. A project, which may be anybody's, does not say what the user's programs write to.
+    fn registry_db(&mut self, value: &Value) -> Option<PathBuf> {
+        if self.store.scope == Scope::Project {
+            self.warn("registry.path counts in the user's file only; ignored");
+            return None;
+        }
+        let db = value.as_str().filter(|db| !db.is_empty());
+        if db.is_none() {
+            self.warn(&format!("registry.path: {value} is not a path; ignored"));
+        }
+        db.map(|db| expand(db, &self.context.home, &self.store.root))
+    }
+
+    fn mcp(&mut self, mcp: Table, layer: &mut Layer) {
+        for (key, value) in mcp {
+            if key != "toolset" {
+                self.warn(&format!("unknown key 'mcp.{key}'; ignored"));
+                continue;
+            }
+            layer.toolset = value.as_str().and_then(Toolset::named);
+            if layer.toolset.is_none() {
+                self.warn(&format!(
+                    "mcp.toolset: {value} is none of \"skc\", \"catalog\" and \"all\"; ignored"
+                ));
+            }
+        }
+    }
+
+    fn flag(&mut self, key: &str, value: &Value) -> Option<bool> {
+        let flag = value.as_bool();
+        if flag.is_none() {
+            self.warn(&format!(
+                "{key}: {value} is neither true nor false; ignored"
+            ));
+        }
+        flag
+    }
+
+    fn warn(&mut self, message: &str) {
+        warn(self.notices, format!("{}: {message}", self.path.display()));
+    }
+}

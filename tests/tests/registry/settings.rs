@@ -1,0 +1,129 @@
+//! `[registry]` and `[mcp]` of the configuration.
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::validator_for;
+use skillc_core::config::{Config, RegistrySettings, Toolset};
+use skillc_tests::World;
+
+fn configure(root: &Path, text: &str) {
+    fs::create_dir_all(root.join(".skillc")).expect("a directory");
+    fs::write(root.join(".skillc/config.toml"), text).expect("a file");
+}
+
+/// Returns the settings, and what was said of them.
+fn settings(world: &World) -> (RegistrySettings, Toolset, Vec<String>) {
+    let (config, notices) = Config::read(&world.context_at(&world.cwd));
+    let said = notices.iter().map(ToString::to_string).collect();
+    (config.registry, config.toolset, said)
+}
+
+#[test]
+fn without_a_file_there_is_no_path_nothing_is_strict_and_all_tools_are_there() {
+    let world = World::project();
+    let unset = RegistrySettings {
+        db: None,
+        strict: false,
+    };
+    assert_eq!(settings(&world), (unset, Toolset::All, Vec::new()));
+}
+
+#[test]
+fn the_project_goes_before_the_user_key_by_key() {
+    let world = World::project();
+    configure(
+        &world.home,
+        "[registry]\nstrict = true\npath = \"~/a.db\"\n[mcp]\ntoolset = \"skc\"\n",
+    );
+    let db = Some(world.home.join("a.db"));
+    let strict = |strict| RegistrySettings {
+        db: db.clone(),
+        strict,
+    };
+    assert_eq!(settings(&world), (strict(true), Toolset::Skc, Vec::new()));
+    configure(&world.cwd, "[mcp]\ntoolset = \"catalog\"\n");
+    assert_eq!(
+        settings(&world),
+        (strict(true), Toolset::Catalog, Vec::new())
+    );
+    configure(&world.cwd, "[registry]\nstrict = false\n");
+    assert_eq!(settings(&world), (strict(false), Toolset::Skc, Vec::new()));
+}
+
+#[test]
+fn a_relative_path_is_below_the_home_directory_and_the_variable_goes_before_it() {
+    let mut world = World::project();
+    configure(&world.home, "[registry]\npath = \"in/a.db\"\n");
+    assert_eq!(settings(&world).0.db, Some(world.home.join("in/a.db")));
+    world.set("SKILLC_REGISTRY_DB", "b.db");
+    assert_eq!(settings(&world).0.db, Some(world.cwd.join("b.db")));
+    world.set("SKILLC_REGISTRY_DB", "~/c.db");
+    assert_eq!(settings(&world).0.db, Some(world.home.join("c.db")));
+    world.set("SKILLC_REGISTRY_DB", "");
+    assert_eq!(settings(&world).0.db, Some(world.home.join("in/a.db")));
+}
+
+#[test]
+fn a_project_does_not_say_what_file_is_written_to() {
+    let world = World::project();
+    configure(&world.home, "[registry]\npath = \"~/a.db\"\n");
+    configure(&world.cwd, "[registry]\npath = \"~/.bashrc\"\n");
+    let (registry, _, said) = settings(&world);
+    assert_eq!(registry.db, Some(world.home.join("a.db")));
+    assert_eq!(said.len(), 1, "{said:?}");
+    let words = "registry.path counts in the user's file only; ignored";
+    assert!(said[0].contains(words), "{said:?}");
+}
+
+#[test]
+fn what_is_no_setting_is_said_once_and_ignored() {
+    let cases = [
+        ("registry = 1", "'registry' is not a table"),
+        ("mcp = \"all\"", "'mcp' is not a table"),
+        ("[registry]\npath = 5", "registry.path: 5 is not a path"),
+        (
+            "[registry]\npath = \"\"",
+            "registry.path: \"\" is not a path",
+        ),
+        (
+            "[registry]\nstrict = \"yes\"",
+            "registry.strict: \"yes\" is neither true nor false",
+        ),
+        ("[registry]\ndb = \"x\"", "unknown key 'registry.db'"),
+        (
+            "[mcp]\ntoolset = \"ALL\"",
+            "mcp.toolset: \"ALL\" is none of \"skc\", \"catalog\" and \"all\"",
+        ),
+        (
+            "[mcp]\ntoolset = [\"skc\"]",
+            "mcp.toolset: [\"skc\"] is none",
+        ),
+        ("[mcp]\ntools = 1", "unknown key 'mcp.tools'"),
+    ];
+    for (text, words) in cases {
+        let world = World::project();
+        configure(&world.home, text);
+        let (registry, toolset, said) = settings(&world);
+        let read = (registry, toolset);
+        assert_eq!(read, (RegistrySettings::default(), Toolset::All), "{text}");
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("warning[W020]: "), "{said:?}");
+        assert!(said[0].contains(words), "{words} in {said:?}");
+    }
+}
+
+#[test]
+fn the_schema_knows_the_same_settings() {
+    let schema = World::new().skc(["schema", "config"]).success().json();
+    let schema = validator_for(&schema).expect("a schema");
+    let is_valid = |text: &str| {
+        let value: serde_json::Value = toml::from_str(text).expect("TOML");
+        schema.is_valid(&value)
+    };
+    assert!(is_valid("[registry]\npath = \"~/a.db\"\nstrict = true"));
+    assert!(is_valid("[mcp]\ntoolset = \"catalog\""));
+    assert!(!is_valid("[registry]\nstrict = 1"));
+    assert!(!is_valid("[registry]\nname = \"a\""));
+    assert!(!is_valid("[mcp]\ntoolset = \"none\""));
+}
