@@ -13,7 +13,7 @@ use crate::entry::{Entry, LoadFailure};
 use crate::policy::Policy;
 use crate::rank::rank;
 use crate::roots::roots;
-use crate::scan::{Scanned, SeenRoot, scan};
+use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
 use crate::search::Index;
 use crate::settings::Settings;
 
@@ -60,11 +60,16 @@ impl Catalog {
 
     /// Reads the skills with settings that are known; none if they are switched off.
     pub fn scan(context: &Context, settings: Settings) -> Self {
+        Self::scan_knowing(context, settings, &KnownHeads::default())
+    }
+
+    /// Does the same as [`scan`](Self::scan) without reading files whose heads are known.
+    pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
         let chain = Chain::of(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
         let roots = roots(context, &chain, &settings.discovery);
         let found = if settings.enabled {
-            scan(roots, &settings)
+            scan(roots, &settings, known)
         } else {
             Scanned {
                 roots: roots.into_iter().map(SeenRoot::unread).collect(),

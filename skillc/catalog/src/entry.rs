@@ -21,7 +21,7 @@ use crate::roots::{Origin, Scope};
 use crate::settings::NameMismatch;
 
 /// The largest `SKILL.md`.
-pub(crate) const MAX_BYTES: u64 = 4 << 20;
+pub const MAX_BYTES: u64 = 4 << 20;
 
 /// How much is read at first: nearly every frontmatter ends before.
 const FIRST_BYTES: usize = 4 << 10;
@@ -201,14 +201,23 @@ impl SkillHead {
     /// # Errors
     /// That it differs, in one line.
     pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
-        let is_same = dir == self.name.as_str();
-        if is_same || mismatch == NameMismatch::Warn {
-            return Ok(is_same);
-        }
-        let dir = dir.to_string_lossy();
-        let dir = shown(&dir);
-        Err(format!("'name' is '{}', but the directory is '{dir}'", self.name).into())
+        fits(&self.name, dir, mismatch)
     }
+}
+
+/// As [`SkillHead::fits`], for a name alone.
+pub(crate) fn fits(
+    name: &str,
+    dir: &OsStr,
+    mismatch: NameMismatch,
+) -> Result<bool, Cow<'static, str>> {
+    let is_same = dir == name;
+    if is_same || mismatch == NameMismatch::Warn {
+        return Ok(is_same);
+    }
+    let dir = dir.to_string_lossy();
+    let dir = shown(&dir);
+    Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
 /// Says whether a text is a name that skills may have: 1 to 64 lower-case letters and digits, with single hyphens between.

@@ -31,6 +31,7 @@ pub mod search;
 pub mod settings;
 pub mod skill_context;
 pub mod text;
+pub mod whole;
 
 pub use catalog::{Catalog, SkillCatalog};
 pub use chain::Chain;
@@ -42,6 +43,7 @@ pub use refusal::{Candidate, Details, Refusal};
 pub use resolve::{Permitted, Resolved, Wanted, resolve};
 pub use roots::{Origin, Root, Scope};
 pub use run::{LoadedVersion, Runs, Version, Versions};
-pub use scan::SeenRoot;
+pub use scan::{KnownHead, KnownHeads, SeenRoot};
 pub use search::{Found, Hit, Query, Reason, search};
 pub use settings::Settings;
+pub use whole::WholeFile;

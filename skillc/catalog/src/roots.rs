@@ -131,6 +131,24 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
     all
 }
 
+/// Returns roots that somebody names, in the order of rank, each once. They are a project's.
+///
+/// `dirs`: absolute.
+pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
+    let mut known = HashSet::new();
+    let mut paths: Vec<PathBuf> = dirs.iter().map(|dir| canonical(dir)).collect();
+    paths.retain(|path| known.insert(path.clone()));
+    let roots = paths.into_iter().enumerate();
+    let root = |(distance, path)| Root {
+        path,
+        scope: Scope::Repo,
+        origin: Origin(EXTRA),
+        distance,
+        order: 0,
+    };
+    roots.map(root).collect()
+}
+
 /// Returns the directories of a kind in one directory of a project.
 fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
     if kind == SKILLC {

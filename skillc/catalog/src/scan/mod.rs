@@ -4,6 +4,7 @@
 //!
 //! Source: CATALOG §3.2, CAT-DISC.17 to .23, D10.
 
+mod known;
 mod walk;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use crate::entry::{Entry, LoadFailure};
 use crate::rank::catalog_order;
 use crate::roots::Root;
 use crate::settings::Settings;
+pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
 /// From how many on, roots or directories are read side by side.
@@ -63,8 +65,10 @@ impl SeenRoot {
 }
 
 /// Walks roots, given in the order of rank.
-pub fn scan(roots: Vec<Root>, settings: &Settings) -> Scanned {
-    let walked = walk_all(&roots, settings);
+///
+/// `known`: heads of files that need not be read if the files are still the same. What is found is the same without them.
+pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
+    let walked = walk_all(&roots, settings, known);
     let mut scanned = Scanned::default();
     let mut found: Vec<(usize, Entry)> = Vec::new();
     let mut files = HashSet::new();
@@ -110,19 +114,19 @@ pub fn scan(roots: Vec<Root>, settings: &Settings) -> Scanned {
 }
 
 /// Walks each root once: one that leads where an earlier one leads has nothing of its own.
-fn walk_all(roots: &[Root], settings: &Settings) -> Vec<Walked> {
-    let mut known = HashSet::new();
+fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walked> {
+    let mut met = HashSet::new();
     let places = roots.iter().map(|root| {
         let real = root.path.canonicalize();
         let is_new = real
             .as_ref()
-            .map_or(true, |real| known.insert(real.clone()));
+            .map_or(true, |real| met.insert(real.clone()));
         (root, real, is_new)
     });
     let places: Vec<_> = places.collect();
     map_all(&places, |(root, real, is_new)| {
         if *is_new {
-            walk(root, real.as_deref(), &settings.discovery)
+            walk(root, real.as_deref(), &settings.discovery, known)
         } else {
             Walked::again()
         }

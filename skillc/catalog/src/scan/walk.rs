@@ -16,8 +16,8 @@ use skillc_core::Warning;
 use skillc_core::hash::path_hash16;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 
-use super::{failure, map_all};
-use crate::entry::{Entry, FailureKind, LoadFailure, Place, SkillHead, unreadable};
+use super::{KnownHeads, failure, map_all};
+use crate::entry::{Entry, FailureKind, LoadFailure, Place, SkillHead, fits, mtime_ms, unreadable};
 use crate::roots::Root;
 use crate::settings::Discovery;
 
@@ -132,7 +132,12 @@ struct Found {
 }
 
 /// Walks a root. `real`: its canonical path, or why it has none.
-pub(super) fn walk(root: &Root, real: Result<&Path, &io::Error>, discovery: &Discovery) -> Walked {
+pub(super) fn walk(
+    root: &Root,
+    real: Result<&Path, &io::Error>,
+    discovery: &Discovery,
+    known: &KnownHeads,
+) -> Walked {
     let real = match real {
         Ok(real) => real,
         Err(error) if is_gone(error) => {
@@ -152,6 +157,7 @@ pub(super) fn walk(root: &Root, real: Result<&Path, &io::Error>, discovery: &Dis
     let mut walk = Walk {
         root,
         discovery,
+        known,
         seen: HashSet::from([path.to_owned()]),
         entered: 0,
         is_cut: Vec::new(),
@@ -167,6 +173,7 @@ pub(super) fn walk(root: &Root, real: Result<&Path, &io::Error>, discovery: &Dis
 struct Walk<'a> {
     root: &'a Root,
     discovery: &'a Discovery,
+    known: &'a KnownHeads,
     /// Every directory met, entered or not: links cannot lead in circles.
     seen: HashSet<String>,
     entered: usize,
@@ -186,8 +193,8 @@ impl Walk<'_> {
         let mut level = vec![top];
         let mut depth = 0;
         while !level.is_empty() {
-            let (root, discovery) = (self.root, self.discovery);
-            let listings = map_all(&level, |dir| list(dir, depth, root, discovery));
+            let (root, discovery, known) = (self.root, self.discovery, self.known);
+            let listings = map_all(&level, |dir| list(dir, depth, root, discovery, known));
             let mut next = Vec::new();
             for (dir, listing) in level.iter().zip(listings) {
                 next.extend(self.take(dir, listing, depth));
@@ -251,7 +258,13 @@ impl Walk<'_> {
 }
 
 /// Lists a directory, which is canonical, and reads its skill if it has one.
-fn list(dir: &str, depth: usize, root: &Root, discovery: &Discovery) -> Listing {
+fn list(
+    dir: &str,
+    depth: usize,
+    root: &Root,
+    discovery: &Discovery,
+    known: &KnownHeads,
+) -> Listing {
     let mut listing = Listing::default();
     let entries = match Path::new(dir).read_dir() {
         Ok(entries) => entries,
@@ -299,7 +312,7 @@ fn list(dir: &str, depth: usize, root: &Root, discovery: &Discovery) -> Listing 
         }
     }
     if let Some(kind) = skill.filter(|_| depth > 0) {
-        let read = read_skill(dir, kind, root, discovery);
+        let read = read_skill(dir, kind, root, discovery, known);
         let read = read.map(|mut found| {
             found.entry.compiled = may_be_stub && is_stub(dir);
             found
@@ -337,6 +350,7 @@ fn read_skill(
     kind: FileType,
     root: &Root,
     discovery: &Discovery,
+    known: &KnownHeads,
 ) -> Result<Found, Cow<'static, str>> {
     let mut path = joined(dir, SKILL_FILE);
     if kind.is_symlink() {
@@ -344,17 +358,17 @@ fn read_skill(
     } else if !kind.is_file() {
         return Err("not a file".into());
     }
-    let head = SkillHead::read(Path::new(&path))?;
-    let name = Path::new(dir).file_name().unwrap_or_default();
-    let fits = head.fits(name, discovery.name_mismatch)?;
+    let (name, description, mtime_ms) = read_head(&path, known)?;
+    let dir_name = Path::new(dir).file_name().unwrap_or_default();
+    let fits = fits(&name, dir_name, discovery.name_mismatch)?;
     let entry = Entry {
         id: path_hash16(Path::new(&path)),
-        name: head.name,
-        description: head.description,
+        name,
+        description,
         path,
         dir: dir.to_owned(),
         scope: root.scope,
-        mtime_ms: head.mtime_ms,
+        mtime_ms,
         origin: root.origin,
         enabled: true,
         compiled: false,
@@ -364,6 +378,22 @@ fn read_skill(
         },
     };
     Ok(Found { entry, fits })
+}
+
+/// Returns name, description and time of change of a skill. Its file is not read if it is the one that is known.
+fn read_head(
+    path: &str,
+    known: &KnownHeads,
+) -> Result<(String, String, u64), Cow<'static, str>> {
+    if let Some(head) = known.of(path)
+        && let Ok(found) = Path::new(path).symlink_metadata()
+        && head.is_of(&found)
+    {
+        let (name, description) = (head.name.clone(), head.description.clone());
+        return Ok((name, description, mtime_ms(&found)));
+    }
+    let head = SkillHead::read(Path::new(path))?;
+    Ok((head.name, head.description, head.mtime_ms))
 }
 
 /// Returns where a `SKILL.md` leads that is a link.

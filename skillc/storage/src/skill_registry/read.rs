@@ -61,6 +61,14 @@ impl SkillRegistry {
         self.ask(read_sources)
     }
 
+    /// Returns the version of the program that last changed something; none before the first sync.
+    ///
+    /// # Errors
+    /// As [`skill`](Self::skill).
+    pub fn skc_version(&self) -> Result<Option<String>, RegistryFault> {
+        self.ask(|connection| meta(connection, "skc_version"))
+    }
+
     /// Returns what a search needs of all files, sorted bytewise by path. None, if no sync has written them yet.
     ///
     /// # Errors
@@ -86,11 +94,7 @@ fn read_sources(connection: &Connection) -> rusqlite::Result<Sources> {
         .prepare(&sql)?
         .query_map([], source)?
         .collect::<rusqlite::Result<_>>()?;
-    let meta = |key: &str| -> rusqlite::Result<Option<String>> {
-        let sql = "SELECT value FROM registry_meta WHERE key = ?1";
-        let mut statement = connection.prepare_cached(sql)?;
-        statement.query_row([key], |row| row.get(0)).optional()
-    };
+    let meta = |key| meta(&connection, key);
     let roots = meta("roots")?.unwrap_or_else(|| "[]".to_owned());
     Ok(Sources {
         rows,
@@ -98,6 +102,12 @@ fn read_sources(connection: &Connection) -> rusqlite::Result<Sources> {
         skc_version: meta("skc_version")?.unwrap_or_default(),
         synced_at: meta("synced_at")?,
     })
+}
+
+fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT value FROM registry_meta WHERE key = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row([key], |row| row.get(0)).optional()
 }
 
 fn skill(row: &Row<'_>) -> rusqlite::Result<SkillRow> {
@@ -135,8 +145,10 @@ fn head(row: &Row<'_>) -> rusqlite::Result<HeadRow> {
         path: row.get(0)?,
         mtime_ms: row.get(1)?,
         bytes: row.get(2)?,
-        name: row.get(3)?,
-        description: row.get(4)?,
+        changed_ns: row.get(3)?,
+        inode: row.get(4)?,
+        name: row.get(5)?,
+        description: row.get(6)?,
     })
 }
 

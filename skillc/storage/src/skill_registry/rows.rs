@@ -9,7 +9,7 @@ pub(super) const SOURCE_COLUMNS: &str =
     "path, id, name, dir, scope, origin, mtime_ms, sha256, winner";
 
 /// The columns of the table `skill_heads`, in the order of [`HeadRow`].
-pub(super) const HEAD_COLUMNS: &str = "path, mtime_ms, bytes, name, description";
+pub(super) const HEAD_COLUMNS: &str = "path, mtime_ms, bytes, changed_ns, inode, name, description";
 
 /// A skill: a row of the table `skills`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -70,6 +70,11 @@ pub struct HeadRow {
     pub mtime_ms: u64,
     /// How long the file is.
     pub bytes: u64,
+    /// When the file or its attributes were changed, in nanoseconds since 1970; 0 if that was so lately when it was read
+    /// that a later change might not show.
+    pub changed_ns: i64,
+    /// The number that the file system has for the file.
+    pub inode: u64,
     /// The skill's name.
     pub name: String,
     /// What the skill is for.

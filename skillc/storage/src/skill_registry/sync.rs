@@ -20,7 +20,8 @@ const STALE_MS: i64 = 24 * 60 * 60 * 1000;
 const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE found (path TEXT PRIMARY KEY, id, name, dir, scope, origin, mtime_ms, sha256, winner)
         WITHOUT ROWID;
-    CREATE TEMP TABLE heads (path TEXT PRIMARY KEY, mtime_ms, bytes, name, description) WITHOUT ROWID;";
+    CREATE TEMP TABLE heads (path TEXT PRIMARY KEY, mtime_ms, bytes, changed_ns, inode, name, description)
+        WITHOUT ROWID;";
 
 const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
@@ -45,8 +46,9 @@ const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
 
 const DROP_HEADS: &str = "DELETE FROM main.skill_heads WHERE NOT EXISTS (
     SELECT 1 FROM temp.heads AS h WHERE h.path = skill_heads.path
-        AND (h.mtime_ms, h.bytes, h.name, h.description) IS
-            (skill_heads.mtime_ms, skill_heads.bytes, skill_heads.name, skill_heads.description))";
+        AND (h.mtime_ms, h.bytes, h.changed_ns, h.inode, h.name, h.description) IS
+            (skill_heads.mtime_ms, skill_heads.bytes, skill_heads.changed_ns, skill_heads.inode,
+             skill_heads.name, skill_heads.description))";
 
 const SET_META: &str = "INSERT INTO main.registry_meta (key, value) VALUES (?1, ?2)
     ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value";
@@ -201,12 +203,20 @@ fn replace_sources(
 
 /// As [`replace_sources`], for what a search needs.
 fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::Result<usize> {
-    let sql =
-        format!("INSERT OR REPLACE INTO temp.heads ({HEAD_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)");
+    let sql = format!(
+        "INSERT OR REPLACE INTO temp.heads ({HEAD_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+    );
     let mut found = transaction.prepare_cached(&sql)?;
     for row in heads {
-        let (mtime_ms, bytes) = (number(row.mtime_ms), number(row.bytes));
-        found.execute((&row.path, mtime_ms, bytes, &row.name, &row.description))?;
+        found.execute(rusqlite::params![
+            row.path,
+            number(row.mtime_ms),
+            number(row.bytes),
+            row.changed_ns,
+            number(row.inode),
+            row.name,
+            row.description,
+        ])?;
     }
     let dropped = transaction.prepare_cached(DROP_HEADS)?.execute([])?;
     let insert = format!(

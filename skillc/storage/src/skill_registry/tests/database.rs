@@ -30,7 +30,8 @@ fn the_tables_are_as_they_are_written_down() {
     );
     assert_eq!(
         columns("skill_heads"),
-        "path TEXT 1 1\nmtime_ms INTEGER 1 0\nbytes INTEGER 1 0\nname TEXT 1 0\ndescription TEXT 1 0"
+        "path TEXT 1 1\nmtime_ms INTEGER 1 0\nbytes INTEGER 1 0\nchanged_ns INTEGER 1 0\n\
+         inode INTEGER 1 0\nname TEXT 1 0\ndescription TEXT 1 0"
     );
     assert_eq!(columns("registry_meta"), "key TEXT 0 1\nvalue TEXT 1 0");
     let indexes = "SELECT i.name || ' ' || t.name || '(' || (SELECT group_concat(name) FROM pragma_index_info(i.name)) || ')'

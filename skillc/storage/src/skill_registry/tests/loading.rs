@@ -34,6 +34,7 @@ fn three_skills_are_three_rows() {
     assert_eq!(heads, expected);
     assert_eq!(sources.roots, ["/w"]);
     assert_eq!(sources.skc_version, "0.3.0");
+    assert_eq!(registry.skc_version().unwrap().as_deref(), Some("0.3.0"));
     assert_eq!(
         sources.synced_at.as_deref(),
         Some("2026-01-31T08:15:00.123Z")
@@ -257,9 +258,11 @@ fn an_edited_file_is_replaced_in_every_column() {
 
 #[test]
 fn what_a_search_needs_is_replaced_in_every_column() {
-    let edits: [fn(&mut HeadRow); 4] = [
+    let edits: [fn(&mut HeadRow); 6] = [
         |row| row.mtime_ms += 1,
         |row| row.bytes += 1,
+        |row| row.changed_ns += 1,
+        |row| row.inode += 1,
         |row| row.name = "c".into(),
         |row| row.description.push('x'),
     ];

@@ -52,6 +52,8 @@ fn head(row: &SkillRow, source: &SourceRow) -> HeadRow {
         path: source.path.clone(),
         mtime_ms: source.mtime_ms,
         bytes: row.body.len() as u64,
+        changed_ns: 1_769_847_300_007_000_000,
+        inode: 12,
         name: row.name.clone(),
         description: row.description.clone(),
     }

@@ -1,0 +1,55 @@
+//! All of one `SKILL.md`, for those who keep what is in it.
+//!
+//! Source: CATALOG §3.12, §3.13, REG-LOAD.5.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use skillc_core::RelPath;
+use skillc_core::hash::Sha;
+use skillc_core::source::Stamp;
+
+use crate::entry::{Entry, MAX_BYTES, SkillHead, mtime_ms, unreadable};
+use crate::inside::{Trouble, read};
+
+/// The file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WholeFile {
+    /// All of it.
+    pub text: String,
+    /// What its frontmatter says.
+    pub head: SkillHead,
+    /// The digest of the text.
+    pub sha256: Sha,
+    /// What the file system said of it before it was read.
+    pub stamp: Stamp,
+}
+
+impl WholeFile {
+    /// Reads the file of a skill that was found; nothing outside the skill's directory.
+    ///
+    /// # Errors
+    /// Why that is not the skill that was found, in one line.
+    pub fn read(entry: &Entry) -> Result<Self, Cow<'static, str>> {
+        let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
+        let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;
+        let content = read(dir, &below, MAX_BYTES).map_err(|trouble| match trouble {
+            Trouble::Outside => Cow::from("escapes skill directory"),
+            Trouble::Missing => "it is gone".into(),
+            Trouble::TooLarge => "larger than 4 MiB".into(),
+            Trouble::Io(error) => unreadable(&error),
+        })?;
+        let sha256 = Sha::of(&content.bytes);
+        let text = String::from_utf8(content.bytes).map_err(|_| "not UTF-8")?;
+        let head = SkillHead::parse(text.as_bytes(), mtime_ms(&content.metadata))?;
+        if head.name != entry.name {
+            return Err(format!("it is called '{}' now", head.name).into());
+        }
+        Ok(Self {
+            text,
+            head,
+            sha256,
+            stamp: Stamp::of(&content.metadata),
+        })
+    }
+}
