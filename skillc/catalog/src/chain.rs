@@ -43,20 +43,41 @@ impl Chain {
             dirs,
         }
     }
+
+    /// Says whether the root is one because of a marker or a setting, and not for want of both.
+    pub fn is_marked(&self, context: &Context, discovery: &Discovery) -> bool {
+        discovery.root.is_some() || Markers::of(context, &discovery.markers).mark(&self.root)
+    }
 }
 
 /// Returns the nearest directory with a marker, or the working directory.
 fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf {
-    let homes = [&context.home, &context.user_home].map(|home| canonical(home));
-    let is_marked = |dir: &&Path| {
-        let mut markers = markers.iter();
-        markers.any(|marker| match marker.as_str() {
-            SKILLC_DIR => homes.iter().all(|home| home != dir) && is_project(dir),
-            _ => dir.join(marker).exists(),
-        })
-    };
-    let found = working_dir.ancestors().find(is_marked);
+    let markers = Markers::of(context, markers);
+    let found = working_dir.ancestors().find(|dir| markers.mark(dir));
     found.unwrap_or(working_dir).to_path_buf()
+}
+
+/// What marks a catalog root.
+struct Markers<'a> {
+    names: &'a [String],
+    /// Never marked by `.skillc`.
+    homes: [PathBuf; 2],
+}
+
+impl<'a> Markers<'a> {
+    fn of(context: &Context, names: &'a [String]) -> Self {
+        Self {
+            names,
+            homes: [&context.home, &context.user_home].map(|home| canonical(home)),
+        }
+    }
+
+    fn mark(&self, dir: &Path) -> bool {
+        self.names.iter().any(|name| match name.as_str() {
+            SKILLC_DIR => self.homes.iter().all(|home| home != dir) && is_project(dir),
+            _ => dir.join(name).exists(),
+        })
+    }
 }
 
 /// Says whether a directory has a `.skillc` of its own making: logs alone appear wherever an agent works.

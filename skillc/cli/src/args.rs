@@ -24,6 +24,8 @@ pub(crate) const MAN: &str = "man";
 pub(crate) const MCP: &str = "mcp";
 /// The group of commands about rules and formats that are scripts.
 const PLUGIN: &str = "plugin";
+/// The group of commands about the skills that agents can use.
+const CATALOG: &str = "catalog";
 /// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
 
@@ -43,7 +45,7 @@ const COMMON: usize = 900;
 pub fn command() -> Command {
     let mut builder = Builder {
         command: root(),
-        groups: vec![server::command(), plugin()],
+        groups: vec![server::command(), catalog(), plugin()],
         names: Vec::new(),
     };
     visit_all(&mut builder);
@@ -52,7 +54,7 @@ pub fn command() -> Command {
         groups,
         mut names,
     } = builder;
-    names.extend([MCP, PLUGIN, TOUR, COMPLETIONS, MAN].map(str::to_owned));
+    names.extend([MCP, CATALOG, PLUGIN, TOUR, COMPLETIONS, MAN].map(str::to_owned));
     command
         .subcommands(groups)
         .subcommands([tour(), completions(), man(names)])
@@ -284,6 +286,24 @@ fn plugin() -> Command {
             Example {
                 command: "skc plugin check",
                 does: "what is wrong with the scripts",
+            },
+        ]))
+}
+
+fn catalog() -> Command {
+    Command::new(CATALOG)
+        .visible_alias("skills")
+        .about("Find, load and permit the skills that agents can use here")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(examples(&[
+            Example {
+                command: "skc catalog disable old-helper",
+                does: "no agent finds or loads it in this project",
+            },
+            Example {
+                command: "skc catalog allow repo-review",
+                does: "agents may load it without asking",
             },
         ]))
 }

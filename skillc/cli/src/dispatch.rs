@@ -170,7 +170,8 @@ impl Run<'_, '_> {
             Ok(response) => response,
             Err(error) => {
                 let status = self.io.fail(&error);
-                if let Some(hint) = hint(&self.toolkit.context, &error) {
+                let known = outcome.notes.hint;
+                if let Some(hint) = known.or_else(|| hint(&self.toolkit.context, &error)) {
                     self.io.hint(&hint);
                 }
                 return status;

@@ -327,6 +327,8 @@ pub struct Notes {
     pub notices: Vec<Notice>,
     /// Lines for `--verbose`.
     pub details: Vec<String>,
+    /// A line for below an error, where the operation knows what may have been meant.
+    pub hint: Option<String>,
     /// The skill that the command is about, once it is found.
     found: Option<SkillRef>,
 }
@@ -341,6 +343,7 @@ impl Notes {
     pub fn append(&mut self, other: Self) {
         self.notices.extend(other.notices);
         self.details.extend(other.details);
+        self.hint = other.hint.or(self.hint.take());
         self.found = other.found.or(self.found.take());
     }
 

@@ -3,6 +3,8 @@
 use skillc_ops::audit::Audit;
 use skillc_ops::budget::BudgetOfSkills;
 use skillc_ops::build::Build;
+use skillc_ops::catalog::ruling::{CatalogAllow, CatalogDeny};
+use skillc_ops::catalog::switching::{CatalogDisable, CatalogEnable};
 use skillc_ops::explain::Explain;
 use skillc_ops::init::Init;
 use skillc_ops::lint::Lint;
@@ -49,6 +51,10 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Stats>();
     visitor.visit::<Sync>();
     visitor.visit::<Audit>();
+    visitor.visit::<CatalogEnable>();
+    visitor.visit::<CatalogDisable>();
+    visitor.visit::<CatalogAllow>();
+    visitor.visit::<CatalogDeny>();
     visitor.visit::<PluginList>();
     visitor.visit::<PluginCheck>();
     visitor.visit::<PluginDoc>();

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 21] = [
+const GOOD: [(&str, &[&str]); 22] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -23,6 +23,7 @@ const GOOD: [(&str, &[&str]); 21] = [
     ("sync", &["demo"]),
     ("audit", &[]),
     ("mcp", &[]),
+    ("catalog", &["allow", "demo"]),
     ("plugin", &["list"]),
     ("tour", &[]),
     ("completions", &["bash"]),

@@ -129,7 +129,7 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
         names,
         [
             &specified[..],
-            &["mcp", "plugin", "tour", "completions", "man"]
+            &["mcp", "catalog", "plugin", "tour", "completions", "man"]
         ]
         .concat()
     );
@@ -139,6 +139,11 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
         .map(clap::Command::get_name)
         .collect();
     assert_eq!(names, ["install", "uninstall", "status"]);
+    let skills = command.find_subcommand("skills").expect("another name");
+    assert_eq!(skills.get_name(), "catalog");
+    for name in ["enable", "disable", "allow", "deny"] {
+        assert!(skills.find_subcommand(name).is_some(), "{name}");
+    }
     let scripts = command.find_subcommand("plugin").expect("it is there");
     for name in ["list", "check", "doc", "new", "test"] {
         assert!(scripts.find_subcommand(name).is_some(), "{name}");

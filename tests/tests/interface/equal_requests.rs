@@ -300,6 +300,11 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             &["--client", "cursor", "--dry-run"],
             json!({"client": ["cursor"], "dry_run": true}),
         ),
+        "catalog enable" | "catalog allow" | "catalog deny" => (
+            &["demo", "--global"],
+            json!({"skill": "demo", "global": true}),
+        ),
+        "catalog disable" => (&["demo"], json!({"skill": "demo"})),
         "plugin new" => (
             &["rule", "no-todo"],
             json!({"kind": "rule", "name": "no-todo"}),
@@ -368,9 +373,14 @@ fn the_command_line_prints_what_the_operation_answers_to_json() {
             .result
             .expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
+        // What was written is not there the first time.
         if O::NAME == "plugin new" {
-            // What it writes is not there the first time.
             std::fs::remove_dir_all(world.cwd.join(".skillc/plugins")).expect("a folder");
+        }
+        if O::NAME.starts_with("catalog ") {
+            for dir in [&world.cwd, &world.home] {
+                std::fs::remove_file(dir.join(".skillc/config.toml")).unwrap_or_default();
+            }
         }
         let printed = world.skc_at(
             &world.cwd,

@@ -123,7 +123,7 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command there is, in an order in which each has what it needs.
-    const COMMANDS: [&[&str]; 21] = [
+    const COMMANDS: [&[&str]; 25] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
@@ -144,6 +144,10 @@ mod watched {
         &["show", "demo", "--section", "Demo"],
         &["open", "demo", "SKILL.md"],
         &["sources", "demo"],
+        &["catalog", "disable", "demo"],
+        &["catalog", "enable", "demo"],
+        &["catalog", "deny", "demo"],
+        &["catalog", "deny", "demo", "--remove"],
         &["plugin", "list"],
         &["plugin", "check"],
         &["plugin", "doc"],

@@ -63,6 +63,12 @@ impl KeptCatalogs {
         catalog
     }
 
+    /// Forgets all of them, because the configuration was written just now: a second is too long to believe the old one.
+    pub(crate) fn forget(&self) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clear();
+    }
+
     fn of(&self, dir: &Path) -> Option<Arc<Kept>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|kept| kept.dir == dir).map(Arc::clone)

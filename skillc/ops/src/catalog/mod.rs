@@ -5,7 +5,14 @@
 //!
 //! Source: CATALOG §3.4, §3.7, §3.11.
 
+mod config_text;
 mod kept;
+mod rules;
+pub mod ruling;
+mod switches;
+pub mod switching;
+mod told;
+pub mod write;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -99,15 +99,7 @@ impl ClientFile {
     /// # Errors
     /// E999 if the file is not to be written to, or that fails; it is then as it was.
     pub(crate) fn write(&self, text: &str, durability: Durability) -> Result<Written> {
-        let permissions = self.metadata.as_ref().map(Metadata::permissions);
-        if permissions.as_ref().is_some_and(Permissions::readonly) {
-            let hint = "Make it writable, or change it where it comes from.";
-            return Err(unusable(&self.path, "is read-only", hint));
-        }
-        let dir = self.dir();
-        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        clear_stale(dir);
-        let staged = self.staged(text, durability)?;
+        let staged = self.prepared(text, durability)?;
         let former = self.text.as_ref();
         let backup = former.map(|former| Backup::of(self, former, durability));
         let backup = backup.transpose()?;
@@ -121,6 +113,27 @@ impl ClientFile {
                 failed.map(|_| Written::Outdated)
             }
         }
+    }
+
+    /// As [`write`](Self::write), but what was there is not kept. Returns: whether it was replaced.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn replace(&self, text: &str, durability: Durability) -> Result<bool> {
+        self.put(self.prepared(text, durability)?)
+    }
+
+    /// Writes a finished file beside this one, which may be replaced.
+    fn prepared(&self, text: &str, durability: Durability) -> Result<NamedTempFile> {
+        let permissions = self.metadata.as_ref().map(Metadata::permissions);
+        if permissions.as_ref().is_some_and(Permissions::readonly) {
+            let hint = "Make it writable, or change it where it comes from.";
+            return Err(unusable(&self.path, "is read-only", hint));
+        }
+        let dir = self.dir();
+        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
+        clear_stale(dir);
+        self.staged(text, durability)
     }
 
     /// Puts a finished file in the place of this one; not if that is no longer what was read.

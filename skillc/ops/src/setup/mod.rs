@@ -7,7 +7,7 @@ mod backup;
 mod diff;
 mod edit;
 mod entry;
-mod file;
+pub(crate) mod file;
 mod json_text;
 mod json_write;
 pub mod paste;

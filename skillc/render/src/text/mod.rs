@@ -4,6 +4,7 @@ pub(crate) mod aside;
 mod audit;
 mod budget;
 mod build;
+mod catalog_written;
 mod explain;
 pub(crate) mod fixes;
 mod init;

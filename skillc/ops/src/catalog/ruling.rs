@@ -1,0 +1,243 @@
+//! `skc catalog allow` and `deny`: rules for loading skills, in the configuration.
+//!
+//! What allows is the user's to say, for one project unless asked otherwise; what denies may be the project's, for
+//! everybody. No tool does any of this: a model cannot grant itself anything.
+//!
+//! Source: CATALOG §3.4, §3.7, CAT-PERM.6, RULINGS R18.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_catalog::policy::SKILL_LOAD;
+use skillc_catalog::{Catalog, Decision, Policy, Settings, Wanted, resolve};
+use skillc_core::{Error, Result};
+
+use super::rules::{Act, Kind, RuleEdit};
+use super::told::{all_off, denied, no_such_skill, of_all, wanted_name};
+use super::write::{ConfigFile, Place, Written};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::setup::Change;
+
+/// Arguments of `skc catalog allow` and `skc catalog deny`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RuleRequest {
+    /// Name of the skill
+    #[cfg_attr(feature = "clap", arg(value_name = "NAME"))]
+    pub skill: String,
+    /// Write the user's file, for every project
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub global: bool,
+    /// Take the rule away
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub remove: bool,
+}
+
+/// What a rule was made of, where that is written, and what holds now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RuleResponse {
+    /// Name of the skill
+    pub name: String,
+    /// What holds now for loading it
+    pub decision: Decided,
+    /// Catalog root in which the rule holds; null for everywhere, or wherever the project's file counts
+    pub root: Option<String>,
+    /// What was written
+    #[serde(flatten)]
+    pub written: Written,
+}
+
+/// What holds for loading a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decided {
+    /// It may be loaded.
+    Allow,
+    /// It may if somebody says so.
+    Confirm,
+    /// It may not.
+    Deny,
+}
+
+impl From<Decision<'_>> for Decided {
+    fn from(decision: Decision<'_>) -> Self {
+        match decision {
+            Decision::Allow => Self::Allow,
+            Decision::Confirm => Self::Confirm,
+            Decision::Deny(_) => Self::Deny,
+        }
+    }
+}
+
+/// Allows to load skills.
+pub struct CatalogAllow;
+
+impl Operation for CatalogAllow {
+    const NAME: &'static str = "catalog allow";
+    const ABOUT: &'static str = "Let agents load a skill without asking";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog allow repo-review",
+            does: "in this project, by a rule in the user's file",
+        },
+        Example {
+            command: "skc catalog allow repo-review --global",
+            does: "in every project",
+        },
+        Example {
+            command: "skc catalog allow repo-review --remove",
+            does: "take the rule away",
+        },
+    ];
+    type Request = RuleRequest;
+    type Response = RuleResponse;
+
+    fn run(toolkit: &Toolkit, request: RuleRequest, notes: &mut Notes) -> Result<RuleResponse> {
+        let (catalog, is_enabled) = of_all(&toolkit.context, notes);
+        let discovery = &catalog.settings.discovery;
+        let has_project = catalog.chain.is_marked(&toolkit.context, discovery);
+        let root = (!request.global && has_project).then(|| catalog.chain.root.clone());
+        let mut asked = Asked::of(&catalog, &request, Kind::Allow)?;
+        asked.root = root;
+        let mut response = asked.written(toolkit, Place::User, is_enabled)?;
+        if !request.global && !has_project {
+            let note = "No project here: the rule is for every project, as with --global.";
+            response.written.notes.insert(0, note.to_owned());
+        }
+        Ok(response)
+    }
+}
+
+/// Denies to load skills.
+pub struct CatalogDeny;
+
+impl Operation for CatalogDeny {
+    const NAME: &'static str = "catalog deny";
+    const ABOUT: &'static str = "Forbid agents to load a skill, whatever allows it";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog deny danger",
+            does: "in this project, for everybody who works on it",
+        },
+        Example {
+            command: "skc catalog deny danger --global",
+            does: "in every project of yours",
+        },
+        Example {
+            command: "skc catalog deny danger --remove",
+            does: "take the project's rule away",
+        },
+    ];
+    type Request = RuleRequest;
+    type Response = RuleResponse;
+
+    fn run(toolkit: &Toolkit, request: RuleRequest, notes: &mut Notes) -> Result<RuleResponse> {
+        let (catalog, is_enabled) = of_all(&toolkit.context, notes);
+        let place = if request.global {
+            Place::User
+        } else {
+            Place::Project
+        };
+        Asked::of(&catalog, &request, Kind::Deny)?.written(toolkit, place, is_enabled)
+    }
+}
+
+/// A rule that is asked for.
+struct Asked<'a> {
+    catalog: &'a Catalog,
+    kind: Kind,
+    act: Act,
+    name: String,
+    root: Option<PathBuf>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(catalog: &'a Catalog, request: &RuleRequest, kind: Kind) -> Result<Self> {
+        let name = wanted_name(&request.skill).map_err(|error| by_path(catalog, request, error))?;
+        Ok(Self {
+            catalog,
+            kind,
+            act: if request.remove {
+                Act::Remove
+            } else {
+                Act::Add
+            },
+            name,
+            root: None,
+        })
+    }
+
+    fn written(self, toolkit: &Toolkit, place: Place, is_enabled: bool) -> Result<RuleResponse> {
+        let root = self.root.as_deref();
+        let at = ConfigFile::of(&toolkit.context, place);
+        let edit = RuleEdit::new(
+            &toolkit.context,
+            &at,
+            (self.kind, self.act),
+            &self.name,
+            root,
+        )?;
+        let mut written = at.edited(toolkit, |doc| edit.apply(doc))?;
+        if self.act == Act::Remove && written.change == Change::Unchanged {
+            written.change = Change::Absent;
+        }
+        let (settings, _) = Settings::read(&toolkit.context);
+        let policy = Policy::new(&settings.permissions, &self.catalog.chain.root);
+        let decision = Decided::from(policy.decide_load(&self.name));
+        written.notes.extend(self.told(&policy, decision));
+        if self.catalog.named(&self.name).is_empty() {
+            written.notes.push(no_such_skill(self.catalog, &self.name));
+        }
+        if !is_enabled {
+            written.notes.push(all_off());
+        }
+        Ok(RuleResponse {
+            decision,
+            root: root.map(|root| root.display().to_string()),
+            name: self.name,
+            written,
+        })
+    }
+
+    /// Says what somebody may not have expected of what holds now.
+    fn told(&self, policy: &Policy, decision: Decided) -> Vec<String> {
+        let mut notes = Vec::new();
+        let is_against = match self.kind {
+            Kind::Allow => self.act == Act::Add && decision == Decided::Deny,
+            Kind::Deny => self.act == Act::Remove && decision == Decided::Deny,
+        };
+        if is_against {
+            notes.extend(denied(policy, &self.name));
+        }
+        let others = |policy: &Policy| Decided::from(policy.decide(SKILL_LOAD, None));
+        match (others(&self.catalog.policy), others(policy)) {
+            (Decided::Allow, Decided::Confirm) => notes.push(
+                "From now on skills that no rule allows are loaded only if somebody says so."
+                    .to_owned(),
+            ),
+            (Decided::Confirm, Decided::Allow) => {
+                notes.push("From now on all skills that no rule denies may be loaded.".to_owned());
+            }
+            _ => {}
+        }
+        notes
+    }
+}
+
+/// Says of a path which name the rule would be for.
+fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
+    let wanted = Wanted::argument(request.skill.trim());
+    let Some(path) = &wanted.path else {
+        return error;
+    };
+    let entry = resolve(catalog, &wanted).ok();
+    let name = entry.map(|resolved| resolved.entry().name.clone());
+    Error::InvalidOption {
+        message: format!("{path}: a path, and rules are for names"),
+        hint: name.map(|name| format!("That skill is called '{name}'.").into()),
+    }
+}

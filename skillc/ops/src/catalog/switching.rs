@@ -1,0 +1,228 @@
+//! `skc catalog enable` and `disable`: skills switched on and off in the configuration.
+//!
+//! Source: CATALOG §3.4, §3.5, CAT-PICK.9.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_catalog::{Catalog, Entry, Policy, Refusal, Settings, Wanted, resolve};
+use skillc_core::{Error, Result};
+
+use super::switches::skill_file;
+use super::told::{all_off, denied, no_such_skill, of_all, wanted_name};
+use super::write::{Place, Subject, Turn, Written, switch};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::setup::Change;
+
+/// Arguments of `skc catalog enable` and `skc catalog disable`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct SwitchRequest {
+    /// Name of the skill, or path of it or its SKILL.md
+    #[cfg_attr(feature = "clap", arg(value_name = "NAME|PATH"))]
+    pub skill: String,
+    /// Write the user's file, which counts in every project
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub global: bool,
+}
+
+/// What was switched, and where that is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SwitchResponse {
+    /// Name of the skill
+    pub name: String,
+    /// Its SKILL.md, if that alone was switched
+    pub path: Option<String>,
+    /// Whether it is on now, as far as the configuration has a switch for it
+    pub enabled: bool,
+    /// Whether that is what was asked for
+    #[serde(skip)]
+    pub is_done: bool,
+    /// What was written
+    #[serde(flatten)]
+    pub written: Written,
+}
+
+/// Switches skills on.
+pub struct CatalogEnable;
+
+impl Operation for CatalogEnable {
+    const NAME: &'static str = "catalog enable";
+    const ABOUT: &'static str = "Switch a skill on, so that agents are told of it";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog enable old-helper",
+            does: "on again, in this project",
+        },
+        Example {
+            command: "skc catalog enable old-helper --global",
+            does: "on again, in the user's file",
+        },
+    ];
+    type Request = SwitchRequest;
+    type Response = SwitchResponse;
+
+    fn run(toolkit: &Toolkit, request: SwitchRequest, notes: &mut Notes) -> Result<SwitchResponse> {
+        turned(toolkit, &request, Turn::On, notes)
+    }
+}
+
+/// Switches skills off.
+pub struct CatalogDisable;
+
+impl Operation for CatalogDisable {
+    const NAME: &'static str = "catalog disable";
+    const ABOUT: &'static str = "Switch a skill off, so that no agent finds or loads it";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog disable old-helper",
+            does: "in this project",
+        },
+        Example {
+            command: "skc catalog disable old-helper --global",
+            does: "in every project",
+        },
+        Example {
+            command: "skc catalog disable .agents/skills/old-helper",
+            does: "this one, not others of its name",
+        },
+    ];
+    type Request = SwitchRequest;
+    type Response = SwitchResponse;
+
+    fn run(toolkit: &Toolkit, request: SwitchRequest, notes: &mut Notes) -> Result<SwitchResponse> {
+        turned(toolkit, &request, Turn::Off, notes)
+    }
+}
+
+fn turned(
+    toolkit: &Toolkit,
+    request: &SwitchRequest,
+    turn: Turn,
+    notes: &mut Notes,
+) -> Result<SwitchResponse> {
+    let (catalog, is_enabled) = of_all(&toolkit.context, notes);
+    let place = if request.global {
+        Place::User
+    } else {
+        Place::Project
+    };
+    let meant = Meant::of(&catalog, &request.skill, notes)?;
+    let may_be_unknown = turn == Turn::On || (place == Place::User && meant.path.is_none());
+    if let Some(refusal) = meant.unknown.as_ref().filter(|_| !may_be_unknown) {
+        return Err(refusal.error());
+    }
+    let mut written = switch(toolkit, &meant.subject, turn, place)?;
+    if let Some(refusal) = &meant.unknown {
+        if turn == Turn::On && written.change == Change::Unchanged {
+            return Err(refusal.error());
+        }
+        written.notes.push(no_such_skill(&catalog, &meant.name));
+    }
+    let enabled = meant.tell(&catalog, turn, toolkit, &mut written);
+    if !is_enabled {
+        written.notes.push(all_off());
+    }
+    Ok(SwitchResponse {
+        name: meant.name,
+        path: meant.path,
+        enabled,
+        is_done: enabled == (turn == Turn::On),
+        written,
+    })
+}
+
+/// What an argument means.
+struct Meant<'a> {
+    name: String,
+    path: Option<String>,
+    subject: Subject,
+    /// The skills that it is.
+    skills: Vec<&'a Entry>,
+    /// Why it is none, if it is none.
+    unknown: Option<Refusal>,
+}
+
+impl<'a> Meant<'a> {
+    fn of(catalog: &'a Catalog, argument: &str, notes: &mut Notes) -> Result<Self> {
+        let wanted = Wanted::argument(argument);
+        if let Some(path) = &wanted.path {
+            return Self::at_path(catalog, &wanted, path);
+        }
+        let name = wanted_name(argument)?;
+        let skills = catalog.named(&name);
+        let unknown = skills.is_empty().then(|| {
+            notes.hint = super::told::similar(catalog, &name);
+            Refusal::Unknown {
+                skill: name.clone(),
+                suggestions: Vec::new(),
+            }
+        });
+        Ok(Self {
+            path: None,
+            subject: Subject::named(catalog, &name),
+            skills,
+            unknown,
+            name,
+        })
+    }
+
+    fn at_path(catalog: &'a Catalog, wanted: &Wanted, path: &str) -> Result<Self> {
+        let full = skill_file(&catalog.chain.working_dir.join(path));
+        let skills = catalog.skills().iter();
+        let entry = skills.clone().find(|entry| full == *entry.path);
+        if let Some(entry) = entry {
+            return Ok(Self {
+                name: entry.name.clone(),
+                path: Some(entry.path.clone()),
+                subject: Subject::file(entry),
+                skills: vec![entry],
+                unknown: None,
+            });
+        }
+        let refusal = match resolve(catalog, wanted) {
+            Err(refusal @ Refusal::NotInCatalog { .. }) => refusal,
+            Err(refusal) => return Err(refusal.error()),
+            Ok(_) => return Err(Error::internal(format!("'{path}' is there twice"))),
+        };
+        let dir = full.parent().and_then(|dir| dir.file_name());
+        let name = dir.unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self {
+            path: Some(full.to_string_lossy().into_owned()),
+            subject: Subject::file_of(full, &name),
+            skills: Vec::new(),
+            unknown: Some(refusal),
+            name,
+        })
+    }
+
+    /// Says what is not as it was asked for, by the configuration as it is now. Returns: whether all of it is on.
+    fn tell(
+        &self,
+        catalog: &Catalog,
+        turn: Turn,
+        toolkit: &Toolkit,
+        written: &mut Written,
+    ) -> bool {
+        let (settings, _) = Settings::read(&toolkit.context);
+        let wanted = turn == Turn::On;
+        let mut is_as_asked = true;
+        for entry in &self.skills {
+            let switch = settings.switches.of(entry);
+            let switch = switch.filter(|switch| switch.enabled != wanted);
+            let Some(switch) = switch else { continue };
+            is_as_asked = false;
+            let word = if wanted { "off" } else { "on" };
+            let (path, file) = (&entry.path, switch.file.display());
+            written
+                .notes
+                .push(format!("'{path}' is still {word}: {file} says so."));
+        }
+        let policy = Policy::new(&settings.permissions, &catalog.chain.root);
+        if wanted && is_as_asked {
+            written.notes.extend(denied(&policy, &self.name));
+        }
+        is_as_asked == wanted
+    }
+}

@@ -1,0 +1,70 @@
+//! Text of `skc catalog enable`, `disable`, `allow` and `deny`: what holds now, and what was written where.
+
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::catalog::ruling::{Decided, RuleResponse};
+use skillc_ops::catalog::switching::SwitchResponse;
+use skillc_ops::catalog::write::Written;
+use skillc_ops::setup::Change;
+
+use crate::{Page, Render};
+
+impl Render for SwitchResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let still = if self.is_done { "" } else { "still " };
+        let (word, color) = if self.enabled {
+            ("on", AnsiColor::Green)
+        } else {
+            ("off", AnsiColor::Yellow)
+        };
+        page.parts(&[
+            page.strong(&self.name),
+            page.plain(format_args!(" is {still}")),
+            page.coloured(color, word),
+            page.plain(
+                self.path
+                    .as_ref()
+                    .map_or(String::new(), |path| format!(": {path}")),
+            ),
+        ])?;
+        written(&self.written, page)
+    }
+}
+
+impl Render for RuleResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let (word, color) = match self.decision {
+            Decided::Allow => ("allowed", AnsiColor::Green),
+            Decided::Confirm => ("asked about first", AnsiColor::Yellow),
+            Decided::Deny => ("denied", AnsiColor::Red),
+        };
+        page.parts(&[
+            page.plain("Loading "),
+            page.strong(&self.name),
+            page.plain(" is "),
+            page.coloured(color, word),
+        ])?;
+        written(&self.written, page)
+    }
+}
+
+fn written(written: &Written, page: &mut Page<'_>) -> io::Result<()> {
+    let file = &written.file;
+    let done = match written.change {
+        Change::Unchanged => "Nothing to change in",
+        Change::Absent => "No such rule in",
+        _ => "Changed",
+    };
+    page.line(format_args!("  {done} {file}"))?;
+    for line in &written.removed {
+        page.parts(&[page.coloured(AnsiColor::Red, format_args!("  - {line}"))])?;
+    }
+    for line in &written.added {
+        page.parts(&[page.coloured(AnsiColor::Green, format_args!("  + {line}"))])?;
+    }
+    for note in &written.notes {
+        page.line(format_args!("  {note}"))?;
+    }
+    Ok(())
+}
