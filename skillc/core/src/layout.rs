@@ -106,6 +106,19 @@ impl Store {
     pub fn state(&self) -> PathBuf {
         self.dir().join(STATE_FILE)
     }
+
+    /// The directory of the skill registries, of which each is a cache.
+    pub fn registries(&self) -> PathBuf {
+        self.dir().join("registry")
+    }
+
+    /// The skill registry of the list of directories that has this hash.
+    ///
+    /// # Source
+    /// CATALOG §3.8.
+    pub fn registry(&self, hash16: &str) -> PathBuf {
+        self.registries().join(format!("{hash16}.db"))
+    }
 }
 
 /// The directory of one built skill: the stub that agents see, and skillc's own files beside it.

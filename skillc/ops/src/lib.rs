@@ -23,6 +23,7 @@ pub mod plugin;
 pub mod plugins;
 mod pool;
 pub mod progress;
+pub mod registry;
 pub mod rules;
 pub mod schema;
 pub mod search;

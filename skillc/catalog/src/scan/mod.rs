@@ -118,9 +118,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     let mut met = HashSet::new();
     let places = roots.iter().map(|root| {
         let real = root.path.canonicalize();
-        let is_new = real
-            .as_ref()
-            .map_or(true, |real| met.insert(real.clone()));
+        let is_new = real.as_ref().map_or(true, |real| met.insert(real.clone()));
         (root, real, is_new)
     });
     let places: Vec<_> = places.collect();

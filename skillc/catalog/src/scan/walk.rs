@@ -381,10 +381,7 @@ fn read_skill(
 }
 
 /// Returns name, description and time of change of a skill. Its file is not read if it is the one that is known.
-fn read_head(
-    path: &str,
-    known: &KnownHeads,
-) -> Result<(String, String, u64), Cow<'static, str>> {
+fn read_head(path: &str, known: &KnownHeads) -> Result<(String, String, u64), Cow<'static, str>> {
     if let Some(head) = known.of(path)
         && let Ok(found) = Path::new(path).symlink_metadata()
         && head.is_of(&found)

@@ -1,0 +1,124 @@
+//! `skc registry list`: the rows, without the texts of the skills.
+//!
+//! Source: CATALOG REG-READ.3 to REG-READ.8, §3.4.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::Result;
+use skillc_storage::{SkillFilter, SkillRow};
+
+use super::listed::{check, opened, rows};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc registry list`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RegistryListRequest {
+    /// Only skills with this text in their name or description, in upper or lower case
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TEXT"))]
+    #[serde(default)]
+    pub search: Option<String>,
+    /// Only skills with exactly this capability
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    #[serde(default)]
+    pub capability: Option<String>,
+    /// Database to read in place of the one for this directory
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    #[serde(default)]
+    pub db: Option<PathBuf>,
+}
+
+/// Rows of the registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RegistryListResponse {
+    /// The skills that match, by name
+    pub skills: Vec<RegistryRow>,
+    /// How many there are
+    pub total_count: usize,
+    /// Whether only some were asked for
+    #[serde(skip)]
+    pub is_filtered: bool,
+}
+
+/// A row of the registry, without the skill's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RegistryRow {
+    /// What the skill is called
+    pub name: String,
+    /// What it is for, and when to use it
+    pub description: String,
+    /// Its version, as written
+    pub version: Option<String>,
+    /// The file that it begins with
+    pub entrypoint: Option<String>,
+    /// What it can do
+    pub capabilities: Vec<String>,
+    /// A letter that groups skills
+    pub greek_letter: Option<String>,
+    /// Its SKILL.md, relative to the catalog root, or in the home directory: ~/…
+    pub source_path: String,
+    /// When the row got what it holds, UTC: 2026-01-31T08:15:00.123Z
+    pub loaded_at: String,
+}
+
+impl From<SkillRow> for RegistryRow {
+    fn from(row: SkillRow) -> Self {
+        Self {
+            name: row.name,
+            description: row.description,
+            version: row.version,
+            entrypoint: row.entrypoint,
+            capabilities: row.capabilities,
+            greek_letter: row.greek_letter,
+            source_path: row.source_path,
+            loaded_at: row.loaded_at,
+        }
+    }
+}
+
+/// The operation.
+pub struct RegistryList;
+
+impl Operation for RegistryList {
+    const NAME: &'static str = "registry list";
+    const ABOUT: &'static str = "List the skills of the skill registry";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc registry list",
+            does: "all of them; the first time they are read from the disk",
+        },
+        Example {
+            command: "skc registry list --search release",
+            does: "those that say 'release' in name or description",
+        },
+        Example {
+            command: "skc registry list --capability read -o json",
+            does: "those that can read, for a program",
+        },
+    ];
+    type Request = RegistryListRequest;
+    type Response = RegistryListResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: RegistryListRequest,
+        notes: &mut Notes,
+    ) -> Result<RegistryListResponse> {
+        let filter = SkillFilter {
+            search: request.search.as_deref(),
+            capability: request.capability.as_deref(),
+        };
+        check(&filter)?;
+        let registry = opened(toolkit, request.db.as_deref(), false, notes)?;
+        let rows = rows(registry.as_ref(), filter)?;
+        let is_set = |text: Option<&str>| text.is_some_and(|text| !text.is_empty());
+        Ok(RegistryListResponse {
+            total_count: rows.len(),
+            skills: rows.into_iter().map(RegistryRow::from).collect(),
+            is_filtered: is_set(filter.search) || is_set(filter.capability),
+        })
+    }
+}

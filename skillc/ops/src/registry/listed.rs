@@ -1,0 +1,159 @@
+//! The rows that somebody asks for: what commands and the tool `skill_list` share.
+//!
+//! Source: CATALOG REG-READ, REG-MCP.2, REG-MCP.3, REG-LOAD.17, §3.9, §3.11.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_catalog::Settings;
+use skillc_core::{Error, Result};
+use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
+
+use super::place::{Place, Subject};
+use super::sync::{bring, in_memory};
+use crate::operation::{Notes, Toolkit};
+
+/// The longest text that is looked for. Source: RULINGS R20.
+const MAX_QUERY_BYTES: usize = 4 << 10;
+
+/// Skills of the registry
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SkillList {
+    /// The skills that match, by name
+    pub skills: Vec<ListedRow>,
+    /// How many there are
+    pub total_count: usize,
+}
+
+/// A skill of the registry
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListedRow {
+    /// What it is called
+    pub name: String,
+    /// Its version, as written
+    #[schemars(required)]
+    pub version: Option<String>,
+    /// What it is for, and when to use it
+    pub description: String,
+    /// What it can do
+    pub capabilities: Vec<String>,
+    /// A letter that groups skills
+    #[schemars(required)]
+    pub greek_letter: Option<String>,
+    /// Its SKILL.md, relative to the catalog root, or in the home directory: ~/…
+    pub path: String,
+}
+
+impl From<SkillRow> for ListedRow {
+    fn from(row: SkillRow) -> Self {
+        Self {
+            name: row.name,
+            version: row.version,
+            description: row.description,
+            capabilities: row.capabilities,
+            greek_letter: row.greek_letter,
+            path: row.source_path,
+        }
+    }
+}
+
+/// Answers the tool `skill_list`.
+///
+/// `refresh`: bring the rows to what is on the disk first; without it that is done only if there is no database yet.
+///
+/// # Errors
+/// E066 if the database cannot be used, E100 if what is looked for is longer than 4 KiB, and those of a sync.
+///
+/// # Source
+/// CATALOG §3.9, REG-MCP.2, REG-MCP.3.
+pub fn skill_list(
+    toolkit: &Toolkit,
+    search: Option<&str>,
+    capability: Option<&str>,
+    refresh: bool,
+    notes: &mut Notes,
+) -> Result<SkillList> {
+    let filter = SkillFilter { search, capability };
+    check(&filter)?;
+    let registry = opened(toolkit, None, refresh, notes)?;
+    Ok(projected(rows(registry.as_ref(), filter)?))
+}
+
+/// As [`skill_list`], from the disk alone: for a server whose database cannot be used.
+///
+/// # Errors
+/// As [`skill_list`].
+///
+/// # Source
+/// CATALOG §3.11.
+pub fn skill_list_in_memory(
+    toolkit: &Toolkit,
+    search: Option<&str>,
+    capability: Option<&str>,
+    notes: &mut Notes,
+) -> Result<SkillList> {
+    let filter = SkillFilter { search, capability };
+    check(&filter)?;
+    let subject = subject(toolkit, notes);
+    let registry = in_memory(&toolkit.context, &subject, notes)?;
+    Ok(projected(rows(Some(&registry), filter)?))
+}
+
+fn projected(rows: Vec<SkillRow>) -> SkillList {
+    SkillList {
+        total_count: rows.len(),
+        skills: rows.into_iter().map(ListedRow::from).collect(),
+    }
+}
+
+/// Makes sure that a question is not too long.
+pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
+    let texts = [("search", filter.search), ("capability", filter.capability)];
+    for (name, text) in texts {
+        if text.is_some_and(|text| text.len() > MAX_QUERY_BYTES) {
+            return Err(Error::invalid_option(format!("{name}: longer than 4 KiB")));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the rows that are asked for; none of no registry.
+pub(super) fn rows(
+    registry: Option<&SkillRegistry>,
+    filter: SkillFilter<'_>,
+) -> Result<Vec<SkillRow>> {
+    let rows = registry.map(|registry| registry.list(filter)).transpose()?;
+    Ok(rows.unwrap_or_default())
+}
+
+/// Opens the registry of the working directory, or the one that is named. One that is not there yet is made, and so is
+/// what is on the disk if that is asked for. Returns `None` if there is nothing to make it of.
+pub(super) fn opened(
+    toolkit: &Toolkit,
+    named: Option<&Path>,
+    refresh: bool,
+    notes: &mut Notes,
+) -> Result<Option<SkillRegistry>> {
+    let context = &toolkit.context;
+    let subject = subject(toolkit, notes);
+    let place = Place::of(context, &toolkit.config.registry, named, &subject.roots);
+    if !refresh {
+        notes.detail(format!("registry {}", place.db.display()));
+        if let Some(registry) = SkillRegistry::open_to_read(&place.db)? {
+            return Ok(Some(registry));
+        }
+        if !subject.settings.enabled {
+            return Ok(None);
+        }
+    }
+    Ok(bring(toolkit, &subject, &place, notes)?.registry)
+}
+
+fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
+    let (settings, notices) = Settings::read(&toolkit.context);
+    notes.notices.extend(notices);
+    Subject::of(&toolkit.context, settings, &[])
+}

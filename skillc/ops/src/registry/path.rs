@@ -1,0 +1,69 @@
+//! `skc registry path`: where the database is.
+//!
+//! Source: CATALOG §3.4, §3.8.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_catalog::Settings;
+use skillc_core::Result;
+
+use super::place::{Place, Subject};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc registry path`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RegistryPathRequest {
+    /// Directory of skills, as for sync; may be given again
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    #[serde(default)]
+    pub root: Vec<PathBuf>,
+}
+
+/// Where the database is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RegistryPathResponse {
+    /// The database, absolute
+    pub path: String,
+    /// Whether it is there yet
+    pub exists: bool,
+}
+
+/// The operation.
+pub struct RegistryPath;
+
+impl Operation for RegistryPath {
+    const NAME: &'static str = "registry path";
+    const ABOUT: &'static str = "Say where the skill registry is";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc registry path",
+            does: "the database for this directory",
+        },
+        Example {
+            command: "sqlite3 \"$(skc registry path)\" 'SELECT name FROM skills'",
+            does: "ask it yourself",
+        },
+    ];
+    type Request = RegistryPathRequest;
+    type Response = RegistryPathResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: RegistryPathRequest,
+        notes: &mut Notes,
+    ) -> Result<RegistryPathResponse> {
+        let context = &toolkit.context;
+        let (settings, notices) = Settings::read(context);
+        notes.notices.extend(notices);
+        let subject = Subject::of(context, settings, &request.root);
+        let place = Place::of(context, &toolkit.config.registry, None, &subject.roots);
+        Ok(RegistryPathResponse {
+            exists: place.db.is_file(),
+            path: place.db.display().to_string(),
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! From a skill that was found to a row: its file is read whole, unless the registry still has what it holds.
+//!
+//! Source: CATALOG REG-DB.5, REG-DB.10, REG-LOAD.5, §3.8.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rayon::prelude::*;
+use skillc_catalog::{Chain, Entry, KnownHead, KnownHeads, Scope, WholeFile};
+use skillc_core::layout::canonical;
+use skillc_core::source::Stamp;
+use skillc_core::{Context, Frontmatter};
+use skillc_storage::skill_registry::{HeadRow, RegistryFault};
+use skillc_storage::{SkillFilter, SkillRegistry, SkillRow, SourceRow};
+
+use super::columns::Columns;
+use crate::kept::Settled;
+
+/// How many files are read side by side.
+const CHUNK: usize = 256;
+
+/// How much all files together may hold: they are in memory at once.
+const MAX_BYTES: u64 = 512 << 20;
+
+/// The version that rows are believed of.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What a registry held before.
+#[derive(Default)]
+pub(super) struct Before {
+    /// The heads of its files.
+    pub(super) heads: KnownHeads,
+    /// The rows of the files that won their names, by path.
+    rows: HashMap<String, (SkillRow, String)>,
+}
+
+impl Before {
+    /// Reads it; nothing if another version of the program wrote it.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(super) fn of(registry: &SkillRegistry) -> Result<Self, RegistryFault> {
+        if registry.skc_version()?.as_deref() != Some(VERSION) {
+            return Ok(Self::default());
+        }
+        let heads = registry.heads()?.into_iter().map(known).collect();
+        let skills = registry.list(SkillFilter::default())?;
+        let mut skills: HashMap<String, SkillRow> = skills
+            .into_iter()
+            .map(|row| (row.name.clone(), row))
+            .collect();
+        let mut rows = HashMap::new();
+        let sources = registry.sources()?.rows.into_iter();
+        for source in sources.filter(|source| source.is_winner) {
+            if let Some(row) = skills.remove(&source.name) {
+                rows.insert(source.path, (row, source.sha256));
+            }
+        }
+        Ok(Self {
+            heads: KnownHeads::new(heads),
+            rows,
+        })
+    }
+
+    /// Returns what is known of a file that is still the same.
+    fn of_file(&self, entry: &Entry) -> Option<(&KnownHead, &SkillRow, &str)> {
+        let head = self.heads.of(&entry.path)?;
+        let (row, sha256) = self.rows.get(&entry.path)?;
+        let found = Path::new(&entry.path).symlink_metadata().ok()?;
+        let is_same = head.is_of(&found) && head.name == entry.name && row.name == entry.name;
+        is_same.then_some((head, row, sha256))
+    }
+}
+
+/// Makes of a row what a scan wants to know.
+pub(super) fn known(row: HeadRow) -> KnownHead {
+    KnownHead {
+        path: row.path,
+        bytes: row.bytes,
+        changed_ns: row.changed_ns,
+        inode: row.inode,
+        name: row.name,
+        description: row.description,
+    }
+}
+
+/// What a skill's file becomes.
+pub(super) struct Rows {
+    pub(super) skill: SkillRow,
+    pub(super) source: SourceRow,
+    pub(super) head: HeadRow,
+}
+
+/// How files are read.
+pub(super) struct Reader<'a> {
+    chain: &'a Chain,
+    home: std::path::PathBuf,
+    before: &'a Before,
+    settled: Settled,
+}
+
+impl<'a> Reader<'a> {
+    /// `settled`: from before the skills were looked for.
+    pub(super) fn new(
+        context: &Context,
+        chain: &'a Chain,
+        before: &'a Before,
+        settled: Settled,
+    ) -> Self {
+        Self {
+            chain,
+            home: canonical(&context.home),
+            before,
+            settled,
+        }
+    }
+
+    /// Reads the files of skills, in their order. For each: its rows, or why it has none.
+    pub(super) fn read_all(&self, entries: &[Entry]) -> Vec<Result<Rows, String>> {
+        let mut all = Vec::with_capacity(entries.len());
+        let mut bytes = 0;
+        for chunk in entries.chunks(CHUNK) {
+            if bytes > MAX_BYTES {
+                let rest = chunk.iter();
+                all.extend(rest.map(|_| Err("there are more than 512 MiB of skills".to_owned())));
+                continue;
+            }
+            let read: Vec<_> = chunk.par_iter().map(|entry| self.read(entry)).collect();
+            let sizes = read.iter().flatten().map(|rows| rows.head.bytes);
+            bytes += sizes.sum::<u64>();
+            all.extend(read);
+        }
+        all
+    }
+
+    fn read(&self, entry: &Entry) -> Result<Rows, String> {
+        if let Some((head, row, sha256)) = self.before.of_file(entry) {
+            let skill = SkillRow {
+                source_path: self.source_path(entry),
+                ..row.clone()
+            };
+            let stamp = Stamp {
+                size: head.bytes,
+                mtime_ns: 0,
+                ctime_ns: head.changed_ns,
+                inode: head.inode,
+            };
+            let head = head_row(entry, skill.description.clone(), stamp, entry.mtime_ms);
+            let source = source_row(entry, sha256.to_owned(), entry.mtime_ms);
+            return Ok(Rows {
+                skill,
+                source,
+                head,
+            });
+        }
+        let file = WholeFile::read(entry).map_err(std::borrow::Cow::into_owned)?;
+        let columns = Columns::of(&file.head.fields, &file.text)?;
+        let body = Frontmatter::split(&file.text).1;
+        let mtime_ms = file.head.mtime_ms;
+        let mut stamp = file.stamp;
+        if !self.settled.holds(stamp) {
+            stamp.ctime_ns = 0;
+        }
+        let head = head_row(entry, file.head.description.clone(), stamp, mtime_ms);
+        let source = source_row(entry, file.sha256.to_string(), mtime_ms);
+        let skill = SkillRow {
+            name: file.head.name,
+            description: file.head.description,
+            version: columns.version,
+            entrypoint: columns.entrypoint,
+            capabilities: columns.capabilities,
+            greek_letter: columns.greek_letter,
+            body: file.text.get(body..).unwrap_or_default().to_owned(),
+            source_path: self.source_path(entry),
+            frontmatter_json: columns.frontmatter_json,
+            loaded_at: String::new(),
+        };
+        Ok(Rows {
+            skill,
+            source,
+            head,
+        })
+    }
+
+    /// Returns the file as rows have it: from the catalog root or from the home folder, the skill's own first. What lies in
+    /// neither is named in full.
+    fn source_path(&self, entry: &Entry) -> String {
+        let path = Path::new(&entry.path);
+        let in_root = || below(path, &self.chain.root);
+        let in_home = || below(path, &self.home).map(|rest| format!("~/{rest}"));
+        let found = match entry.scope {
+            Scope::Repo => in_root().or_else(in_home),
+            Scope::User => in_home(),
+        };
+        found.unwrap_or_else(|| with_slashes(path))
+    }
+}
+
+fn below(path: &Path, dir: &Path) -> Option<String> {
+    path.strip_prefix(dir).ok().map(with_slashes)
+}
+
+fn with_slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) {
+        text.replace('\\', "/")
+    } else {
+        text.into_owned()
+    }
+}
+
+fn source_row(entry: &Entry, sha256: String, mtime_ms: u64) -> SourceRow {
+    SourceRow {
+        path: entry.path.clone(),
+        id: entry.id.clone(),
+        name: entry.name.clone(),
+        dir: entry.dir.clone(),
+        scope: entry.scope.as_str().to_owned(),
+        origin: entry.origin.as_str().to_owned(),
+        mtime_ms,
+        sha256,
+        is_winner: false,
+    }
+}
+
+fn head_row(entry: &Entry, description: String, stamp: Stamp, mtime_ms: u64) -> HeadRow {
+    HeadRow {
+        path: entry.path.clone(),
+        mtime_ms,
+        bytes: stamp.size,
+        changed_ns: stamp.ctime_ns,
+        inode: stamp.inode,
+        name: entry.name.clone(),
+        description,
+    }
+}

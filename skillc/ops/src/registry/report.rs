@@ -1,0 +1,56 @@
+//! What is said of skills that a registry does not have, or has only one of.
+//!
+//! Source: CATALOG REG-LOAD.4, REG-LOAD.15, REG-LOAD.18, §3.4, RULINGS R20.
+
+use std::collections::BTreeMap;
+
+use skillc_catalog::Entry;
+use skillc_catalog::rank::rank;
+use skillc_core::Warning;
+
+use crate::operation::Notes;
+
+/// The most warnings of one kind; the rest is counted.
+const MAX_WARNINGS: usize = 1_000;
+
+/// Says what was skipped, by path.
+pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes) {
+    skipped.sort();
+    let more = skipped.len().saturating_sub(MAX_WARNINGS);
+    skipped.truncate(MAX_WARNINGS);
+    for (path, message) in skipped {
+        notes.warn(Warning::CatalogSkipped { path, message });
+    }
+    if more > 0 {
+        notes.warn(Warning::CatalogSkipped {
+            path: "…".into(),
+            message: format!("{more} more"),
+        });
+    }
+}
+
+/// Finds for each name the skill that wins it, and says of which names there were several. `entries`: valid skills.
+/// Returns: for each of them whether it wins.
+pub(super) fn winners(entries: &[&Entry], notes: &mut Notes) -> Vec<bool> {
+    let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let (best, count) = names.entry(&entry.name).or_insert((at, 0));
+        *count += 1;
+        if rank(entry, entries[*best]).is_lt() {
+            *best = at;
+        }
+    }
+    let several = names.iter().filter(|(_, (_, count))| *count > 1);
+    for (name, (best, count)) in several.take(MAX_WARNINGS) {
+        notes.warn(Warning::ManyDefinitions {
+            skill: (*name).to_owned(),
+            count: *count,
+            path: entries[*best].path.clone(),
+        });
+    }
+    let mut wins = vec![false; entries.len()];
+    for (best, _) in names.values() {
+        wins[*best] = true;
+    }
+    wins
+}

@@ -1,0 +1,327 @@
+//! `skc registry sync`: the rows brought to what is on the disk.
+//!
+//! Source: CATALOG REG-LOAD, §3.4, §3.8, D1, D7.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_catalog::entry::FailureKind;
+use skillc_catalog::scan::{Scanned, scan};
+use skillc_catalog::{Entry, Settings};
+use skillc_core::layout::Store;
+use skillc_core::{Context, Error, Result, Warning};
+use skillc_storage::skill_registry::{RegistryTrouble, Snapshot, Synced, remove_unused};
+use skillc_storage::{HeadRow, SkillRegistry, SkillRow, SourceRow};
+
+use super::place::{Place, Subject};
+use super::read::{Before, Reader, Rows, VERSION};
+use super::report::{tell_skipped, winners};
+use crate::kept::Settled;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc registry sync`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RegistrySyncRequest {
+    /// Directory of skills; may be given again, the first counting most. Unless given, those of the working directory
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    #[serde(default)]
+    pub root: Vec<PathBuf>,
+    /// Database to use in place of the one for these directories
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    #[serde(default)]
+    pub db: Option<PathBuf>,
+}
+
+/// What a sync did.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct RegistrySyncResponse {
+    /// Valid skills that were found
+    pub loaded: usize,
+    /// Files that are no valid skill, or cannot be read
+    pub skipped: usize,
+    /// Rows that went because nothing of their name was found
+    pub pruned: usize,
+    /// All SKILL.md that were found: loaded and skipped
+    pub total_on_disk: usize,
+    /// Valid skills without a row because another of the same name has it
+    pub shadowed: usize,
+    /// The database; null if there is none, or only in memory
+    pub db: Option<String>,
+}
+
+/// The operation.
+pub struct RegistrySync;
+
+impl Operation for RegistrySync {
+    const NAME: &'static str = "registry sync";
+    const ABOUT: &'static str = "Bring the skill registry to what is on the disk";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc registry sync",
+            does: "the skills of this directory, as agents find them",
+        },
+        Example {
+            command: "skc registry sync --root ./skills --db skills.db",
+            does: "those of one directory, into a file of your own",
+        },
+    ];
+    type Request = RegistrySyncRequest;
+    type Response = RegistrySyncResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: RegistrySyncRequest,
+        notes: &mut Notes,
+    ) -> Result<RegistrySyncResponse> {
+        sync_now(toolkit, &request, notes)
+    }
+}
+
+/// Brings the rows to what is on the disk.
+///
+/// # Errors
+/// E065 if skills are switched off, E066 if the database cannot be used, E999 if a directory of skills cannot be listed.
+/// Nothing was changed then.
+pub fn sync_now(
+    toolkit: &Toolkit,
+    request: &RegistrySyncRequest,
+    notes: &mut Notes,
+) -> Result<RegistrySyncResponse> {
+    let context = &*toolkit.context;
+    let (settings, notices) = Settings::read(context);
+    notes.notices.extend(notices);
+    let subject = Subject::of(context, settings, &request.root);
+    let registry = &toolkit.config.registry;
+    let place = Place::of(context, registry, request.db.as_deref(), &subject.roots);
+    let done = bring(toolkit, &subject, &place, notes)?;
+    let db = done.registry.as_ref().and_then(SkillRegistry::path);
+    let counts = done.synced;
+    Ok(RegistrySyncResponse {
+        loaded: counts.loaded,
+        skipped: counts.skipped,
+        pruned: counts.pruned,
+        total_on_disk: counts.total_on_disk,
+        shadowed: counts.shadowed,
+        db: db.map(|db| db.display().to_string()),
+    })
+}
+
+/// What came of a sync.
+pub(super) struct Done {
+    pub(super) synced: Synced,
+    /// `None` if there was nothing to sync, and no registry before.
+    pub(super) registry: Option<SkillRegistry>,
+}
+
+/// Brings a registry to what its directories hold.
+pub(super) fn bring(
+    toolkit: &Toolkit,
+    subject: &Subject,
+    place: &Place,
+    notes: &mut Notes,
+) -> Result<Done> {
+    let context = &*toolkit.context;
+    notes.detail(format!("registry {}", place.db.display()));
+    let old = look(place)?;
+    let found = match take_in(context, subject, old.as_ref(), notes)? {
+        Some(found) => found,
+        None => {
+            return Ok(Done {
+                synced: Synced::default(),
+                registry: old,
+            });
+        }
+    };
+    drop(old);
+    let mut registry = open(place, notes)?;
+    let synced = registry.sync(&found.snapshot())?;
+    if !place.is_named {
+        clear(toolkit, notes);
+    }
+    Ok(Done {
+        synced,
+        registry: Some(registry),
+    })
+}
+
+/// Makes rows in memory of what a subject's directories hold. Returns: the registry that has them.
+pub(super) fn in_memory(
+    context: &Context,
+    subject: &Subject,
+    notes: &mut Notes,
+) -> Result<SkillRegistry> {
+    let mut registry = SkillRegistry::in_memory()?;
+    if let Some(found) = take_in(context, subject, None, notes)? {
+        registry.sync(&found.snapshot())?;
+    }
+    Ok(registry)
+}
+
+/// Opens what was there before, to read it.
+fn look(place: &Place) -> Result<Option<SkillRegistry>> {
+    match SkillRegistry::open_to_read(&place.db) {
+        Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => Ok(None),
+        opened => Ok(opened?),
+    }
+}
+
+/// Opens the file for writing. One that nobody named is done without where the system does not let it be written.
+fn open(place: &Place, notes: &mut Notes) -> Result<SkillRegistry> {
+    match SkillRegistry::open(&place.db) {
+        Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => {
+            notes.warn(Warning::RegistryInMemory {
+                message: fault.to_string(),
+            });
+            Ok(SkillRegistry::in_memory()?)
+        }
+        opened => Ok(opened?),
+    }
+}
+
+/// What is on the disk, ready to be written.
+struct Found {
+    winners: Vec<SkillRow>,
+    sources: Vec<SourceRow>,
+    heads: Vec<HeadRow>,
+    skipped: usize,
+    roots: Vec<String>,
+    at_ms: i64,
+}
+
+impl Found {
+    fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot {
+            winners: &self.winners,
+            sources: &self.sources,
+            heads: &self.heads,
+            skipped: self.skipped,
+            roots: &self.roots,
+            skc_version: VERSION,
+            at_ms: self.at_ms,
+        }
+    }
+}
+
+/// Reads what is on the disk. Returns `None` if none of the directories is there.
+fn take_in(
+    context: &Context,
+    subject: &Subject,
+    old: Option<&SkillRegistry>,
+    notes: &mut Notes,
+) -> Result<Option<Found>> {
+    if !subject.settings.enabled {
+        return Err(Error::SkillsDisabled {});
+    }
+    let settled = Settled::before(context);
+    let at_ms = context.clock.now_ms();
+    let before = old.map(Before::of).transpose()?.unwrap_or_default();
+    let scanned = scan(subject.roots.clone(), &subject.settings, &before.heads);
+    check_roots(&scanned)?;
+    if !tell_missing(subject, &scanned, notes) {
+        return Ok(None);
+    }
+    notes.notices.extend(scanned.notices.iter().cloned());
+    let reader = Reader::new(context, &subject.chain, &before, settled);
+    let read = reader.read_all(&scanned.skills);
+    Ok(Some(sorted(subject, &scanned, read, at_ms, notes)))
+}
+
+/// Makes sure that all directories that are there can be listed: what cannot be seen is not to be taken for gone.
+fn check_roots(scanned: &Scanned) -> Result<()> {
+    let mut failures = scanned.errors.iter();
+    let failure = failures.find(|failure| failure.kind == FailureKind::Root);
+    failure.map_or(Ok(()), |failure| {
+        let reason = failure.message.trim_start_matches("cannot be read: ");
+        Err(Error::Internal {
+            message: format!("listing '{}': {reason}", failure.path),
+            hint: Some("The skill registry was left as it is.".into()),
+        })
+    })
+}
+
+/// Says which of the directories that were named are not there, or that none is. Returns whether any is.
+fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool {
+    let is_any = scanned.roots.iter().any(|root| root.exists);
+    let missing = scanned.roots.iter().filter(|root| !root.exists);
+    let told = match (subject.is_named, is_any) {
+        (true, _) => usize::MAX,
+        (false, false) => 1,
+        (false, true) => 0,
+    };
+    for root in missing.take(told) {
+        notes.warn(Warning::RootMissing {
+            path: root.root.path.display().to_string(),
+        });
+    }
+    is_any
+}
+
+/// Tells valid files from others, and of each name the one that wins.
+fn sorted(
+    subject: &Subject,
+    scanned: &Scanned,
+    read: Vec<std::result::Result<Rows, String>>,
+    at_ms: i64,
+    notes: &mut Notes,
+) -> Found {
+    let mut entries: Vec<&Entry> = Vec::with_capacity(read.len());
+    let mut rows: Vec<Rows> = Vec::with_capacity(read.len());
+    let mut told: Vec<(String, String)> = Vec::new();
+    for (entry, read) in scanned.skills.iter().zip(read) {
+        match read {
+            Ok(read) => {
+                entries.push(entry);
+                rows.push(read);
+            }
+            Err(message) => told.push((entry.path.clone(), message)),
+        }
+    }
+    let files = scanned.errors.iter();
+    let files = files.filter(|failure| failure.kind == FailureKind::Skill);
+    let skipped = told.len() + files.count();
+    let failures = scanned.errors.iter();
+    told.extend(failures.map(|failure| (failure.path.clone(), failure.message.clone())));
+    tell_skipped(told, notes);
+    let wins = winners(&entries, notes);
+    let mut found = Found {
+        winners: Vec::new(),
+        sources: Vec::with_capacity(rows.len()),
+        heads: Vec::with_capacity(rows.len()),
+        skipped,
+        roots: roots(subject),
+        at_ms,
+    };
+    for (row, is_winner) in rows.into_iter().zip(wins) {
+        found.sources.push(SourceRow {
+            is_winner,
+            ..row.source
+        });
+        found.heads.push(row.head);
+        if is_winner {
+            found.winners.push(row.skill);
+        }
+    }
+    found
+}
+
+fn roots(subject: &Subject) -> Vec<String> {
+    let paths = subject.roots.iter().map(|root| &root.path);
+    paths.map(|path| path.display().to_string()).collect()
+}
+
+/// Removes registries that nobody uses any more. That it fails keeps nobody from anything.
+fn clear(toolkit: &Toolkit, notes: &mut Notes) {
+    let context = &toolkit.context;
+    let folder = Store::global(context).registries();
+    let Some(before) = toolkit.config.audit.keeps_from(context.clock.now()) else {
+        return;
+    };
+    match remove_unused(&folder, before) {
+        Ok(0) => {}
+        Ok(count) => notes.detail(format!("registry removed {count} unused")),
+        Err(fault) => notes.detail(format!("registry not cleared: {fault}")),
+    }
+}
