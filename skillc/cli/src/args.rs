@@ -26,6 +26,8 @@ pub(crate) const MCP: &str = "mcp";
 const PLUGIN: &str = "plugin";
 /// The group of commands about the skills that agents can use.
 const CATALOG: &str = "catalog";
+/// The group of commands about the database of skills.
+const REGISTRY: &str = "registry";
 /// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
 
@@ -45,7 +47,7 @@ const COMMON: usize = 900;
 pub fn command() -> Command {
     let mut builder = Builder {
         command: root(),
-        groups: vec![server::command(), catalog(), plugin()],
+        groups: vec![server::command(), catalog(), plugin(), registry()],
         names: Vec::new(),
     };
     visit_all(&mut builder);
@@ -54,7 +56,7 @@ pub fn command() -> Command {
         groups,
         mut names,
     } = builder;
-    names.extend([MCP, CATALOG, PLUGIN, TOUR, COMPLETIONS, MAN].map(str::to_owned));
+    names.extend([MCP, CATALOG, PLUGIN, REGISTRY, TOUR, COMPLETIONS, MAN].map(str::to_owned));
     command
         .subcommands(groups)
         .subcommands([tour(), completions(), man(names)])
@@ -304,6 +306,31 @@ fn catalog() -> Command {
             Example {
                 command: "skc catalog allow repo-review",
                 does: "agents may load it without asking",
+            },
+        ]))
+}
+
+fn registry() -> Command {
+    Command::new(REGISTRY)
+        .about("Keep the skills of a directory as rows of a database")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(examples(&[
+            Example {
+                command: "skc registry sync",
+                does: "bring the rows to what is on the disk",
+            },
+            Example {
+                command: "skc registry list --search release",
+                does: "skills that say 'release'",
+            },
+            Example {
+                command: "skc registry get my-skill",
+                does: "one skill, with its text",
+            },
+            Example {
+                command: "skc registry path",
+                does: "where the database is",
             },
         ]))
 }

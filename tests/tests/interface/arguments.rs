@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 22] = [
+const GOOD: [(&str, &[&str]); 23] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -25,6 +25,7 @@ const GOOD: [(&str, &[&str]); 22] = [
     ("mcp", &[]),
     ("catalog", &["allow", "demo"]),
     ("plugin", &["list"]),
+    ("registry", &["list"]),
     ("tour", &[]),
     ("completions", &["bash"]),
     ("man", &[]),

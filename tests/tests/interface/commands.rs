@@ -129,7 +129,7 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
         names,
         [
             &specified[..],
-            &["mcp", "catalog", "plugin", "tour", "completions", "man"]
+            &["mcp", "catalog", "plugin", "registry", "tour", "completions", "man"]
         ]
         .concat()
     );
@@ -147,5 +147,9 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
     let scripts = command.find_subcommand("plugin").expect("it is there");
     for name in ["list", "check", "doc", "new", "test"] {
         assert!(scripts.find_subcommand(name).is_some(), "{name}");
+    }
+    let rows = command.find_subcommand("registry").expect("it is there");
+    for name in ["sync", "list", "get", "path"] {
+        assert!(rows.find_subcommand(name).is_some(), "{name}");
     }
 }

@@ -296,6 +296,8 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
         "init" | "audit" | "budget" | "mcp status" | "plugin list" | "plugin check"
         | "plugin doc" | "plugin test" => (&[], json!({})),
+        "registry sync" | "registry list" | "registry path" => (&[], json!({})),
+        "registry get" => (&["demo"], json!({"name": "demo"})),
         "mcp install" | "mcp uninstall" => (
             &["--client", "cursor", "--dry-run"],
             json!({"client": ["cursor"], "dry_run": true}),

@@ -122,6 +122,8 @@ fn what_is_about_no_skill_is_not_logged() {
         &["list"],
         &["rules"],
         &["budget"],
+        &["registry", "sync"],
+        &["registry", "get", "demo"],
         &["explain", "SKL205"],
         &["lint"],
         &["lint", "demo", "other"],

@@ -123,7 +123,7 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command there is, in an order in which each has what it needs.
-    const COMMANDS: [&[&str]; 25] = [
+    const COMMANDS: [&[&str]; 29] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
@@ -148,6 +148,10 @@ mod watched {
         &["catalog", "enable", "demo"],
         &["catalog", "deny", "demo"],
         &["catalog", "deny", "demo", "--remove"],
+        &["registry", "sync"],
+        &["registry", "list", "--search", "demo"],
+        &["registry", "get", "demo"],
+        &["registry", "path"],
         &["plugin", "list"],
         &["plugin", "check"],
         &["plugin", "doc"],

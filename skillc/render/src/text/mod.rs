@@ -15,6 +15,7 @@ mod matrix;
 mod open;
 mod outline;
 mod plugin;
+mod registry;
 mod rules;
 mod schema;
 mod search;

@@ -1,0 +1,131 @@
+//! Text of `skc registry …`: counts, a table, one row with its text. Source: CATALOG §3.4.
+
+use std::io;
+
+use skillc_ops::registry::get::RegistryGetResponse;
+use skillc_ops::registry::list::{RegistryListResponse, RegistryRow};
+use skillc_ops::registry::path::RegistryPathResponse;
+use skillc_ops::registry::sync::RegistrySyncResponse;
+
+use crate::{Page, Render, clean};
+
+/// The columns of the list.
+const HEADS: [&str; 4] = ["SKILL", "VERSION", "CAPABILITIES", "DESCRIPTION"];
+
+/// The longest line, unless all is asked for.
+const WIDTH: usize = 120;
+
+/// The widest a column gets that another follows.
+const MAX_COLUMN: usize = 40;
+
+impl Render for RegistrySyncResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let files = if self.loaded == 1 { "skill" } else { "skills" };
+        let mut line = format!(
+            "Loaded {} {files}, skipped {}, pruned {}",
+            self.loaded, self.skipped, self.pruned
+        );
+        if self.shadowed > 0 {
+            line += &format!("; {} shadowed by others of the same name", self.shadowed);
+        }
+        page.line(line)?;
+        match &self.db {
+            Some(db) => page.line(format_args!("Registry: {db}")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Render for RegistryListResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.skills.is_empty() {
+            return page.line(if self.is_filtered {
+                "No skill matches."
+            } else {
+                "No skills in the registry. Bring it up to date: skc registry sync"
+            });
+        }
+        let rows: Vec<[String; 4]> = self.skills.iter().map(cells).collect();
+        let width = |column: usize| {
+            let widths = rows.iter().map(|row| row[column].chars().count());
+            let widest = widths.max().unwrap_or_default().min(MAX_COLUMN);
+            widest.max(HEADS[column].len())
+        };
+        let widths = [width(0), width(1), width(2)];
+        let line = |row: [&str; 4]| {
+            let cells = row.iter().zip(widths);
+            let cells = cells.map(|(cell, width)| format!("{:width$}  ", cut(cell, width)));
+            cells.collect::<String>() + row[3]
+        };
+        page.parts(&[page.strong(line(HEADS))])?;
+        for row in &rows {
+            let line = line(row.each_ref().map(String::as_str));
+            if page.is_verbose {
+                page.line(line)?;
+            } else {
+                page.line(cut(&line, WIDTH))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn cells(row: &RegistryRow) -> [String; 4] {
+    let or_none = |text: String| {
+        if text.is_empty() {
+            "-".to_owned()
+        } else {
+            text
+        }
+    };
+    let version = row.version.clone().unwrap_or_default();
+    [
+        row.name.clone(),
+        or_none(clean(&version).into_owned()),
+        or_none(clean(&row.capabilities.join(", ")).into_owned()),
+        clean(&row.description).into_owned(),
+    ]
+}
+
+/// Cuts a text that is longer than so many characters.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept = text.chars().take(width.saturating_sub(1));
+    kept.chain(['…']).collect()
+}
+
+impl Render for RegistryGetResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let capabilities = self.capabilities.join(", ");
+        let lines = [
+            ("name", Some(&self.name)),
+            ("description", Some(&self.description)),
+            ("version", self.version.as_ref()),
+            ("entrypoint", self.entrypoint.as_ref()),
+            ("capabilities", Some(&capabilities)),
+            ("greek letter", self.greek_letter.as_ref()),
+            ("file", Some(&self.source_path)),
+            ("loaded", Some(&self.loaded_at)),
+        ];
+        for (name, value) in lines {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                let name = page.strong(format_args!("{name:14}"));
+                let value = page.plain(value);
+                page.parts(&[name, value])?;
+            }
+        }
+        page.line("")?;
+        self.body
+            .trim_start_matches(['\r', '\n'])
+            .lines()
+            .try_for_each(|line| page.line(line))
+    }
+}
+
+impl Render for RegistryPathResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line(&self.path)
+    }
+}
