@@ -15,6 +15,8 @@ pub mod mcp;
 pub mod mcp_http;
 #[cfg(target_os = "linux")]
 pub mod terminal;
+#[cfg(target_os = "linux")]
+pub mod tmux;
 pub mod watching;
 
 use std::collections::BTreeMap;

@@ -11,6 +11,7 @@ use skillc_core::{Error, Result};
 use skillc_ops::{Example, Operation, Scripts};
 use skillc_render::{Format, Render, Visitor, visit_all};
 
+use crate::pick;
 use crate::report::Io;
 use crate::server;
 
@@ -56,6 +57,7 @@ pub fn command() -> Command {
         groups,
         mut names,
     } = builder;
+    names.push(pick::PICK.replace(' ', "-"));
     names.extend([MCP, CATALOG, PLUGIN, REGISTRY, TOUR, COMPLETIONS, MAN].map(str::to_owned));
     command
         .subcommands(groups)
@@ -298,6 +300,7 @@ fn catalog() -> Command {
         .about("Find, load and permit the skills that agents can use here")
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .subcommand(pick::command())
         .after_help(examples(&[
             Example {
                 command: "skc catalog disable old-helper",

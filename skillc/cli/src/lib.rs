@@ -12,6 +12,7 @@ mod args;
 mod ask;
 mod dispatch;
 mod output;
+mod pick;
 mod progress;
 mod report;
 mod server;
@@ -111,6 +112,9 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     };
     if name == args::MCP {
         return server::serve(arguments, toolkit, io);
+    }
+    if name == pick::PICK {
+        return pick::run(arguments, &toolkit, io);
     }
     let status = dispatch::dispatch(&name, arguments, &toolkit, is_verbose, io);
     if is_verbose {

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::sources::ROOT;
 
 /// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
-const GRAPH: [(&str, &[&str]); 14] = [
+const GRAPH: [(&str, &[&str]); 15] = [
     ("skillc-core", &[]),
     ("skillc-catalog", &["skillc-core"]),
     ("skillc-storage", &["skillc-core"]),
@@ -37,6 +37,10 @@ const GRAPH: [(&str, &[&str]); 14] = [
             "skillc-storage",
         ],
     ),
+    (
+        "skillc-picker",
+        &["skillc-catalog", "skillc-core", "skillc-ops", "skillc-render"],
+    ),
     ("skillc-build", &[]),
     ("skillc-rules", &["skillc-build", "skillc-core"]),
     ("skillc-formats", &["skillc-build", "skillc-core"]),
@@ -52,6 +56,7 @@ const GRAPH: [(&str, &[&str]); 14] = [
             "skillc-formats",
             "skillc-mcp",
             "skillc-ops",
+            "skillc-picker",
             "skillc-plugins",
             "skillc-render",
             "skillc-rules",
@@ -65,7 +70,7 @@ const GRAPH: [(&str, &[&str]); 14] = [
 ];
 
 /// Crates that few packages may name, and those packages: nearly always one.
-const ONLY_IN: [(&str, &[&str]); 18] = [
+const ONLY_IN: [(&str, &[&str]); 19] = [
     ("annotate-snippets", &["skillc-render"]),
     ("charts-rs", &["skillc-render"]),
     ("clap", &["skillc"]),
@@ -75,6 +80,7 @@ const ONLY_IN: [(&str, &[&str]); 18] = [
     ("inventory", &["skillc-core"]),
     ("jsonc-parser", &["skillc-ops", "skillc-script"]),
     ("pulldown-cmark", &["skillc-core"]),
+    ("ratatui", &["skillc-picker"]),
     ("rhai", &["skillc-script"]),
     ("rmcp", &["skillc-mcp"]),
     ("rusqlite", &["skillc-storage"]),

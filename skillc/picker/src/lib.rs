@@ -1,0 +1,195 @@
+//! The picker: choose a skill at the terminal, and switch skills on and off.
+//!
+//! [`model`] knows, [`view`] draws, [`screen`] has the terminal. Nothing is drawn on standard output: that is for the choice.
+//!
+//! Source: CATALOG CAT-PICK.
+
+mod model;
+#[cfg(all(test, target_os = "linux"))]
+mod panics;
+mod screen;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::fmt::Write;
+use std::io::{self, Read};
+use std::path::Path;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+use skillc_catalog::{Catalog, Scope, Settings};
+use skillc_core::source::open;
+use skillc_core::{Error, Result};
+use skillc_ops::Toolkit;
+use skillc_ops::catalog::write::{self, Place, Subject, Turn};
+use skillc_render::clean;
+
+use model::{Model, Step, Told};
+use screen::Screen;
+
+/// The size of a picture that no terminal has asked for: columns and rows.
+const PICTURE: (u16, u16) = (80, 24);
+
+/// The most bytes of a `SKILL.md` that are shown.
+const MAX_PREVIEW_BYTES: u64 = 64 << 10;
+
+/// What the picker begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Start<'a> {
+    /// What is typed already.
+    pub query: &'a str,
+    /// Whose skills are shown; `None` for all.
+    pub scope: Option<Scope>,
+}
+
+/// Lets somebody choose a skill of a catalog. Returns: the path of its `SKILL.md`; `None` without a choice.
+///
+/// # Errors
+/// E067 if keys do not come from a terminal, or standard error is none; E065 if skills are switched off; E999 if the terminal
+/// cannot be taken, or has gone.
+///
+/// # Source
+/// CATALOG CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
+pub fn pick(toolkit: &Toolkit, catalog: &Catalog, start: Start<'_>) -> Result<Option<String>> {
+    let mut model = model(catalog, start)?;
+    if !screen::is_there(toolkit.context.env("TERM")) {
+        return Err(Error::NoTerminal {});
+    }
+    let mut screen = Screen::open()?;
+    let mut preview = Preview::default();
+    loop {
+        let lines = preview.of(&mut model);
+        let drawn = screen
+            .terminal
+            .draw(|frame| view::draw(frame, &model, lines));
+        drawn.map_err(|error| undrawn(&error))?;
+        let Some(press) = screen.press()? else {
+            continue;
+        };
+        match model.press(press) {
+            Step::Stay => {}
+            Step::Switch(number, turn) => switch(&mut model, number, turn, (toolkit, catalog)),
+            Step::Choose(number) => return Ok(Some(model.entry(number).path.clone())),
+            Step::Leave => return Ok(None),
+        }
+    }
+}
+
+/// Returns what the picker looks like at first, as text of 80 columns and 24 lines at most.
+///
+/// # Errors
+/// E065 if skills are switched off.
+///
+/// # Source
+/// CATALOG CAT-PICK.7.
+pub fn picture(catalog: &Catalog, start: Start<'_>) -> Result<String> {
+    let model = model(catalog, start)?;
+    let (width, height) = PICTURE;
+    let terminal = Terminal::new(TestBackend::new(width, height));
+    let mut terminal = terminal.map_err(|error| undrawn(&error))?;
+    let lines = lines(model.meant().map(|entry| entry.path.as_str()));
+    let drawn = terminal.draw(|frame| view::draw(frame, &model, &lines));
+    Ok(text(drawn.map_err(|error| undrawn(&error))?.buffer))
+}
+
+fn model(catalog: &Catalog, start: Start<'_>) -> Result<Model> {
+    if !catalog.settings.enabled {
+        return Err(Error::SkillsDisabled {});
+    }
+    let entries = catalog.skills().to_vec();
+    Ok(Model::new(entries, start.query, start.scope))
+}
+
+fn undrawn(error: &dyn std::fmt::Display) -> Error {
+    Error::internal(format!("drawing: {error}"))
+}
+
+/// Switches a skill, at once and lastingly; the model shows what came of it.
+fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&Toolkit, &Catalog)) {
+    let entry = model.entry(number).clone();
+    let written = write::switch(
+        toolkit,
+        &Subject::one(catalog, &entry),
+        turn,
+        Place::Project,
+    );
+    // Other files may say otherwise.
+    let (settings, _) = Settings::read(&toolkit.context);
+    model.follow(&settings.switches);
+    let is_on = model.entry(number).enabled;
+    let word = if is_on { "on" } else { "off" };
+    model.told = Some(match written {
+        Ok(written) if is_on == (turn == Turn::On) => {
+            Told::Done(format!("{} is {word} now: {}", entry.name, written.file))
+        }
+        Ok(written) => {
+            let why = written.notes.first();
+            let why = why.map_or("another file says so", String::as_str);
+            Told::Failed(format!("{} is still {word}: {why}", entry.name))
+        }
+        Err(error) => Told::Failed(error.to_string()),
+    });
+}
+
+/// Returns the text of a screen, without blanks at the ends of lines.
+fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for y in buffer.area.rows() {
+        let mut line = String::new();
+        let mut passed_over = 0;
+        for x in y.columns() {
+            let symbol = buffer[(x.x, x.y)].symbol();
+            // What is as wide as two leaves the next empty.
+            if passed_over == 0 {
+                line.push_str(symbol);
+                passed_over = Span::from(symbol).width().max(1);
+            }
+            passed_over -= 1;
+        }
+        writeln!(text, "{}", line.trim_end()).unwrap_or_default();
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The lines of the skill that is meant, read when another is.
+#[derive(Default)]
+struct Preview {
+    path: Option<String>,
+    lines: Vec<String>,
+}
+
+impl Preview {
+    fn of(&mut self, model: &mut Model) -> &[String] {
+        let path = model.meant().map(|entry| entry.path.as_str());
+        if path != self.path.as_deref() {
+            self.lines = lines(path);
+            self.path = path.map(str::to_owned);
+        }
+        model.scrolled = model.scrolled.min(self.lines.len().saturating_sub(1));
+        &self.lines
+    }
+}
+
+/// Reads what is shown of a file: its beginning, with nothing that a terminal obeys.
+fn lines(path: Option<&str>) -> Vec<String> {
+    let Some(path) = path else {
+        return Vec::new();
+    };
+    let mut bytes = Vec::new();
+    let read = open(Path::new(path)).and_then(|opened| match opened {
+        Some((file, _)) => file.take(MAX_PREVIEW_BYTES).read_to_end(&mut bytes),
+        None => Err(io::ErrorKind::NotFound.into()),
+    });
+    if let Err(error) = read {
+        return vec![format!("(it cannot be read: {})", error.kind())];
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let lines = text
+        .lines()
+        .map(|line| clean(&line.replace('\t', "    ")).into_owned());
+    lines.collect()
+}

@@ -1,0 +1,63 @@
+//! A panic while the picker has the terminal, in a process of its own: this test, called again.
+
+use std::env;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+
+use crate::screen::Screen;
+
+/// Set where the test is to panic.
+const VARIABLE: &str = "SKC_PICKER_PANICS";
+
+/// How a terminal is told to show what it showed before.
+const LEAVE: &str = "\u{1b}[?1049l";
+
+/// CAT-PICK.6.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "it is about this very process")]
+fn a_panic_gives_the_terminal_back_before_it_is_told() {
+    if env::var_os(VARIABLE).is_some() {
+        let _screen = Screen::open().expect("the terminal");
+        panic!("something is wrong");
+    }
+    let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&near)
+        .and_then(|()| unlockpt(&near))
+        .expect("it can be used");
+    let name = ptsname(&near, Vec::new()).expect("it has a name");
+    let name = std::ffi::OsStr::from_bytes(name.as_bytes());
+    let far = || {
+        let file = File::options().read(true).write(true).open(name);
+        file.expect("its other end")
+    };
+    let kept = far();
+    let name = "panics::a_panic_gives_the_terminal_back_before_it_is_told";
+    let mut command = Command::new(env::current_exe().expect("this program"));
+    command
+        .args(["--exact", name, "--nocapture"])
+        .env(VARIABLE, "1")
+        .env("TERM", "xterm")
+        .stdin(far())
+        .stdout(far())
+        .stderr(far());
+    let mut child = command.spawn().expect("it runs");
+    drop(command);
+    let status = child.wait().expect("it ends");
+    let modes = tcgetattr(&kept).expect("its modes").local_modes;
+    drop(kept);
+    let mut text = Vec::new();
+    // Once the last writer is gone, reading fails: that is this terminal's end of file.
+    File::from(near).read_to_end(&mut text).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    assert!(!status.success());
+    assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG));
+    let (drawn, told) = text.split_once(LEAVE).expect("it is left");
+    assert!(drawn.contains("\u{1b}[?1049h"), "{text:?}");
+    assert!(told.contains("something is wrong"), "{text:?}");
+    assert!(told.contains("\u{1b}[?25h"), "{text:?}");
+}

@@ -1,0 +1,134 @@
+//! The terminal while the picker has it: another screen, keys as they are typed; and everything as it was afterwards,
+//! however the picker ends.
+//!
+//! Source: CATALOG CAT-PICK.6.
+
+use std::io::{self, IsTerminal, Write};
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use skillc_core::{Error, Result};
+
+use super::model::Press;
+
+/// How often it is looked whether the program is to end.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The terminal in the picker's hands. It is given back when this is dropped.
+pub(crate) struct Screen {
+    pub(crate) terminal: Terminal<CrosstermBackend<io::Stderr>>,
+    /// Whether the program was told to end.
+    is_over: Arc<AtomicBool>,
+}
+
+/// Says whether somebody can pick: keys come from a terminal, and there is one to draw on. Standard output is for the
+/// choice.
+pub(crate) fn is_there(term: Option<&str>) -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal() && term != Some("dumb")
+}
+
+impl Screen {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// E999 if it cannot be taken.
+    pub(crate) fn open() -> Result<Self> {
+        let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        // Ctrl-C is a key here; this is what another program sends.
+        ctrlc::set_handler(move || over.store(true, Ordering::Relaxed))
+            .map_err(|error| Error::internal(format!("waiting for signals: {error}")))?;
+        let tell = panic::take_hook();
+        panic::set_hook(Box::new(move |fault| {
+            // What it tells would be lost with the other screen.
+            give_back(&mut io::stderr());
+            tell(fault);
+        }));
+        enable_raw_mode().map_err(fail)?;
+        let taken = execute!(io::stderr(), EnterAlternateScreen);
+        let terminal = taken.and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())));
+        let terminal = terminal.map_err(|error| {
+            give_back(&mut io::stderr());
+            fail(error)
+        })?;
+        Ok(Self { terminal, is_over })
+    }
+
+    /// Waits for a key that means something; `None` if the screen has another size, or the program is to end.
+    ///
+    /// # Errors
+    /// E999 if the terminal has gone.
+    pub(crate) fn press(&self) -> Result<Option<Press>> {
+        let fail = |error: io::Error| Error::internal(format!("reading keys: {error}"));
+        loop {
+            if self.is_over.load(Ordering::Relaxed) {
+                return Ok(Some(Press::Leave));
+            }
+            if !event::poll(PATIENCE).map_err(fail)? {
+                continue;
+            }
+            match event::read().map_err(fail)? {
+                Event::Key(key) => {
+                    if let Some(press) = meaning(key) {
+                        return Ok(Some(press));
+                    }
+                }
+                Event::Resize(..) => return Ok(None),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back(&mut io::stderr());
+    }
+}
+
+/// Gives the terminal back as it was. What fails on the way has nobody to be told.
+fn give_back(out: &mut impl Write) {
+    disable_raw_mode().unwrap_or_default();
+    execute!(out, LeaveAlternateScreen, Show).unwrap_or_default();
+}
+
+/// Returns what a key means; `None` if it means nothing.
+fn meaning(key: KeyEvent) -> Option<Press> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    Some(match key.code {
+        KeyCode::Char('c') if has_control => Press::Leave,
+        KeyCode::Char('n') if has_control => Press::Down(1),
+        KeyCode::Char('p') if has_control => Press::Up(1),
+        KeyCode::Char('u') if has_control => Press::Clear,
+        KeyCode::Char(' ') => Press::Switch,
+        KeyCode::Char(_) if has_control || key.modifiers.contains(KeyModifiers::ALT) => {
+            return None;
+        }
+        KeyCode::Char(c) => Press::Type(c),
+        KeyCode::Backspace => Press::Erase,
+        KeyCode::Up => Press::Up(1),
+        KeyCode::Down => Press::Down(1),
+        KeyCode::Home => Press::First,
+        KeyCode::End => Press::Last,
+        KeyCode::PageUp => Press::Back,
+        KeyCode::PageDown => Press::Forth,
+        KeyCode::Tab => Press::NextScope,
+        KeyCode::Enter => Press::Choose,
+        KeyCode::Esc => Press::Leave,
+        _ => return None,
+    })
+}

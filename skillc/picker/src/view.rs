@@ -1,0 +1,157 @@
+//! What the picker looks like: a header, the skills, the one that is meant, the keys.
+//!
+//! Source: CATALOG CAT-PICK.1, .3, .5, .8.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Borders, List, ListItem, ListState, Paragraph, Wrap};
+use skillc_catalog::Entry;
+use skillc_render::clean;
+
+use super::model::{Model, Told};
+
+/// What stands in place of skills if there are none.
+const NONE: &str = "(no skills matched)";
+
+/// The keys, in the order of how often they are needed.
+const KEYS: [(&str, &str); 7] = [
+    ("type", "filter"),
+    ("Up/Down", "move"),
+    ("Tab", "scope"),
+    ("Space", "on/off"),
+    ("Enter", "choose"),
+    ("PgUp/PgDn", "preview"),
+    ("Esc", "leave"),
+];
+
+/// The widest column of names, in cells.
+const NAME_WIDTH: usize = 28;
+
+/// Draws everything. `preview`: the lines of the skill that is meant.
+pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, preview: &[String]) {
+    let rows = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Fill(3),
+        Constraint::Fill(2),
+        Constraint::Length(1),
+    ]);
+    let [header_at, list_at, preview_at, keys_at] = rows.areas(frame.area());
+    frame.render_widget(header(model), header_at);
+    list(frame, model, list_at);
+    frame.render_widget(shown(model, preview, preview_at), preview_at);
+    frame.render_widget(keys(model), keys_at);
+}
+
+/// Whose skills are shown, what is typed, and how many are on.
+fn header(model: &Model) -> Line<'_> {
+    let scope = model.scope().map_or("all", |scope| scope.as_str());
+    let (on, all) = model.enabled();
+    Line::from(vec![
+        Span::from("Skills").bold(),
+        Span::from(format!("  scope={scope}  enabled={on}/{all}  query=")),
+        Span::from(clean(model.query())).bold(),
+        Span::from("_").dim(),
+    ])
+}
+
+fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
+    let count = model.shown().len();
+    let title = match count {
+        0 => String::new(),
+        _ => format!(" {} of {count} ", model.at() + 1),
+    };
+    let block = Block::new().borders(Borders::TOP).title(title);
+    if count == 0 {
+        frame.render_widget(Paragraph::new(NONE).block(block), at);
+        return;
+    }
+    let names = model.shown().map(|entry| entry.name.len());
+    let width = names.max().unwrap_or_default().min(NAME_WIDTH);
+    // Only what has room is made: there may be thousands.
+    let room = usize::from(at.height.saturating_sub(1)).max(1);
+    let from = model
+        .at()
+        .saturating_sub(room / 2)
+        .min(count.saturating_sub(room));
+    let items = model.shown().skip(from).take(room);
+    let list = List::new(items.map(|entry| row(entry, width)))
+        .block(block)
+        .highlight_symbol("> ")
+        .highlight_style(Style::new().add_modifier(Modifier::REVERSED));
+    let mut state = ListState::default().with_selected(Some(model.at() - from));
+    frame.render_stateful_widget(list, at, &mut state);
+}
+
+/// A mark for on (`*`) or off (`x`), the scope, the name, what it is for.
+fn row(entry: &Entry, width: usize) -> ListItem<'_> {
+    let (mark, color) = if entry.enabled {
+        ("*", Color::Green)
+    } else {
+        ("x", Color::Red)
+    };
+    let text = format!(" {}  {:width$}  ", entry.scope.as_str(), entry.name);
+    let about = one_line(&entry.description);
+    let line = Line::from(vec![
+        Span::from(mark).fg(color),
+        Span::from(text),
+        Span::from(about).dim(),
+    ]);
+    ListItem::new(line)
+}
+
+/// Makes one line of a text that may have several.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    clean(&words.join(" ")).into_owned()
+}
+
+/// The path of the skill that is meant, and what its `SKILL.md` says.
+fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a> {
+    let title = model.meant().map(|entry| {
+        // The end of a path tells more than its beginning.
+        let room = usize::from(at.width).saturating_sub(2);
+        format!(" {} ", end_of(&clean(&entry.path), room))
+    });
+    let block = Block::new()
+        .borders(Borders::TOP)
+        .title(title.unwrap_or_default());
+    let room = usize::from(at.height.saturating_sub(1));
+    let from = model.scrolled.min(preview.len().saturating_sub(room));
+    let lines = preview.iter().skip(from).take(room);
+    let lines: Vec<Line<'_>> = lines.map(|line| Line::from(line.as_str())).collect();
+    let whole_words = Wrap { trim: false };
+    Paragraph::new(lines).wrap(whole_words).block(block)
+}
+
+/// Returns the end of a text that has no room, after a mark that it is cut.
+fn end_of(text: &str, room: usize) -> String {
+    let count = text.chars().count();
+    if count <= room {
+        return text.to_owned();
+    }
+    let end = text.chars().skip(count - room.saturating_sub(3));
+    ["..."]
+        .into_iter()
+        .map(str::to_owned)
+        .chain([end.collect()])
+        .collect()
+}
+
+/// What came of the last key, or which keys there are.
+fn keys(model: &Model) -> Line<'_> {
+    match &model.told {
+        Some(Told::Done(text)) => Line::from(clean(text)).green(),
+        Some(Told::Failed(text)) => Line::from(clean(text)).red(),
+        None => {
+            let keys = KEYS.iter().flat_map(|(key, does)| {
+                [
+                    Span::from(*key).bold(),
+                    Span::from(format!(" {does}  ")).dim(),
+                ]
+            });
+            Line::from(keys.collect::<Vec<_>>())
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The program in a real terminal, of a fixed size, with keys sent to it: `tmux` is that terminal.
+
+use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::World;
+
+/// How long something may take to be seen.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A terminal with a shell in it. It ends when this is dropped.
+pub struct Tmux {
+    socket: String,
+}
+
+impl Tmux {
+    /// Opens a terminal of 80 columns and 24 lines in a world's working directory, whose shell knows the program as `$SKC`.
+    /// `None`, and a word on standard error, if there is no `tmux`.
+    ///
+    /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which only integration tests know.
+    pub fn open(world: &World, program: &str) -> Option<Self> {
+        let version = Command::new("tmux").arg("-V").output();
+        if !version.is_ok_and(|output| output.status.success()) {
+            eprintln!("skipped: there is no tmux");
+            return None;
+        }
+        let terminal = Self {
+            socket: world.home.join("tmux.socket").display().to_string(),
+        };
+        let mut new = terminal.command(&["-f", "/dev/null", "new-session", "-d"]);
+        new.args(["-x", "80", "-y", "24", "env", "-i", "TERM=screen", "PS1=$ "]);
+        new.arg("PATH=/usr/local/bin:/usr/bin:/bin");
+        let home = world.home.display();
+        new.args([format!("HOME={home}"), format!("SKILLC_HOME={home}")]);
+        new.args([format!("SKC={program}"), "sh".to_owned()]);
+        let output = new.current_dir(&world.cwd).output().expect("tmux runs");
+        assert!(output.status.success(), "{output:?}");
+        terminal.wait_for("$");
+        Some(terminal)
+    }
+
+    /// Sends keys, as tmux calls them: `Enter`, `C-c`, `BTab`, or text.
+    pub fn keys(&self, keys: &[&str]) {
+        self.run(&[&["send-keys"], keys].concat());
+    }
+
+    /// Types a line and sends it.
+    pub fn line(&self, text: &str) {
+        self.run(&["send-keys", "-l", text]);
+        self.keys(&["Enter"]);
+    }
+
+    /// Returns what is on the screen.
+    pub fn screen(&self) -> String {
+        let output = self.run(&["capture-pane", "-p"]);
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    /// Waits until the screen is as it is wanted, and returns it.
+    pub fn wait(&self, what: &str, is_wanted: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_wanted(&screen) {
+                return screen;
+            }
+            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{screen}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits for a text.
+    pub fn wait_for(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contains(text))
+    }
+
+    /// Changes the size.
+    pub fn resize(&self, columns: u16, lines: u16) {
+        let (columns, lines) = (columns.to_string(), lines.to_string());
+        self.run(&["resize-window", "-x", &columns, "-y", &lines]);
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("tmux");
+        command.arg("-S").arg(&self.socket).args(args);
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        let output = self.command(args).output().expect("tmux runs");
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        output
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        self.command(&["kill-server"]).output().ok();
+    }
+}

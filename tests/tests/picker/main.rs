@@ -1,0 +1,217 @@
+//! `skc catalog pick` as somebody has it: in a terminal, and without one.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::process::Command;
+
+use skillc_tests::tmux::Tmux;
+use skillc_tests::{Output, World};
+
+const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+/// What is on the screen before and after the picker.
+const BEFORE: &str = "what was here before";
+
+/// A project with two skills of its own, and a skill of the user's.
+fn world() -> World {
+    let world = World::project();
+    let text = |name: &str, about: &str| {
+        format!("---\nname: {name}\ndescription: {about}\n---\n\n# About {name}\n")
+    };
+    for (name, about) in [
+        ("draft-release", "Draft release notes"),
+        ("old-helper", "Help with what is old"),
+    ] {
+        world.project_skill(name, &[("SKILL.md", &text(name, about))]);
+    }
+    let about = "Look at a change before it is merged";
+    world.global_skill("review", &[("SKILL.md", &text("review", about))]);
+    world
+}
+
+/// Opens the picker in a terminal; what it prints goes to `chosen`, how it ended is told on the screen.
+fn open(world: &World, args: &str) -> Option<Tmux> {
+    let terminal = Tmux::open(world, SKC)?;
+    terminal.line(&format!("echo {BEFORE}"));
+    terminal.wait_for(&format!("\n{BEFORE}"));
+    terminal.line(&format!(
+        "sh -c 'echo $$ > pid; exec $SKC catalog pick {args}' > chosen; echo \"ended: $?\""
+    ));
+    terminal.wait_for("Esc leave");
+    Some(terminal)
+}
+
+/// Makes sure that the picker ended so and that the terminal is as it was. Returns what was chosen.
+fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
+    let screen = terminal.wait_for(&format!("\nended: {status}\n"));
+    assert!(screen.contains(&format!("\n{BEFORE}\n")), "{screen}");
+    assert!(!screen.contains("scope=all"), "{screen}");
+    terminal.line("clear; stty -a | tr ';' '\\n' | grep -w icanon");
+    let modes = terminal.wait_for("icanon");
+    let is_on = |mode: &str| modes.split_whitespace().any(|word| word == mode);
+    assert!(is_on("icanon") && is_on("echo") && is_on("isig"), "{modes}");
+    fs::read_to_string(world.cwd.join("chosen")).expect("it was made")
+}
+
+/// CAT-PICK.2, CAT-PICK.6.
+#[test]
+fn typing_filters_and_enter_prints_the_path_on_standard_output() {
+    let world = world();
+    let Some(terminal) = open(&world, "") else {
+        return;
+    };
+    let screen = terminal.screen();
+    for line in [
+        "> * repo  draft-release  Draft release notes",
+        "  * repo  old-helper     Help with what is old",
+        "  * user  review         Look at a change before it is merged",
+        "# About draft-release",
+    ] {
+        assert!(screen.contains(line), "{screen}");
+    }
+    terminal.keys(&["M", "e", "r", "g", "x", "BSpace"]);
+    let screen = terminal.wait_for("query=Merg_");
+    assert!(screen.contains("> * user  review"), "{screen}");
+    assert!(!screen.contains("old-helper"), "{screen}");
+    terminal.keys(&["Enter"]);
+    let chosen = ended(&world, &terminal, "0");
+    let path = world.home.join(".skillc/skills/review/SKILL.md");
+    assert_eq!(chosen, format!("{}\n", path.display()));
+}
+
+/// CAT-PICK.3, CAT-PICK.5, CAT-PICK.8.
+#[test]
+fn tab_goes_through_the_scopes_and_what_begins_with_a_query_shows_it() {
+    let world = world();
+    let Some(terminal) = open(&world, "--query e") else {
+        return;
+    };
+    terminal.wait_for("scope=all  enabled=3/3  query=e_");
+    terminal.keys(&["Tab"]);
+    let screen = terminal.wait_for("scope=repo");
+    assert!(!screen.contains("review"), "{screen}");
+    terminal.keys(&["Tab"]);
+    let screen = terminal.wait_for("scope=user");
+    assert!(!screen.contains("old-helper"), "{screen}");
+    terminal.keys(&["Tab", "z"]);
+    terminal.wait_for("(no skills matched)");
+    terminal.keys(&["Enter", "Space"]);
+    terminal.keys(&["C-u"]);
+    terminal.wait_for("scope=all  enabled=3/3  query=_");
+    terminal.keys(&["Escape"]);
+    assert_eq!(ended(&world, &terminal, "1"), "");
+}
+
+/// CAT-PICK.4, CAT-PICK.5.
+#[test]
+fn space_switches_at_once_and_lastingly() {
+    let world = world();
+    let Some(terminal) = open(&world, "") else {
+        return;
+    };
+    terminal.keys(&["Down", "Space"]);
+    let screen = terminal.wait_for("old-helper is off now");
+    assert!(screen.contains("enabled=2/3"), "{screen}");
+    assert!(screen.contains("> x repo  old-helper"), "{screen}");
+    // It is written before anything else is done.
+    let listed = world.skc(["catalog", "pick", "--render"]).success();
+    assert!(listed.text().contains("x repo  old-helper"), "{listed:?}");
+    let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
+    assert!(config.contains("old-helper"), "{config}");
+    terminal.keys(&["Space"]);
+    let screen = terminal.wait_for("old-helper is on now");
+    assert!(screen.contains("enabled=3/3"), "{screen}");
+    terminal.keys(&["C-c"]);
+    assert_eq!(ended(&world, &terminal, "1"), "");
+    let listed = world.skc(["catalog", "pick", "--render"]).success();
+    assert!(listed.text().contains("enabled=3/3"), "{listed:?}");
+}
+
+#[test]
+fn a_switch_that_cannot_be_written_is_told_and_changes_nothing() {
+    let world = world();
+    let config = world.cwd.join(".skillc/config.toml");
+    fs::write(&config, "version = 1\n").expect("it is written");
+    let Some(terminal) = open(&world, "") else {
+        return;
+    };
+    let broken = "version = 1\n[skills\n";
+    fs::write(&config, broken).expect("it is written");
+    terminal.keys(&["Space"]);
+    let screen = terminal.wait_for("error[");
+    assert!(screen.contains("enabled=3/3"), "{screen}");
+    terminal.keys(&["Escape"]);
+    ended(&world, &terminal, "1");
+    let now = fs::read_to_string(&config).expect("it is there");
+    assert_eq!(now, broken);
+}
+
+/// CAT-PICK.6.
+#[test]
+fn what_other_programs_send_ends_it_and_the_terminal_is_as_it_was() {
+    for signal in ["TERM", "HUP", "INT"] {
+        let world = world();
+        let Some(terminal) = open(&world, "") else {
+            return;
+        };
+        let pid = fs::read_to_string(world.cwd.join("pid")).expect("it was told");
+        let mut kill = Command::new("kill");
+        kill.args([&format!("-{signal}"), pid.trim()]);
+        assert!(kill.status().expect("kill runs").success());
+        assert_eq!(ended(&world, &terminal, "1"), "", "{signal}");
+    }
+}
+
+/// CAT-PICK.1, CAT-PICK.7.
+#[test]
+fn without_a_terminal_it_is_refused_and_a_picture_can_be_had() {
+    let world = world();
+    let output = world.process(SKC, &["catalog", "pick"]).output();
+    let output = Output::of(output.expect("it runs"));
+    output.error("error[E067]: the picker needs a terminal");
+    assert!(!output.stderr.contains('\u{1b}'), "{output:?}");
+    let args = [
+        "catalog", "pick", "--render", "--query", "RELEASE", "--scope", "project",
+    ];
+    let output = world.process(SKC, &args).output();
+    let picture = Output::of(output.expect("it runs")).success();
+    let picture = picture.text();
+    let lines: Vec<&str> = picture.lines().collect();
+    assert_eq!(lines[0], "Skills  scope=repo  enabled=3/3  query=RELEASE_");
+    assert_eq!(lines[2], "> * repo  draft-release  Draft release notes");
+    assert_eq!(lines.len(), 24);
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 80),
+        "{picture}"
+    );
+    assert!(!picture.contains('\u{1b}'), "{picture}");
+    let output = world.skc(["catalog", "pick", "--render", "--query", "zzz"]);
+    assert!(output.success().text().contains("(no skills matched)"));
+}
+
+#[test]
+fn skills_that_are_switched_off_cannot_be_picked() {
+    let mut world = world();
+    world.set("SKILLC_SKILLS_ENABLED", "0");
+    for args in [&["catalog", "pick"][..], &["catalog", "pick", "--render"]] {
+        let output = world.skc_at(&world.cwd, args);
+        output.error("error[E065]: skills are disabled by configuration");
+    }
+}
+
+#[test]
+fn a_terminal_that_changes_its_size_is_drawn_anew() {
+    let world = world();
+    let Some(terminal) = open(&world, "") else {
+        return;
+    };
+    terminal.resize(40, 12);
+    let screen = terminal.wait("narrow picture", |screen| {
+        screen.lines().count() <= 12 && screen.contains("type filter")
+    });
+    assert!(screen.contains("> * repo  draft-release"), "{screen}");
+    terminal.resize(100, 30);
+    terminal.wait_for("Esc leave");
+    terminal.keys(&["Escape"]);
+    ended(&world, &terminal, "1");
+}
