@@ -37,6 +37,26 @@ impl Sha {
         }
     }
 
+    /// Returns the digest of some bytes that only who has the key can make: HMAC-SHA-256.
+    ///
+    /// # Source
+    /// RFC 2104, for a key of half a block.
+    pub fn keyed(key: &[u8; 32], bytes: &[u8]) -> Self {
+        let padded = |pad: u8| {
+            let mut block = [pad; 64];
+            for (padded, byte) in block.iter_mut().zip(key) {
+                *padded ^= byte;
+            }
+            block
+        };
+        let inner = Sha256::new()
+            .chain_update(padded(0x36))
+            .chain_update(bytes)
+            .finalize();
+        let outer = Sha256::new().chain_update(padded(0x5c)).chain_update(inner);
+        Self(outer.finalize().into())
+    }
+
     /// Reads 64 hex digits.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
@@ -124,6 +144,16 @@ mod tests {
         );
         assert_eq!(Sha::parse(&sha.to_string()), Some(sha));
         assert_eq!(Sha::parse("xyz"), None);
+    }
+
+    /// Expected values are those of another implementation of the standard.
+    #[test]
+    fn a_digest_with_a_key_is_that_of_the_standard() {
+        let key = std::array::from_fn(|at| u8::try_from(at + 1).unwrap());
+        let expected = "ea29333cdbd7d06a470ad2df24cfb958bdabf5d52ca8d998537885095792d03b";
+        assert_eq!(Sha::keyed(&key, b"what is sealed").to_string(), expected);
+        let expected = "372efcf9b40b35c2115b1346903d2ef42fced46f0846e7257bb156d3d7b30d3f";
+        assert_eq!(Sha::keyed(&key, &[0xcd; 50]).to_string(), expected);
     }
 
     /// C-INDEX.1.
