@@ -34,14 +34,14 @@ pub struct ListedRow {
     /// What it is called
     pub name: String,
     /// Its version, as written
-    #[schemars(required)]
+    #[schemars(required, extend("type" = ["string", "null"]))]
     pub version: Option<String>,
     /// What it is for, and when to use it
     pub description: String,
     /// What it can do
     pub capabilities: Vec<String>,
     /// A letter that groups skills
-    #[schemars(required)]
+    #[schemars(required, extend("type" = ["string", "null"]))]
     pub greek_letter: Option<String>,
     /// Its SKILL.md, relative to the catalog root, or in the home directory: ~/…
     pub path: String,
