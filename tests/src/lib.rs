@@ -11,6 +11,7 @@
 pub mod closed;
 pub mod corpus;
 pub mod database;
+mod http_client;
 pub mod mcp;
 pub mod mcp_http;
 #[cfg(target_os = "linux")]

@@ -26,6 +26,20 @@ pub const WITH_HANDSHAKE: &str = "2025-11-25";
 /// The revision without one.
 pub const WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
+/// How a client begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// With a handshake, which the connection remembers.
+    Handshake,
+    /// Without: each request stands alone.
+    Stateless,
+}
+
+impl Era {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Handshake, Self::Stateless];
+}
+
 /// A server and its only client.
 pub struct Client {
     child: Child,
@@ -99,6 +113,37 @@ impl Client {
         let mut client = Self::silent(world, program);
         client.meta = Some(client_meta(WITHOUT_HANDSHAKE));
         client
+    }
+
+    /// Starts a server with further options, and begins as is asked for. `capabilities`: what the client says it can do.
+    ///
+    /// Returns: the client, and what the server is told to tell its model.
+    pub fn begun(
+        world: &World,
+        program: &str,
+        options: &[&str],
+        era: Era,
+        capabilities: &Value,
+    ) -> (Self, String) {
+        let args = [&["mcp"][..], options].concat();
+        let mut client = Self::of(world.process(program, &args));
+        let told = match era {
+            Era::Handshake => {
+                let mut hello = handshake(WITH_HANDSHAKE);
+                hello["capabilities"] = capabilities.clone();
+                let told = client.result("initialize", &hello);
+                client.notify("notifications/initialized", &json!({}));
+                told
+            }
+            Era::Stateless => {
+                let mut meta = client_meta(WITHOUT_HANDSHAKE);
+                meta["io.modelcontextprotocol/clientCapabilities"] = capabilities.clone();
+                client.meta = Some(meta);
+                client.result("server/discover", &json!({}))
+            }
+        };
+        let told = told["instructions"].as_str().expect("a text").to_owned();
+        (client, told)
     }
 
     /// Starts a server of a command.

@@ -9,10 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::World;
-use crate::mcp::{PATIENCE, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, client_meta, handshake, request};
+use crate::mcp::PATIENCE;
+
+pub use crate::http_client::HttpClient;
 
 /// Where the protocol is.
 pub const PATH: &str = "/mcp";
@@ -41,7 +43,7 @@ pub struct Reply {
 /// A connection, for one request after the other.
 pub struct Connection {
     stream: BufReader<TcpStream>,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl HttpServer {
@@ -289,100 +291,6 @@ impl Reply {
         messages.retain(|message| message.get("method").is_none());
         assert_eq!(messages.len(), 1, "{self:?}");
         messages.remove(0)
-    }
-}
-
-/// A client that talks to a server over one connection.
-pub struct HttpClient {
-    connection: Connection,
-    headers: Vec<(String, String)>,
-    /// What each request says of its client, in the era without a handshake.
-    meta: Option<Value>,
-    last_id: u64,
-}
-
-impl HttpClient {
-    /// Begins a session.
-    pub fn new(server: &HttpServer) -> Self {
-        let mut client = Self {
-            connection: server.connect(),
-            headers: server.headers(),
-            meta: None,
-            last_id: 0,
-        };
-        let hello = request(0, "initialize", &handshake(WITH_HANDSHAKE));
-        let reply = client.post(&hello);
-        let session = reply.headers.get("mcp-session-id").expect("a session");
-        let more = [
-            ("Mcp-Session-Id", session.as_str()),
-            ("Mcp-Protocol-Version", WITH_HANDSHAKE),
-        ];
-        client.headers = with(client.headers, &more);
-        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(client.post(&done).status, 202);
-        client
-    }
-
-    /// Makes a client without sessions.
-    pub fn without_handshake(server: &HttpServer) -> Self {
-        let more = [("Mcp-Protocol-Version", WITHOUT_HANDSHAKE)];
-        Self {
-            connection: server.connect(),
-            headers: with(server.headers(), &more),
-            meta: Some(client_meta(WITHOUT_HANDSHAKE)),
-            last_id: 0,
-        }
-    }
-
-    /// The id of its session.
-    pub fn session(&self) -> Option<&str> {
-        let header = self
-            .headers
-            .iter()
-            .find(|(name, _)| name == "Mcp-Session-Id");
-        header.map(|(_, session)| session.as_str())
-    }
-
-    /// Posts a message.
-    #[track_caller]
-    pub fn post(&mut self, message: &Value) -> Reply {
-        let mut headers = self.headers.clone();
-        if self.meta.is_some() {
-            let method = message["method"].as_str().unwrap_or_default();
-            headers = with(headers, &[("Mcp-Method", method)]);
-            let params = &message["params"];
-            let name = params["name"].as_str().or_else(|| params["uri"].as_str());
-            headers = with(headers, &[("Mcp-Name", name.unwrap_or_default())]);
-        }
-        let body = message.to_string();
-        self.connection
-            .send("POST", PATH, &headers, body.as_bytes());
-        self.connection.reply()
-    }
-
-    /// Makes a request and returns the answer.
-    #[track_caller]
-    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.last_id += 1;
-        let mut params = params.clone();
-        if let Some(meta) = &self.meta {
-            params["_meta"] = meta.clone();
-        }
-        let reply = self.post(&request(self.last_id, method, &params));
-        let answer = reply.answer();
-        assert_eq!(answer["id"], self.last_id, "{answer}");
-        answer
-    }
-
-    /// Calls a tool and returns the result.
-    #[track_caller]
-    pub fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        let params = json!({"name": tool, "arguments": arguments});
-        let answer = self.ask("tools/call", &params);
-        let result = answer.get("result");
-        result
-            .unwrap_or_else(|| panic!("no result: {answer}"))
-            .clone()
     }
 }
 

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use skillc_core::config::Toolset;
 use skillc_mcp::{Listening, Reach};
 use skillc_ops::{Example, Toolkit};
 
@@ -13,6 +14,9 @@ use crate::report::Io;
 
 /// The id of `--http`.
 const HTTP: &str = "http";
+
+/// The id of `--toolset`.
+const TOOLSET: &str = "toolset";
 
 /// The id of `--allow-remote`.
 const ALLOW_REMOTE: &str = "allow-remote";
@@ -29,9 +33,14 @@ pub(crate) fn command() -> Command {
         .action(ArgAction::SetTrue)
         .requires(HTTP)
         .help("Listen on an address that other machines can reach");
+    let toolset = Arg::new(TOOLSET)
+        .long(TOOLSET)
+        .value_name("SET")
+        .value_parser(Toolset::ALL.map(Toolset::as_str))
+        .help("Which tools to offer: those of the commands, those of the catalog, or all [default: all]");
     Command::new(MCP)
         .about("Serve skills to agents over the Model Context Protocol")
-        .args([http, allow_remote, plugin_arg()])
+        .args([http, allow_remote, toolset, plugin_arg()])
         .args_conflicts_with_subcommands(true)
         .after_help(examples(&[
             Example {
@@ -42,6 +51,10 @@ pub(crate) fn command() -> Command {
                 command: "skc mcp --http 127.0.0.1:8765",
                 does: "over HTTP, for clients on this machine",
             },
+            Example {
+                command: "skc mcp --toolset catalog",
+                does: "only the tools that find and load skills",
+            },
         ]))
 }
 
@@ -50,6 +63,9 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
     if let Err(error) = toolkit.check_named_plugins() {
         return io.fail(&error);
     }
+    let named = matches.get_one::<String>(TOOLSET);
+    let named = named.and_then(|word| Toolset::named(word));
+    let toolset = named.unwrap_or(toolkit.config.toolset);
     let result = match matches.get_one::<SocketAddr>(HTTP) {
         None => {
             // Somebody tries it by hand, who would see nothing.
@@ -57,7 +73,7 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
                 io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
                 io.hint("Clients start this themselves: see skc mcp install --help.");
             }
-            skillc_mcp::serve_stdio(toolkit)
+            skillc_mcp::serve_stdio(toolkit, toolset)
         }
         Some(address) => {
             let reach = if matches.get_flag(ALLOW_REMOTE) {
@@ -65,7 +81,7 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
             } else {
                 Reach::ThisMachine
             };
-            skillc_mcp::serve_http(toolkit, *address, reach, |listening| {
+            skillc_mcp::serve_http(toolkit, toolset, *address, reach, |listening| {
                 announce(listening, io);
             })
         }

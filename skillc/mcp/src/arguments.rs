@@ -1,15 +1,20 @@
 //! The arguments of a call, checked against the tool's schema; what is wrong is said in words that help a model to mend it.
 //!
-//! Tools have flat schemas, of which this knows all that they say: types, lists, alternatives, names and ranges.
+//! Tools have flat schemas, of which this knows all that they say: types, lists, alternatives, names, ranges, and texts that
+//! must not be blank.
 //!
-//! Source: RULINGS R7.
+//! Source: RULINGS R7, R20, CATALOG 3.9.
 
 use rmcp::model::JsonObject;
+use serde::Serialize;
 use serde_json::Value;
 use skillc_core::{Error, near};
 
 /// The longest value that is repeated in a message, in characters.
 const MAX_SHOWN: usize = 60;
+
+/// The most faults that are named.
+const MAX_ISSUES: usize = 32;
 
 /// The greatest number up to which all whole numbers are told apart: 2 to the power of 53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -17,14 +22,75 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Arguments whose values have an error of their own. Source: LEDGER C-CODES.4.
 const OWN_ERROR: [&str; 1] = ["group_by"];
 
-/// Checks arguments against a tool's schema.
+/// The pattern of texts that are not blank.
+pub(crate) const NOT_BLANK: &str = "\\S";
+
+/// One fault of the arguments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Issue {
+    /// Which argument, and where in it.
+    path: Vec<String>,
+    /// The kind of fault.
+    code: &'static str,
+    /// What is wrong.
+    message: String,
+    /// What the value has to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
+    /// What it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    received: Option<String>,
+}
+
+impl Issue {
+    /// Says what is wrong with an argument.
+    pub(crate) fn new(argument: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            path: vec![cut(argument)],
+            code,
+            message: message.into(),
+            expected: None,
+            received: None,
+        }
+    }
+
+    fn wrong(path: &[&str], code: &'static str, expected: &str, found: &Value) -> Self {
+        Self {
+            path: path.iter().map(|part| (*part).to_owned()).collect(),
+            code,
+            message: format!("expected {expected}, not {}", shown(found)),
+            expected: Some(expected.to_owned()),
+            received: Some(shown(found)),
+        }
+    }
+
+    fn of_type(path: &[&str], schemas: &[&Value], found: &Value) -> Self {
+        let mut issue = Self::wrong(path, "invalid_type", &kinds(schemas), found);
+        let names: Vec<&str> = schemas.iter().filter_map(|schema| kind(schema)).collect();
+        issue.expected = Some(names.join(" or "));
+        issue.received = Some(type_of(found).to_owned());
+        issue
+    }
+}
+
+impl From<Issue> for Error {
+    fn from(issue: Issue) -> Self {
+        Self::invalid_option(format!("{}: {}", issue.path.join("."), issue.message))
+    }
+}
+
+/// Checks arguments against a tool's schema. `max_bytes`: of any text, if texts are bounded here.
 ///
 /// Returns them as the operation reads them: without those that are null where absent means the same, as some clients send
 /// all they know; and with whole numbers as such, since to JSON 3.0 is one.
 ///
 /// # Errors
-/// E100 with the first fault, as `argument: what is wrong`.
-pub(crate) fn checked(arguments: JsonObject, schema: &JsonObject) -> Result<JsonObject, Error> {
+/// What is wrong, at least one thing.
+pub(crate) fn checked(
+    arguments: JsonObject,
+    schema: &JsonObject,
+    max_bytes: Option<usize>,
+) -> Result<JsonObject, Vec<Issue>> {
     let none = JsonObject::new();
     let properties = schema.get("properties").and_then(Value::as_object);
     let properties = properties.unwrap_or(&none);
@@ -35,28 +101,50 @@ pub(crate) fn checked(arguments: JsonObject, schema: &JsonObject) -> Result<Json
         .filter_map(Value::as_str)
         .collect();
     let mut fitting = JsonObject::new();
+    let mut issues = Vec::new();
     for (name, value) in arguments {
+        if issues.len() >= MAX_ISSUES {
+            break;
+        }
         let Some(property) = properties.get(&name) else {
-            return Err(Error::invalid_option(unknown(&name, properties)));
+            issues.push(unknown(&name, properties));
+            continue;
         };
         if value.is_null() && !required.contains(&name.as_str()) {
             continue;
         }
-        let value = fit(&name, value, property).map_err(Error::invalid_option)?;
-        fitting.insert(name, value);
+        match fit(&[&name], value, property, max_bytes) {
+            Ok(value) => drop(fitting.insert(name, value)),
+            Err(issue) => issues.push(issue),
+        }
     }
-    match required.iter().find(|name| !fitting.contains_key(**name)) {
-        Some(name) => Err(Error::invalid_option(format!("{name}: is required"))),
-        None => Ok(fitting),
+    let has_fault = |name: &str| issues.iter().any(|issue| issue.path[0] == name);
+    let missing = required
+        .iter()
+        .filter(|name| !fitting.contains_key(**name) && !has_fault(name));
+    let missing: Vec<Issue> = missing
+        .map(|name| Issue::new(name, "required", "is required"))
+        .collect();
+    issues.extend(missing);
+    if issues.is_empty() {
+        Ok(fitting)
+    } else {
+        Err(issues)
     }
 }
 
-/// Returns a value as its schema has it; an error says what is wrong. `path`: what it is called in messages.
-fn fit(path: &str, value: Value, schema: &Value) -> Result<Value, String> {
+/// Returns a value as its schema has it. `path`: what it is called in messages.
+fn fit(
+    path: &[&str],
+    value: Value,
+    schema: &Value,
+    max_bytes: Option<usize>,
+) -> Result<Value, Issue> {
     if let Some(alternatives) = schema["anyOf"].as_array() {
         let mut fits = alternatives.iter();
-        let fits = fits.find_map(|schema| fit(path, value.clone(), schema).ok());
-        return fits.ok_or_else(|| wrong(path, &kinds(alternatives.iter()), &value));
+        let fits = fits.find_map(|schema| fit(path, value.clone(), schema, max_bytes).ok());
+        let schemas: Vec<&Value> = alternatives.iter().collect();
+        return fits.ok_or_else(|| Issue::of_type(path, &schemas, &value));
     }
     let types: Vec<&str> = match &schema["type"] {
         Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
@@ -66,24 +154,53 @@ fn fit(path: &str, value: Value, schema: &Value) -> Result<Value, String> {
         Value::Number(_) if types.contains(&"integer") => whole(path, &value, schema)?.into(),
         Value::Array(items) if types.contains(&"array") => {
             let items = items.into_iter().enumerate();
-            let items =
-                items.map(|(at, item)| fit(&format!("{path}.{at}"), item, &schema["items"]));
+            let items = items.map(|(at, item)| {
+                let at = at.to_string();
+                let path = [path, &[&at]].concat();
+                fit(&path, item, &schema["items"], max_bytes)
+            });
             items.collect::<Result<_, _>>()?
         }
         other if types.contains(&type_of(&other)) => other,
-        other => return Err(wrong(path, &kinds([schema]), &other)),
+        other => return Err(Issue::of_type(path, &[schema], &other)),
     };
     match schema["enum"].as_array() {
-        Some(names) if !names.contains(&value) && !OWN_ERROR.contains(&path) => {
+        Some(names) if !names.contains(&value) && !OWN_ERROR.contains(&path[0]) => {
             let names: Vec<String> = names.iter().map(shown).collect();
-            Err(wrong(path, &format!("one of {}", names.join(", ")), &value))
+            let expected = format!("one of {}", names.join(", "));
+            Err(Issue::wrong(path, "invalid_value", &expected, &value))
+        }
+        _ => text(path, value, schema, max_bytes),
+    }
+}
+
+/// Returns a value that is no text, or one that is neither too short nor too long.
+fn text(
+    path: &[&str],
+    value: Value,
+    schema: &Value,
+    max_bytes: Option<usize>,
+) -> Result<Value, Issue> {
+    let Value::String(text) = &value else {
+        return Ok(value);
+    };
+    let is_empty = schema["minLength"] == 1 && text.is_empty();
+    let is_blank = schema["pattern"] == NOT_BLANK && text.trim().is_empty();
+    if is_empty || is_blank {
+        let expected = "a text that is not blank";
+        return Err(Issue::wrong(path, "too_small", expected, &value));
+    }
+    match max_bytes {
+        Some(max) if text.len() > max => {
+            let expected = format!("at most {max} bytes");
+            Err(Issue::wrong(path, "too_big", &expected, &value))
         }
         _ => Ok(value),
     }
 }
 
 /// Returns a whole number that is in its range.
-fn whole(path: &str, value: &Value, schema: &Value) -> Result<u64, String> {
+fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     let least = schema["minimum"].as_u64().unwrap_or_default();
     let most = schema["maximum"].as_u64().unwrap_or(u64::MAX);
     let number = value.as_f64().unwrap_or_default();
@@ -93,44 +210,44 @@ fn whole(path: &str, value: &Value, schema: &Value) -> Result<u64, String> {
         reason = "whole, not negative, and far from the greatest"
     )]
     let exact = (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64);
-    let expected = match value.as_u64().or(exact) {
+    let (code, expected) = match value.as_u64().or(exact) {
         Some(whole) if (least..=most).contains(&whole) => return Ok(whole),
-        _ if number.fract() != 0.0 => "a whole number".to_owned(),
-        Some(whole) if whole < least => format!("{least} or more"),
-        None if number < 0.0 => format!("{least} or more"),
-        _ => format!("{most} or less"),
+        _ if number.fract() != 0.0 => ("invalid_type", "a whole number".to_owned()),
+        Some(whole) if whole < least => ("too_small", format!("{least} or more")),
+        None if number < 0.0 => ("too_small", format!("{least} or more")),
+        _ => ("too_big", format!("{most} or less")),
     };
-    Err(wrong(path, &expected, value))
+    Err(Issue::wrong(path, code, &expected, value))
 }
 
-fn wrong(path: &str, expected: &str, found: &Value) -> String {
-    format!("{path}: expected {expected}, not {}", shown(found))
-}
-
-fn unknown(name: &str, properties: &JsonObject) -> String {
-    if let Some(meant) = near::nearest(name, properties.keys()) {
-        return format!("{name}: unknown argument; did you mean '{meant}'?");
-    }
-    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    format!("{name}: unknown argument; there are {}", known.join(", "))
+fn unknown(name: &str, properties: &JsonObject) -> Issue {
+    let message = if let Some(meant) = near::nearest(name, properties.keys()) {
+        format!("unknown argument; did you mean '{meant}'?")
+    } else {
+        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+        format!("unknown argument; there are {}", known.join(", "))
+    };
+    Issue::new(name, "unknown_argument", message)
 }
 
 /// Says in words what a value has to be.
-fn kinds<'a>(schemas: impl IntoIterator<Item = &'a Value>) -> String {
-    let names = schemas.into_iter().map(|schema| {
-        let name = match &schema["type"] {
-            Value::Array(names) => names.first().and_then(Value::as_str),
-            name => name.as_str(),
-        };
-        match name {
-            Some("string") => "a string",
-            Some("integer") => "a whole number",
-            Some("boolean") => "true or false",
-            Some("array") => "a list",
-            _ => "something else",
-        }
+fn kinds(schemas: &[&Value]) -> String {
+    let names = schemas.iter().map(|schema| match kind(schema) {
+        Some("string") => "a string",
+        Some("integer") => "a whole number",
+        Some("boolean") => "true or false",
+        Some("array") => "a list",
+        _ => "something else",
     });
     names.collect::<Vec<_>>().join(" or ")
+}
+
+/// Returns the schema's word for what a value has to be.
+fn kind(schema: &Value) -> Option<&str> {
+    match &schema["type"] {
+        Value::Array(names) => names.first().and_then(Value::as_str),
+        name => name.as_str(),
+    }
 }
 
 /// Returns the schema's word for the type of a value.
@@ -147,10 +264,17 @@ fn type_of(value: &Value) -> &'static str {
 
 /// Returns a value as it was sent, cut if it is long.
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
+    match value {
+        // The rest of a very long text need not be written to be cut off.
+        Value::String(text) => cut(&Value::from(cut(text)).to_string()),
+        value => cut(&value.to_string()),
+    }
+}
+
+fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
@@ -178,8 +302,11 @@ mod tests {
         let (Value::Object(arguments), Value::Object(schema)) = (arguments, schema) else {
             panic!("objects");
         };
-        let checked = checked(arguments, &schema);
-        checked.map(Value::Object).map_err(|error| error.message())
+        let checked = checked(arguments, &schema, Some(100));
+        checked.map(Value::Object).map_err(|mut issues| {
+            let error = Error::from(issues.remove(0));
+            error.message()
+        })
     }
 
     #[test]

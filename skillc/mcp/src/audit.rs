@@ -50,11 +50,13 @@ struct Open {
 }
 
 /// How a call ended.
-pub(crate) enum End<'a> {
+pub(crate) enum Exit<'a> {
     /// With an answer, of which this is the text.
     Answered(&'a str),
     /// With an error: its code and message.
     Failed(&'a str, &'a str),
+    /// With a question, after whose answer the client makes another call.
+    Asked,
 }
 
 /// A call under audit.
@@ -169,7 +171,7 @@ impl Audited<'_> {
     }
 
     /// Writes how the call ended.
-    pub(crate) fn exit(self, end: &End<'_>, warnings: Vec<String>, notes: &mut Notes) {
+    pub(crate) fn exit(self, end: &Exit<'_>, warnings: Vec<String>, notes: &mut Notes) {
         self.trace("audit-exit");
         let duration = self.begun.elapsed().saturating_sub(self.written_in);
         let duration_ms = duration.as_secs_f64() * 1e3;
@@ -185,16 +187,17 @@ impl Audited<'_> {
             ..CallEnded::default()
         };
         match end {
-            End::Answered(text) => {
+            Exit::Answered(text) => {
                 ended.ok = Some(true);
                 ended.result_bytes = Some(text.len() as u64);
                 ended.result_sha256 = Some(Sha::of(text.as_bytes()).to_string());
             }
-            End::Failed(code, message) => {
+            Exit::Failed(code, message) => {
                 ended.ok = Some(false);
                 ended.error_code = Some((*code).to_owned());
                 ended.error_message = Some((*message).to_owned());
             }
+            Exit::Asked => ended.error_code = Some("INPUT_REQUIRED".to_owned()),
         }
         self.audit
             .write(self.toolkit, notes, |log| log.exit(&ended));

@@ -6,25 +6,27 @@
 //! Source: CATALOG 2.5 and 3.10, RULINGS R7, R17.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, JsonObject,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, JsonObject,
     ProgressNotificationParam,
 };
 use rmcp::service::RequestContext;
-use serde_json::Value;
 use skillc_core::Error;
 use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;
 
-use crate::audit::{Audited, End};
+use crate::ask::{Question, Way, can_ask, has_handshake, stands_alone};
+use crate::audit::{Audited, Exit};
+use crate::catalog::envelope;
 use crate::progress::Told;
 use crate::server::Server;
-use crate::tools::{Answer, Entry};
+use crate::tools::{Answer, End, Entry, Failure, Form, Job};
 
 /// How long a client may take to read a notice.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -37,7 +39,7 @@ pub(crate) async fn call(
     server: Server,
     request: CallToolRequestParams,
     context: RequestContext<RoleServer>,
-) -> Result<CallToolResult, ErrorData> {
+) -> Result<CallToolResponse, ErrorData> {
     let entry = server.tools.find(&request.name);
     let entry = Arc::clone(entry.map_err(|message| ErrorData::invalid_params(message, None))?);
     let stop = Stop::default();
@@ -53,9 +55,9 @@ pub(crate) async fn call(
         Err(busy) => return Err(busy),
     };
     let (notices, mut told) = mpsc::unbounded_channel();
+    let (questions, mut asked) = mpsc::channel(1);
     let call = Call {
         _room: room,
-        server,
         entry,
         arguments: request.arguments.unwrap_or_default(),
         progress: context
@@ -63,6 +65,16 @@ pub(crate) async fn call(
             .get_progress_token()
             .map(|token| Told::new(notices, token)),
         stop: stop.clone(),
+        has_connection: has_handshake(&context),
+        way: match (can_ask(&context), stands_alone(&context)) {
+            (false, _) => Way::None,
+            (true, false) => Way::Request(questions),
+            (true, true) => Way::Result {
+                state: request.request_state,
+                responses: request.input_responses,
+            },
+        },
+        server,
     };
     let after = call.server.clone();
     let mut work = spawn_blocking(move || {
@@ -71,6 +83,7 @@ pub(crate) async fn call(
         result
     });
     let mut listens = true;
+    let mut asking: Option<Pin<Box<dyn Future<Output = ()> + Send>>> = None;
     let result = loop {
         tokio::select! {
             // What is told of a call comes before its answer.
@@ -79,16 +92,32 @@ pub(crate) async fn call(
                 listens = tell(&context, notice).await;
             }
             result = &mut work => break result,
-            () = context.ct.cancelled(), if !stop.is_raised() => stop.raise(),
+            () = context.ct.cancelled(), if !stop.is_raised() => {
+                stop.raise();
+                asked.close();
+            }
+            Some(question) = asked.recv(), if asking.is_none() => {
+                asking = Some(Box::pin(Question::put(question, context.clone(), after.patience)));
+            }
+            () = finished(&mut asking), if asking.is_some() => asking = None,
         }
     };
+    finished(&mut asking).await;
     while listens && let Ok(notice) = told.try_recv() {
         listens = tell(&context, notice).await;
     }
+    after.tell_changes().await;
     if after.audit.is_to_be_pruned() {
         spawn_blocking(move || after.audit.prune(&after.toolkit));
     }
     result.map_err(|e| ErrorData::internal_error(format!("the call was lost: {e}"), None))
+}
+
+/// Waits until a question is answered, if one is under way.
+async fn finished(asking: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>) {
+    if let Some(asking) = asking {
+        asking.await;
+    }
 }
 
 /// Sends a notice. Returns false if that takes too long: a client that does not read its notifications, or has closed its
@@ -115,13 +144,15 @@ struct Call {
     arguments: JsonObject,
     progress: Option<Told>,
     stop: Stop,
+    way: Way,
+    has_connection: bool,
     /// Given back when the call is over.
     _room: Option<OwnedSemaphorePermit>,
 }
 
 impl Call {
     /// Runs on a thread of its own.
-    fn run(mut self) -> CallToolResult {
+    fn run(mut self) -> CallToolResponse {
         let arguments = std::mem::take(&mut self.arguments);
         let progress: Box<dyn Progress> = match self.progress.take() {
             Some(told) => Box::new(told),
@@ -131,62 +162,120 @@ impl Call {
         let audit = &self.server.audit;
         let mut audited = audit.follow(&toolkit, &self.entry.tool.name, &arguments);
         let answer = AssertUnwindSafe(|| self.answer(&toolkit, arguments, &mut audited));
-        let (answer, fault) = catch_unwind(answer).unwrap_or_else(|_| {
-            let error = Error::internal("the operation panicked");
-            (Answer::from(error), Some("HANDLER_ERROR"))
-        });
-        let mut said = answer.notes;
-        let (text, value) = match answer.result {
-            Ok((value, text)) => (text, Some(value)),
-            Err(error) => (error_text(&toolkit, &error), None),
+        let Answer {
+            mut end,
+            notes: mut said,
+            when_sent,
+        } = catch_unwind(answer).unwrap_or_else(|_| panicked().into());
+        if self.stop.is_raised() {
+            end = End::Failed(given_up());
+        } else if let Some(when_sent) = when_sent {
+            when_sent();
+        }
+        let warnings = self.server.news(&mut said);
+        let form = self.entry.form;
+        let failed = match &end {
+            End::Asked(question) => {
+                let question = question.as_ref().clone();
+                audited.exit(&Exit::Asked, warnings, &mut said);
+                return question.into();
+            }
+            End::Failed(failure) => Some((failure.code, exit_message(form, failure))),
+            End::Said { .. } => None,
         };
-        let end = match fault {
-            _ if self.stop.is_raised() => End::Failed("CANCELLED", "the client gave the call up"),
-            Some(code) => End::Failed(code, text.lines().next().unwrap_or_default()),
-            None => End::Answered(&text),
+        let mut result = result(&toolkit, form, end, &warnings);
+        let text = result.content.first().and_then(ContentBlock::as_text);
+        let exit = match &failed {
+            Some((code, message)) => Exit::Failed(code, message),
+            None => Exit::Answered(text.map_or("", |text| &text.text)),
         };
-        let mut warnings = self.server.news(&mut said);
-        audited.exit(&end, warnings.clone(), &mut said);
-        warnings.extend(self.server.news(&mut said));
-        let texts = [text].into_iter().chain(warnings);
-        result(texts.map(ContentBlock::text).collect(), value)
+        audited.exit(&exit, warnings, &mut said);
+        let late = self.server.news(&mut said).into_iter();
+        result.content.extend(late.map(ContentBlock::text));
+        result.into()
     }
 
-    /// Checks the arguments and runs the operation. Also returns the code of a failure, for the audit.
+    /// Checks the arguments and runs the operation.
     fn answer(
         &self,
         toolkit: &Toolkit,
         arguments: JsonObject,
         audited: &mut Audited<'_>,
-    ) -> (Answer, Option<&'static str>) {
+    ) -> Answer {
         audited.trace("tool-lock");
         audited.trace("schema-validate");
-        let checked = self.entry.checked(arguments);
-        // Whoever gave up while waiting for the turn wants nothing done.
-        let checked = checked.and_then(|arguments| self.stop.check().map(|()| arguments));
+        let checked = self.entry.checked(toolkit, arguments);
         let arguments = match checked {
             Ok(arguments) => arguments,
-            Err(error) => {
-                let fault = error.code();
-                return (Answer::from(error), Some(fault));
-            }
+            Err(failure) => return failure.into(),
         };
+        // Whoever gave up while waiting for the turn wants nothing done.
+        if self.stop.is_raised() {
+            return given_up().into();
+        }
         let mut said = Notes::default();
         audited.enter(&mut said);
         audited.trace("dispatch");
-        let mut answer = self.entry.call(toolkit, arguments);
+        let job = Job {
+            toolkit,
+            server: &self.server,
+            way: &self.way,
+            has_connection: self.has_connection,
+        };
+        let mut answer = (self.entry.call)(&job, arguments);
         answer.notes.append(said);
-        let fault = answer.result.as_ref().err().map(Error::code);
-        (answer, fault)
+        answer
     }
 }
 
-fn result(content: Vec<ContentBlock>, value: Option<Value>) -> CallToolResult {
-    let Some(value) = value else {
-        return CallToolResult::error(content);
+fn panicked() -> Failure {
+    Failure {
+        code: "HANDLER_ERROR",
+        ..Error::internal("the operation panicked").into()
+    }
+}
+
+fn given_up() -> Failure {
+    Failure {
+        code: "CANCELLED",
+        message: "the client gave the call up".to_owned(),
+        ..Error::internal("cancelled").into()
+    }
+}
+
+/// Returns what the audit has of a failure.
+fn exit_message(form: Form, failure: &Failure) -> String {
+    let line = match form {
+        Form::Response if failure.code != "CANCELLED" => failure.error.to_string(),
+        _ => return failure.message.clone(),
     };
-    let mut result = CallToolResult::success(content);
-    result.structured_content = Some(value);
+    line.lines().next().unwrap_or_default().to_owned()
+}
+
+/// Returns what is sent of an answer.
+fn result(toolkit: &Toolkit, form: Form, end: End, warnings: &[String]) -> CallToolResult {
+    let is_error = matches!(end, End::Failed(_));
+    let (text, value, warnings) = match (form, end) {
+        (Form::Envelope, end) => {
+            let (text, value) = envelope(end, warnings);
+            (text, Some(value), &[][..])
+        }
+        (Form::Response, End::Said { value, text }) => {
+            (text.unwrap_or_default(), Some(value), warnings)
+        }
+        (Form::Response, End::Failed(failure)) => {
+            (error_text(toolkit, &failure.error), None, warnings)
+        }
+        (Form::Response, End::Asked(_)) => (String::new(), None, warnings),
+    };
+    let texts = [text].into_iter().chain(warnings.iter().cloned());
+    let content = texts.map(ContentBlock::text).collect();
+    let mut result = if is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    result.structured_content = value;
     result
 }
 
@@ -208,8 +297,10 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
-    use serde_json::json;
+    use rmcp::model::Tool;
+    use serde_json::{Value, json};
     use skillc_core::Context;
+    use skillc_core::config::Toolset;
     use skillc_core::testkit::{FixedClock, NOW};
     use skillc_storage::audit_calls::{CallFilter, read_calls};
     use tempfile::TempDir;
@@ -219,6 +310,17 @@ mod tests {
     use crate::stdio::{run, serve_over};
     use crate::tools::Tools;
 
+    /// A tool that takes no arguments, and whose calls must not overlap.
+    fn of_test(name: &'static str, call: fn(&Job<'_>, JsonObject) -> Answer) -> Entry {
+        Entry {
+            tool: Tool::new(name, "", JsonObject::new()),
+            turn: Some(Arc::default()),
+            form: Form::Response,
+            check: |_, _| None,
+            call,
+        }
+    }
+
     /// Serves these calls in a home, with tools that panic and fail besides the usual; returns the answers by their ids.
     fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
         let trace = home.join("trace").to_str().expect("UTF-8").to_owned();
@@ -226,9 +328,15 @@ mod tests {
         let clock = Arc::new(FixedClock(NOW));
         let context = Context::new(home.to_path_buf(), Some(home.to_path_buf()), env, clock);
         let (toolkit, _) = Toolkit::new(context.expect("a home is given")).expect("plug-ins");
-        let mut server = Server::new(toolkit);
-        let tools = Tools::new().with("panics", |_, _| panic!("on purpose"));
-        server.tools = Arc::new(tools.with("fails", |_, _| Error::EmptyQuery {}.into()));
+        let mut server = Server::new(toolkit, Toolset::Skc).expect("tools");
+        let mut tools = Tools::new(Toolset::Skc).expect("tools");
+        for entry in [
+            of_test("panics", |_, _| panic!("on purpose")),
+            of_test("fails", |_, _| Error::EmptyQuery {}.into()),
+        ] {
+            tools.register(entry).expect("a name of its own");
+        }
+        server.tools = Arc::new(tools);
         let client = json!({"name": "a test", "version": "1"});
         let hello =
             json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});

@@ -19,11 +19,13 @@ use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use skillc_core::config::Toolset;
 use skillc_core::hash::Sha;
 use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
 use tokio::net::TcpListener;
 
+use crate::catalog::{check_start, start};
 use crate::connections::accept;
 use crate::random;
 use crate::server::Server;
@@ -74,9 +76,11 @@ pub struct Listening {
 /// Serves over HTTP until the process is told to end. `announce` is called when requests are taken.
 ///
 /// # Errors
-/// E100 if other machines reach the address and that was not asked for; E999 if nobody can listen there.
+/// E100 if other machines reach the address and that was not asked for; E999 if nobody can listen there; E066 as
+/// [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
     toolkit: Toolkit,
+    toolset: Toolset,
     address: SocketAddr,
     reach: Reach,
     announce: impl FnOnce(&Listening),
@@ -87,7 +91,8 @@ pub fn serve_http(
             hint: Some("Use 127.0.0.1, or add --allow-remote if that is meant.".into()),
         });
     }
-    run(serve(Server::new(toolkit), address, announce))
+    check_start(&toolkit, toolset)?;
+    run(serve(Server::new(toolkit, toolset)?, address, announce))
 }
 
 async fn serve(
@@ -105,10 +110,11 @@ async fn serve(
         sessions: sessions(),
         used: Mutex::default(),
     });
+    start(&server);
     let config = config(bound);
     let end = config.cancellation_token.clone();
     let sessions = Arc::clone(&gate.sessions);
-    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(server.connected()), sessions, config);
     let router = Router::new()
         .route_service(PATH, service)
         .layer(from_fn_with_state(gate, pass));

@@ -6,7 +6,9 @@
 //! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9 and 3.10, RULINGS R7, R13, R17.
 
 mod arguments;
+mod ask;
 mod audit;
+mod catalog;
 mod chain;
 mod connections;
 mod http;
@@ -14,6 +16,7 @@ mod lines;
 mod progress;
 mod prompts;
 mod random;
+mod reading;
 mod resources;
 mod schema;
 mod server;
@@ -25,10 +28,13 @@ mod under_way;
 pub use http::{Listening, Reach, serve_http};
 pub use stdio::serve_stdio;
 
+use skillc_core::config::Toolset;
+
 /// Returns the tools as clients are told of them, in the order in which a skill is made and read: the elements of the
 /// array `tools` in the result of `tools/list`.
 pub fn tool_list() -> Vec<serde_json::Value> {
-    let tools = tools::Tools::new().list();
+    let tools = tools::Tools::new(Toolset::All).map(|tools| tools.list());
+    let tools = tools.unwrap_or_default();
     let values = tools.iter().map(serde_json::to_value);
     values.filter_map(Result::ok).collect()
 }

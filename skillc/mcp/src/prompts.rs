@@ -1,81 +1,110 @@
-//! Prompts: what a person can put into a conversation. There is one, which hands the model a skill.
+//! Prompts: what a person can put into a conversation: a skill, or the list of all.
 //!
-//! Source: CATALOG 3.9.
+//! Whoever uses a prompt is a person, so that a skill which needs somebody's word has it; what is denied stays denied.
+//!
+//! Source: CATALOG 3.6, 3.9, D11.
 
 use rmcp::model::{
     CompletionInfo, ErrorData, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument,
     PromptMessage, Reference, Role,
 };
-use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Error, RelPath, SourceFile, near};
-use skillc_ops::Toolkit;
+use serde_json::json;
+use skillc_catalog::text::skills_context;
+use skillc_catalog::{Catalog, Loaded, Refusal, Resend, Resolved, Versions, Wanted, load, resolve};
+use skillc_core::config::Toolset;
+use skillc_ops::{Arguments, Notes, Toolkit};
 
 use crate::resources::TEMPLATE;
-use crate::shelf::{Shelved, skills};
 
 /// The prompt that hands over a skill.
 const USE_SKILL: &str = "use_skill";
 
-/// Its argument.
+/// The prompt that hands over what an agent is told of the skills.
+const SKILLS_CONTEXT: &str = "skills_context";
+
+/// The argument of the first.
 const NAME: &str = "name";
 
-/// Lists the prompts.
-pub(crate) fn list() -> Vec<Prompt> {
+/// Lists the prompts. Without the tools that it names, the list of skills is none of them.
+pub(crate) fn list(toolset: Toolset, catalog: &Catalog) -> Vec<Prompt> {
     let name = PromptArgument::new(NAME)
-        .with_description("Name of the skill")
+        .with_description("Name of the skill, or the path of its SKILL.md")
         .with_required(true);
     let about = "Hand the model a skill to work by";
-    vec![Prompt::new(USE_SKILL, Some(about), Some(vec![name])).with_title("Use a skill")]
+    let mut prompts =
+        vec![Prompt::new(USE_SKILL, Some(about), Some(vec![name])).with_title("Use a skill")];
+    if toolset != Toolset::Skc && skills_context(catalog).is_some() {
+        let about = "Tell the model which skills there are";
+        prompts.push(Prompt::new(SKILLS_CONTEXT, Some(about), None).with_title("List the skills"));
+    }
+    prompts
 }
 
 /// Makes a prompt.
 pub(crate) fn get(
+    toolset: Toolset,
     toolkit: &Toolkit,
+    catalog: &Catalog,
     request: &GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
+    if request.name == SKILLS_CONTEXT
+        && toolset != Toolset::Skc
+        && let Some(block) = skills_context(catalog)
+    {
+        let message = PromptMessage::new_text(Role::User, block.text);
+        return Ok(GetPromptResult::new(vec![message]));
+    }
     if request.name != USE_SKILL {
         let message = format!("unknown prompt '{}'; there is '{USE_SKILL}'", request.name);
         return Err(ErrorData::invalid_params(message, None));
     }
     let arguments = request.arguments.as_ref();
     let wanted = arguments.and_then(|arguments| arguments.get(NAME)?.as_str());
-    let wanted = wanted.map(|name| name.trim().trim_start_matches('$'));
-    let Some(wanted) = wanted.filter(|name| !name.is_empty()) else {
+    let Some(wanted) = wanted.map(str::trim).filter(|name| !name.is_empty()) else {
         let message = format!("{NAME}: is required");
         return Err(ErrorData::invalid_params(message, None));
     };
-    let all = skills(toolkit);
-    let Some(skill) = all.iter().find(|skill| skill.name == wanted) else {
-        let skill = wanted.to_owned();
-        let meant = near::nearest(wanted, all.iter().map(|skill| skill.name.as_str()));
-        let meant = meant.map(|meant| format!("; did you mean '{meant}'?"));
-        let message = format!(
-            "{}{}",
-            Error::SkillNotFound { skill },
-            meant.unwrap_or_default()
-        );
-        return Err(ErrorData::invalid_params(message, None));
-    };
-    let text = text(skill).map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
-    let message = PromptMessage::new_text(Role::User, text);
+    let wanted = Wanted::argument(wanted);
+    let resolved = resolve(catalog, &wanted).map_err(|refusal| refused(&refusal))?;
+    let (description, result) = loaded(toolkit, catalog, resolved);
+    let loaded = result.map_err(|refusal| refused(&refusal))?;
+    let message = PromptMessage::new_text(Role::User, loaded.content);
     let mut result = GetPromptResult::new(vec![message]);
-    result.description.clone_from(&skill.description);
+    result.description = Some(description);
     Ok(result)
 }
 
-/// Returns what the model reads: the skill, and where the rest of it is.
-fn text(skill: &Shelved) -> skillc_core::Result<String> {
-    let gone = || Error::NotASkill {
-        path: skill.at.source.display().to_string(),
-    };
-    let file = SourceFile::read(&skill.at.canonical, &RelPath::parse(SKILL_FILE)?)?;
-    let file = file.ok_or_else(gone)?;
-    Ok(format!(
-        "Use the skill '{}' for what follows. Its folder is {}; paths in it are relative to that.\n\n{}",
-        skill.name,
-        skill.at.canonical.display(),
-        file.text(),
-    ))
+/// Loads a skill for whoever asks, run or not. Also returns what the skill is for.
+fn loaded(
+    toolkit: &Toolkit,
+    catalog: &Catalog,
+    resolved: Resolved<'_>,
+) -> (String, Result<Loaded, Refusal>) {
+    let skill = resolved.entry();
+    let permitted = resolved.permitted_by_word();
+    let result = load(catalog, permitted, Resend::Always, &Versions::default());
+    let error = result.as_ref().err().map(Refusal::error);
+    let arguments = Arguments::from([(NAME, json!(skill.name))]);
+    // Nothing can be said beside a prompt.
+    toolkit.log_load(skill, arguments, error.as_ref(), &mut Notes::default());
+    (skill.description.clone(), result)
+}
+
+/// Says why there is no skill, with what was perhaps meant, or with all that it may be.
+fn refused(refusal: &Refusal) -> ErrorData {
+    let error = refusal.error();
+    let mut message = error.to_string();
+    if let Refusal::Unknown { suggestions, .. } = refusal
+        && let Some(meant) = suggestions.first()
+    {
+        message += &format!("; did you mean '{meant}'?");
+    }
+    if let Some(details) = error.details() {
+        message += &format!("\n{details}");
+    }
+    let details = refusal.details();
+    let details = details.and_then(|details| serde_json::to_value(details).ok());
+    ErrorData::invalid_params(message, details)
 }
 
 /// Makes sure that there is something to complete: our prompt, or the address of a skill's file.
@@ -90,8 +119,8 @@ pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
 }
 
 /// Completes the name of a skill.
-pub(crate) fn complete(toolkit: &Toolkit, argument: &str, begun: &str) -> CompletionInfo {
-    let names = skills(toolkit).into_iter().map(|skill| skill.name);
+pub(crate) fn complete(catalog: &Catalog, argument: &str, begun: &str) -> CompletionInfo {
+    let names = catalog.visible().map(|skill| skill.name.clone());
     let mut names: Vec<String> = names
         .filter(|name| argument == NAME && name.starts_with(begun))
         .collect();

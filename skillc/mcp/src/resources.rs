@@ -1,12 +1,11 @@
-//! Skills as resources: their files, one by one, and as the Skills extension has them, with digests and directories.
+//! Skills as resources: their files, one by one, and as the Skills extension has them, with digests and directories; and the
+//! catalog itself.
 //!
-//! Everything here runs on a blocking thread and only reads.
+//! Only skills that may be loaded without asking anybody are shown. Everything here runs on a blocking thread and only reads.
 //!
 //! Source: CATALOG 3.7, 3.9 and part 4 (SEP-2640), RULINGS R20.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use base64::Engine;
@@ -17,21 +16,21 @@ use rmcp::model::{
     ResourceTemplate, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
 use serde_json::json;
+use skillc_catalog::entry::SkillHead;
+use skillc_catalog::text::skills_context;
+use skillc_catalog::{Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
 use skillc_ops::Toolkit;
 
-use crate::shelf::{Address, Digests, Shelved, find, skills};
+use crate::shelf::{Address, Digests, find, hidden, skills};
 
 /// How many entries a page of a list has.
 const PAGE: usize = 100;
 
 /// How many skills a page with digests has: each may have a manifest of hundreds of files.
 const SKILLS_PAGE: usize = 20;
-
-/// The largest file that is sent, in bytes.
-const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// The most files of a skill with digests. Source: CATALOG part 4.
 const MAX_SKILL_FILES: usize = 2000;
@@ -42,24 +41,51 @@ const MAX_SKILL_BYTES: u64 = 64 << 20;
 /// What is said of a cursor that was not given out.
 pub(crate) const UNKNOWN_CURSOR: &str = "the cursor is none that was given out";
 
-/// The form of all addresses.
+/// The address of the catalog.
+const CATALOG: &str = "skillc://catalog";
+
+/// The address of what an agent is told of the skills.
+const CONTEXT: &str = "skillc://context";
+
+/// The form of the addresses of skills.
 pub(crate) const TEMPLATE: &str = "skill://{id}/{name}/{+path}";
 
 type Result<T> = std::result::Result<T, ErrorData>;
 
-/// Lists the `SKILL.md` of every skill.
-pub(crate) fn list(toolkit: &Toolkit, cursor: Option<&str>) -> Result<ListResourcesResult> {
-    let skills = skills(toolkit);
-    let (page, next) = page(&skills, cursor, PAGE)?;
-    let mut result = ListResourcesResult::with_all_items(page.iter().map(resource).collect());
+/// Lists the catalog, what an agent is told of it, and the `SKILL.md` of every skill.
+pub(crate) fn list(catalog: &Catalog, cursor: Option<&str>) -> Result<ListResourcesResult> {
+    let mut all = of_catalog(catalog);
+    all.extend(skills(catalog).into_iter().map(resource));
+    let (page, next) = page(&all, cursor, PAGE)?;
+    let mut result = ListResourcesResult::with_all_items(page.to_vec());
     result.next_cursor = next;
     Ok(result)
 }
 
-fn resource(skill: &Shelved) -> Resource {
-    let main = skill.at.canonical.join(SKILL_FILE);
-    let mut resource = Resource::new(skill.main(), skill.name.clone()).with_mime_type(mime(&main));
-    resource.description.clone_from(&skill.description);
+fn of_catalog(catalog: &Catalog) -> Vec<Resource> {
+    let mut all = Vec::new();
+    if catalog.settings.enabled {
+        let listed = Resource::new(CATALOG, "catalog")
+            .with_description(
+                "Every skill that can be found here, and files that are no valid skills",
+            )
+            .with_mime_type("application/json");
+        all.push(listed);
+    }
+    if skills_context(catalog).is_some() {
+        let told = Resource::new(CONTEXT, "skills_context")
+            .with_description("What an agent is told of the skills at the start")
+            .with_mime_type("application/xml");
+        all.push(told);
+    }
+    all
+}
+
+fn resource(skill: &Entry) -> Resource {
+    let main = Path::new(&skill.path);
+    let mut resource = Resource::new(reference(skill), skill.name.clone())
+        .with_description(skill.description.clone())
+        .with_mime_type(mime(main));
     resource.size = main.metadata().ok().map(|found| found.len());
     resource
 }
@@ -72,23 +98,15 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// Reads a file of a skill: its exact bytes, as text if they are UTF-8.
-pub(crate) fn read(toolkit: &Toolkit, uri: &str) -> Result<ReadResourceResult> {
-    let (skill, address) = look_up(toolkit, uri)?;
-    let full = skill
-        .locate(&address.path)
-        .map_err(|e| not_found(uri, &e))?;
-    if !full.is_file() {
-        let path = address.path.to_string();
-        return Err(not_found(uri, &Error::FileNotFound { path }));
+/// Reads the catalog, or a file of a skill: its exact bytes, as text if they are UTF-8.
+pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult> {
+    if let Some(content) = read_catalog(catalog, uri) {
+        return Ok(ReadResourceResult::new(vec![content]));
     }
-    let bytes = bytes(&full).map_err(|e| internal(&Error::io("reading", &full, &e)))?;
-    let Some(bytes) = bytes else {
-        let message = format!("'{uri}' is larger than {MAX_FILE_BYTES} bytes");
-        return Err(ErrorData::invalid_params(message, None));
-    };
-    let mime_type = Some(mime(&full).to_owned());
-    let contents = match String::from_utf8(bytes) {
+    Address::parse(uri).ok_or_else(|| no_resource(uri))?;
+    let file = read_reference(catalog, uri).map_err(|refusal| refused(uri, &refusal))?;
+    let mime_type = Some(mime(Path::new(file.path.as_str())).to_owned());
+    let contents = match String::from_utf8(file.bytes) {
         Ok(text) => ResourceContents::TextResourceContents {
             uri: uri.to_owned(),
             mime_type,
@@ -105,24 +123,33 @@ pub(crate) fn read(toolkit: &Toolkit, uri: &str) -> Result<ReadResourceResult> {
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// Returns a file's content; `None` if it is too large.
-fn bytes(full: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    let file = File::open(full)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= MAX_FILE_BYTES).then_some(bytes))
+fn read_catalog(catalog: &Catalog, uri: &str) -> Option<ResourceContents> {
+    let (text, mime_type) = match uri {
+        CATALOG if catalog.settings.enabled => {
+            let listed = serde_json::to_string(&catalog.passed_on()).ok()?;
+            (listed, "application/json")
+        }
+        CONTEXT => (skills_context(catalog)?.text, "application/xml"),
+        _ => return None,
+    };
+    Some(ResourceContents::TextResourceContents {
+        uri: uri.to_owned(),
+        mime_type: Some(mime_type.to_owned()),
+        text,
+        meta: None,
+    })
 }
 
 /// Lists what is directly in a directory of a skill; an address ends with or without a slash.
 pub(crate) fn directory(
-    toolkit: &Toolkit,
+    catalog: &Catalog,
     uri: &str,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult> {
     let refuse = || ErrorData::invalid_params(format!("'{uri}' is no directory of a skill"), None);
-    let (skill, address) = look_up(toolkit, uri).map_err(|_| refuse())?;
-    let tree = tree(&skill)?;
-    let entries = children(&skill, &tree, &address.path);
+    let (skill, address) = look_up(catalog, uri).map_err(|_| refuse())?;
+    let tree = tree(catalog, skill).map_err(|e| internal(&e))?;
+    let entries = children(skill, &tree, &address.path);
     if entries.is_empty() {
         return Err(refuse());
     }
@@ -133,7 +160,7 @@ pub(crate) fn directory(
 }
 
 /// Returns the entries of a directory, sorted bytewise by name.
-fn children(skill: &Shelved, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> {
+fn children(skill: &Entry, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> {
     let before = match dir.as_str() {
         "" => String::new(),
         dir => format!("{dir}/"),
@@ -150,7 +177,7 @@ fn children(skill: &Shelved, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> 
         let Ok(path) = RelPath::parse(&format!("{before}{name}")) else {
             continue;
         };
-        let resource = Resource::new(skill.address(&path), name);
+        let resource = Resource::new(reference_to(skill, &path), name);
         let resource = if is_dir {
             resource.with_mime_type(DIRECTORY_MIME_TYPE)
         } else {
@@ -163,31 +190,36 @@ fn children(skill: &Shelved, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> 
     found.into_values().collect()
 }
 
-/// Lists skills with all their files and digests. One that the extension has no form for is left out: without a
-/// description, with a name that the standard does not allow, or too large.
+/// Lists skills with all their files and digests. One that is too large is left out.
 pub(crate) fn list_skills(
     toolkit: &Toolkit,
+    catalog: &Catalog,
     digests: &Digests,
     cursor: Option<&str>,
 ) -> Result<ListSkillsResult> {
-    let skills = skills(toolkit);
+    let skills = skills(catalog);
     let (page, next) = page(&skills, cursor, SKILLS_PAGE)?;
     let shown = page
         .iter()
-        .filter_map(|skill| manifest(toolkit, digests, skill).ok());
+        .filter_map(|skill| manifest(toolkit, catalog, digests, skill).ok());
     let mut result = ListSkillsResult::with_all_items(shown.collect());
     result.next_cursor = next;
     Ok(result)
 }
 
 /// Returns one skill, by the address of its `SKILL.md`.
-pub(crate) fn get_skill(toolkit: &Toolkit, digests: &Digests, uri: &str) -> Result<GetSkillResult> {
+pub(crate) fn get_skill(
+    toolkit: &Toolkit,
+    catalog: &Catalog,
+    digests: &Digests,
+    uri: &str,
+) -> Result<GetSkillResult> {
     let refuse = |reason: &str| ErrorData::invalid_params(format!("'{uri}': {reason}"), None);
-    let found = look_up(toolkit, uri).ok().map(|(skill, _)| skill);
-    let skill = found.filter(|skill| skill.main() == uri);
+    let found = look_up(catalog, uri).ok().map(|(skill, _)| skill);
+    let skill = found.filter(|skill| reference(skill) == uri);
     let skill =
         skill.ok_or_else(|| refuse("not the SKILL.md of a skill; skills/list has them all"))?;
-    manifest(toolkit, digests, &skill)
+    manifest(toolkit, catalog, digests, skill)
         .map(GetSkillResult::new)
         .map_err(|reason| refuse(&reason))
 }
@@ -195,15 +227,12 @@ pub(crate) fn get_skill(toolkit: &Toolkit, digests: &Digests, uri: &str) -> Resu
 /// Makes a skill's entry; an error says why it has none.
 fn manifest(
     toolkit: &Toolkit,
+    catalog: &Catalog,
     digests: &Digests,
-    skill: &Shelved,
+    skill: &Entry,
 ) -> std::result::Result<Skill, String> {
-    let description = skill.description.clone().ok_or("it has no description")?;
-    if !skill.has_standard_name() {
-        return Err(format!("'{}' is no name for a skill", skill.name));
-    }
     let words = |error: Error| error.message();
-    let tree = SourceTree::read(&skill.at.canonical).map_err(words)?;
+    let tree = tree(catalog, skill).map_err(words)?;
     let size: u64 = tree.entries.iter().map(|entry| entry.stamp.size).sum();
     if tree.entries.len() > MAX_SKILL_FILES || size > MAX_SKILL_BYTES {
         return Err(format!(
@@ -215,42 +244,74 @@ fn manifest(
     for entry in &tree.entries {
         toolkit.stop.check().map_err(words)?;
         if let Some((sha, size)) = digests.of(&tree.root, entry, now_ns).map_err(words)? {
-            let uri = skill.address(&entry.path);
+            let uri = reference_to(skill, &entry.path);
             files.push(SkillResource::new(uri, format!("sha256:{sha}"), size));
         }
     }
-    let mut frontmatter = SkillFrontmatter::new(skill.name.clone(), description);
-    frontmatter.extra = extra(&tree.root).unwrap_or_default();
+    let frontmatter = frontmatter(skill)?;
     let files = SkillResources::Files(files);
-    let entry = Skill::new(skill.main(), frontmatter, files);
+    let entry = Skill::new(reference(skill), frontmatter, files);
     // One that has just lost its SKILL.md would spoil the whole list.
     entry.validate().map_err(|error| error.to_string())?;
     Ok(entry)
 }
 
-/// Returns the frontmatter's fields beside name and description, as they were written.
-fn extra(root: &Path) -> Option<serde_json::Map<String, serde_json::Value>> {
-    let main = RelPath::parse(SKILL_FILE).ok()?;
-    let file = SourceFile::read(root, &main).ok()??;
-    let mut fields = to_json(&file.text())?;
+/// Reads a skill's frontmatter as it is now: it goes with the digest of its file.
+fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
+    let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
+    let file = SourceFile::read(Path::new(&skill.dir), &main);
+    let file = file.map_err(|error| error.message())?;
+    let file = file.ok_or("its SKILL.md has gone")?;
+    let text = file.text();
+    let head = SkillHead::parse(text.as_bytes(), 0)?;
+    if head.name != skill.name {
+        return Err("it has another name now".to_owned());
+    }
+    let mut frontmatter = SkillFrontmatter::new(head.name, head.description);
+    let mut fields = to_json(&text).unwrap_or_default();
     fields.remove("name");
     fields.remove("description");
-    Some(fields)
+    frontmatter.extra = fields;
+    Ok(frontmatter)
 }
 
-fn tree(skill: &Shelved) -> Result<SourceTree> {
-    SourceTree::read(&skill.at.canonical).map_err(|e| internal(&e))
+/// Returns the files of a skill, but those of skills in it that are not shown.
+fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Error> {
+    let mut tree = SourceTree::read(Path::new(&skill.dir))?;
+    let hidden = hidden(catalog, skill);
+    let is_hidden = |path: &RelPath| {
+        let mut below = hidden.iter();
+        below.any(|dir| {
+            let rest = path.as_str().strip_prefix(dir.as_str());
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        })
+    };
+    tree.entries.retain(|entry| !is_hidden(&entry.path));
+    Ok(tree)
 }
 
 /// Finds the skill of an address.
-fn look_up(toolkit: &Toolkit, uri: &str) -> Result<(Shelved, Address)> {
-    let no_resource = || {
-        let message = format!("there is no resource '{uri}'; resources/list has them all");
-        ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
-    };
-    let address = Address::parse(uri).ok_or_else(no_resource)?;
-    let skill = find(toolkit, &address).ok_or_else(no_resource)?;
+fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a Entry, Address)> {
+    let address = Address::parse(uri).ok_or_else(|| no_resource(uri))?;
+    let skill = find(catalog, &address).ok_or_else(|| no_resource(uri))?;
     Ok((skill, address))
+}
+
+fn no_resource(uri: &str) -> ErrorData {
+    let message = format!("there is no resource '{uri}'; resources/list has them all");
+    ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
+}
+
+/// Says why a file is not read. What may not be loaded is not there.
+fn refused(uri: &str, refusal: &Refusal) -> ErrorData {
+    match refusal {
+        Refusal::TooLarge { max_bytes, .. } => {
+            let message = format!("'{uri}' is larger than {max_bytes} bytes");
+            ErrorData::invalid_params(message, None)
+        }
+        Refusal::NotInCatalog { .. } => no_resource(uri),
+        _ => not_found(uri, &refusal.error()),
+    }
 }
 
 fn not_found(uri: &str, error: &Error) -> ErrorData {

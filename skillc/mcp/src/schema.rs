@@ -64,6 +64,43 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     schema
 }
 
+/// Returns the schema of what a tool of the catalog answers: data or an error, and which of both.
+///
+/// # Source
+/// CATALOG 3.9.
+pub(crate) fn envelope<T: JsonSchema>() -> JsonObject {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    let mut data = Value::Object(object(
+        &settings.into_generator().into_root_schema_for::<T>(),
+    ));
+    shorten(&mut data, Descriptions::Dropped);
+    if let Value::Object(data) = &mut data {
+        data.remove("$schema");
+    }
+    let error = json!({
+        "type": "object",
+        "required": ["code", "message"],
+        "properties": {
+            "code": {"type": "string"}, "message": {"type": "string"}, "details": {"type": "object"},
+        },
+    });
+    let schema = json!({
+        "type": "object",
+        "required": ["ok"],
+        "properties": {
+            "ok": {"type": "boolean"},
+            "data": data,
+            "error": error,
+            "warnings": {"type": "array", "items": {"type": "string"}},
+        },
+    });
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
 fn object(schema: &Schema) -> JsonObject {
     schema.as_object().cloned().unwrap_or_default()
 }

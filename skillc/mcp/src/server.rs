@@ -2,31 +2,32 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
+use skillc_core::config::Toolset;
 use skillc_core::error::Notice;
-use skillc_ops::{NoProgress, Notes, Stop, Toolkit};
+use skillc_ops::catalog::Look;
+use skillc_ops::{Notes, Toolkit};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::spawn_blocking;
 
 use crate::audit::Audit;
+use crate::catalog::{Connection, Kept, instructions};
 use crate::chain;
+use crate::reading::Reading;
 use crate::shelf::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 use crate::{prompts, resources};
-
-/// What a client is told to tell its model.
-const INSTRUCTIONS: &str = "Agent Skills on this machine. Find one with skc_list, see what is in it with skc_outline or \
-    skc_search, and read only the part you need with skc_show (a section) or skc_open (a file).";
 
 /// Warnings that are about the machine and not about a call: said once.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
@@ -37,13 +38,23 @@ const MAX_CALLS: usize = 64;
 /// The most calls that wait for others; more are refused.
 const MAX_WAITING: usize = 256;
 
+/// How long a person may take to answer a question.
+const ASKED_FOR: Duration = Duration::from_secs(120);
+
 /// The server of one process, shared by all its clients.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) toolkit: Arc<Toolkit>,
     pub(crate) tools: Arc<Tools>,
+    pub(crate) toolset: Toolset,
     pub(crate) audit: Arc<Audit>,
-    digests: Arc<Digests>,
+    /// What is kept for the tools of the catalog.
+    pub(crate) kept: Arc<Kept>,
+    /// The client behind this clone.
+    pub(crate) connection: Arc<Connection>,
+    /// How long a person may take to answer a question.
+    pub(crate) patience: Duration,
+    pub(crate) digests: Arc<Digests>,
     /// The calls that are worked on.
     work: Arc<Semaphore>,
     /// The calls that wait for that.
@@ -52,16 +63,32 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(mut toolkit: Toolkit) -> Self {
+    /// Makes a server with the tools of a set.
+    ///
+    /// # Errors
+    /// E999 if two tools have one name.
+    pub(crate) fn new(mut toolkit: Toolkit, toolset: Toolset) -> skillc_core::Result<Self> {
         toolkit.max_answer_bytes = MAX_ANSWER_BYTES as u64;
-        Self {
+        Ok(Self {
             toolkit: Arc::new(toolkit),
-            tools: Arc::new(Tools::new()),
+            tools: Arc::new(Tools::new(toolset)?),
+            toolset,
             audit: Arc::default(),
+            kept: Arc::default(),
+            connection: Arc::default(),
+            patience: ASKED_FOR,
             digests: Arc::default(),
             work: Arc::new(Semaphore::new(MAX_CALLS)),
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             said: Arc::default(),
+        })
+    }
+
+    /// Returns the same server for another connection.
+    pub(crate) fn connected(&self) -> Self {
+        Self {
+            connection: Arc::default(),
+            ..self.clone()
         }
     }
 
@@ -95,30 +122,6 @@ impl Server {
             () = context.ct.cancelled() => Err(busy()),
         }
     }
-
-    /// Reads something on a blocking thread, until it is done or the client has turned away.
-    async fn read<T: Send + 'static>(
-        &self,
-        context: RequestContext<RoleServer>,
-        read: impl FnOnce(&Toolkit, &Digests) -> Result<T, ErrorData> + Send + 'static,
-    ) -> Result<T, ErrorData> {
-        let stop = Stop::default();
-        let room = self.room(&context).await?;
-        let (server, stopped) = (self.clone(), stop.clone());
-        let mut work = spawn_blocking(move || {
-            let _room = room;
-            let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
-            read(&toolkit, &server.digests)
-        });
-        let result = tokio::select! {
-            result = &mut work => result,
-            () = context.ct.cancelled() => {
-                stop.raise();
-                work.await
-            }
-        };
-        result.unwrap_or_else(|e| Err(ErrorData::internal_error(e.to_string(), None)))
-    }
 }
 
 /// Refuses a cursor where none is given out.
@@ -126,6 +129,14 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match cursor(request) {
         None => Ok(()),
         Some(_) => Err(ErrorData::invalid_params(resources::UNKNOWN_CURSOR, None)),
+    }
+}
+
+/// Says how fresh a list is to be: its first page shows what there is now, and the others go with it.
+fn first_page(cursor: Option<&str>) -> Look {
+    match cursor {
+        None => Look::Anew,
+        Some(_) => Look::IfDue,
     }
 }
 
@@ -138,11 +149,13 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_resources_list_changed()
             .enable_prompts()
             .enable_completions()
             .enable_skills_with_directory_read()
             .build();
-        let mut info = ServerConfig::new(capabilities).with_instructions(INSTRUCTIONS);
+        let mut info = ServerConfig::new(capabilities);
+        info.instructions = Some(instructions::base(self.toolset).to_owned());
         info.server_info = Implementation::new("skillc", env!("CARGO_PKG_VERSION"));
         info
     }
@@ -165,9 +178,52 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        chain::call(self.clone(), request, context)
-            .await
-            .map(Into::into)
+        chain::call(self.clone(), request, context).await
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        self.kept.changes.listen(context.peer.clone());
+        result.instructions = self.instructions(context).await?;
+        Ok(result)
+    }
+
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        info.instructions = self.instructions(context).await?;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, info))
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        _requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(
+            SubscriptionFilter::builder()
+                .resources_list_changed()
+                .build(),
+        )
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.kept.changes.subscribe();
+        loop {
+            tokio::select! {
+                Ok(()) = changes.changed() => {}
+                () = context.cancelled() => return Ok(()),
+            }
+            // A subscription that has ended is told of by its cancellation.
+            let _ = context.sink().notify_resource_list_changed().await;
+        }
     }
 
     async fn list_resources(
@@ -176,9 +232,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = cursor(request);
-        let list =
-            move |toolkit: &Toolkit, _: &Digests| resources::list(toolkit, cursor.as_deref());
-        self.read(context, list).await
+        let look = first_page(cursor.as_deref());
+        let list = move |reading: &Reading<'_>| resources::list(reading.catalog, cursor.as_deref());
+        self.read(context, look, list).await
     }
 
     async fn list_resource_templates(
@@ -195,8 +251,8 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = move |toolkit: &Toolkit, _: &Digests| resources::read(toolkit, &request.uri);
-        self.read(context, read).await.map(Into::into)
+        let read = move |reading: &Reading<'_>| resources::read(reading.catalog, &request.uri);
+        self.read(context, Look::IfDue, read).await.map(Into::into)
     }
 
     async fn read_resource_directory(
@@ -204,10 +260,10 @@ impl ServerHandler for Server {
         request: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let list = move |toolkit: &Toolkit, _: &Digests| {
-            resources::directory(toolkit, &request.uri, request.cursor.as_deref())
+        let list = move |reading: &Reading<'_>| {
+            resources::directory(reading.catalog, &request.uri, request.cursor.as_deref())
         };
-        self.read(context, list).await
+        self.read(context, Look::IfDue, list).await
     }
 
     async fn list_skills(
@@ -216,10 +272,17 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let cursor = cursor(request);
-        let list = move |toolkit: &Toolkit, digests: &Digests| {
-            resources::list_skills(toolkit, digests, cursor.as_deref())
+        let look = first_page(cursor.as_deref());
+        let list = move |reading: &Reading<'_>| {
+            let Reading {
+                toolkit,
+                catalog,
+                digests,
+                ..
+            } = reading;
+            resources::list_skills(toolkit, catalog, digests, cursor.as_deref())
         };
-        self.read(context, list).await
+        self.read(context, look, list).await
     }
 
     async fn get_skill(
@@ -227,19 +290,27 @@ impl ServerHandler for Server {
         request: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        let get = move |toolkit: &Toolkit, digests: &Digests| {
-            resources::get_skill(toolkit, digests, &request.uri)
+        let get = move |reading: &Reading<'_>| {
+            let Reading {
+                toolkit,
+                catalog,
+                digests,
+                ..
+            } = reading;
+            resources::get_skill(toolkit, catalog, digests, &request.uri)
         };
-        self.read(context, get).await
+        self.read(context, Look::IfDue, get).await
     }
 
     async fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         one_page(request)?;
-        Ok(ListPromptsResult::with_all_items(prompts::list()))
+        let list = |reading: &Reading<'_>| Ok(prompts::list(reading.toolset, reading.catalog));
+        let prompts = self.read(context, Look::IfDue, list).await?;
+        Ok(ListPromptsResult::with_all_items(prompts))
     }
 
     async fn get_prompt(
@@ -247,8 +318,10 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let get = move |toolkit: &Toolkit, _: &Digests| prompts::get(toolkit, &request);
-        self.read(context, get).await.map(Into::into)
+        let get = move |reading: &Reading<'_>| {
+            prompts::get(reading.toolset, reading.toolkit, reading.catalog, &request)
+        };
+        self.read(context, Look::IfDue, get).await.map(Into::into)
     }
 
     async fn complete(
@@ -259,8 +332,9 @@ impl ServerHandler for Server {
         prompts::check(&request.r#ref)?;
         let ArgumentInfo { name, value, .. } = request.argument;
         let complete =
-            move |toolkit: &Toolkit, _: &Digests| Ok(prompts::complete(toolkit, &name, &value));
-        self.read(context, complete).await.map(CompleteResult::new)
+            move |reading: &Reading<'_>| Ok(prompts::complete(reading.catalog, &name, &value));
+        let found = self.read(context, Look::IfDue, complete).await;
+        found.map(CompleteResult::new)
     }
 
     /// Answers what is no request of the protocol, or one with parameters of another shape.
@@ -295,6 +369,7 @@ fn is_known(method: &str) -> bool {
             | "server/discover"
             | "skills/get"
             | "skills/list"
+            | "subscriptions/listen"
             | "tools/call"
             | "tools/list"
     )

@@ -5,11 +5,13 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
+use skillc_core::config::Toolset;
 use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Builder;
 
+use crate::catalog::{check_start, start};
 use crate::lines::Client;
 use crate::server::Server;
 use crate::under_way::Tracked;
@@ -23,9 +25,11 @@ const MAX_THREADS: usize = 32;
 /// Serves the client at standard input until it is closed.
 ///
 /// # Errors
-/// E999 if the process cannot be a server: no threads, no streams.
-pub fn serve_stdio(toolkit: Toolkit) -> Result<()> {
-    run(serve(Server::new(toolkit)))
+/// E999 if the process cannot be a server: no threads, no streams, two tools of a name; E066 if the skill registry cannot be used
+/// and the configuration insists on it.
+pub fn serve_stdio(toolkit: Toolkit, toolset: Toolset) -> Result<()> {
+    check_start(&toolkit, toolset)?;
+    run(serve(Server::new(toolkit, toolset)?))
 }
 
 /// Runs a server to its end.
@@ -44,6 +48,7 @@ pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
 }
 
 async fn serve(server: Server) -> Result<()> {
+    start(&server);
     let (input, output) = stdio_pipes();
     serve_over(server, input, output).await;
     Ok(())
@@ -58,7 +63,7 @@ pub(crate) async fn serve_over(
     let client = Client::new(input, output);
     while client.is_there().await {
         let tracked = Tracked {
-            server: server.clone(),
+            server: server.connected(),
             under_way: client.under_way(),
         };
         match tracked.serve(client.transport()).await {

@@ -5,15 +5,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{InputRequiredResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-use skillc_core::{Error, near};
+use skillc_core::config::Toolset;
+use skillc_core::{Error, Result, near};
 use skillc_ops::{Effect, Notes, Operation, Outcome, ResultText, Toolkit, perform};
 use skillc_render::{Page, Render, Visitor, visit_all};
 use tokio::sync::Mutex;
 
-use crate::arguments;
+use crate::arguments::{self, Issue};
+use crate::ask::Way;
+use crate::catalog;
 use crate::schema;
+use crate::server::Server;
 
 /// What stands before an operation's name in its tool's.
 const PREFIX: &str = "skc_";
@@ -21,21 +25,91 @@ const PREFIX: &str = "skc_";
 /// The largest answer that is sent, in bytes of its text: what is more would not help a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 
-/// What a call came to.
-pub(crate) struct Answer {
-    /// The response as the command line's JSON has it, and as text; or why there is none.
-    pub(crate) result: Result<(Value, String), Error>,
-    /// What was said beside it.
-    pub(crate) notes: Notes,
+/// The longest text among the arguments of a tool of the catalog, in bytes. Source: RULINGS R20.
+const MAX_ARGUMENT_BYTES: usize = 4 << 10;
+
+/// A call, as those see it who handle it.
+pub(crate) struct Job<'a> {
+    pub(crate) toolkit: &'a Toolkit,
+    pub(crate) server: &'a Server,
+    /// How the client can be asked.
+    pub(crate) way: &'a Way,
+    /// Whether it comes over a connection that began with a handshake.
+    pub(crate) has_connection: bool,
 }
 
-impl From<Error> for Answer {
+/// What a call came to.
+pub(crate) struct Answer {
+    pub(crate) end: End,
+    /// What was said beside it.
+    pub(crate) notes: Notes,
+    /// Called when the answer goes out, and not if the call was given up.
+    pub(crate) when_sent: Option<Box<dyn FnOnce() + Send>>,
+}
+
+/// How a call ended.
+pub(crate) enum End {
+    /// With a response.
+    Said {
+        /// As JSON.
+        value: Value,
+        /// What a model reads, if it is not that.
+        text: Option<String>,
+    },
+    /// With an error.
+    Failed(Failure),
+    /// With a question: the client asks and makes the call again.
+    Asked(Box<InputRequiredResult>),
+}
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// What programs tell it by.
+    pub(crate) code: &'static str,
+    /// What is wrong, in one line.
+    pub(crate) message: String,
+    /// What a program may want to know besides.
+    pub(crate) details: Option<Value>,
+    /// The command line's error.
+    pub(crate) error: Box<Error>,
+}
+
+impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self {
-            result: Err(error),
-            notes: Notes::default(),
+            code: error.code(),
+            message: error.message(),
+            details: None,
+            error: Box::new(error),
         }
     }
+}
+
+impl Answer {
+    /// Answers with a response, if there is one.
+    pub(crate) fn new<F: Into<Failure>>(end: std::result::Result<End, F>, notes: Notes) -> Self {
+        Self {
+            end: end.unwrap_or_else(|failure| End::Failed(failure.into())),
+            notes,
+            when_sent: None,
+        }
+    }
+}
+
+impl<F: Into<Failure>> From<F> for Answer {
+    fn from(failure: F) -> Self {
+        Self::new(Err(failure), Notes::default())
+    }
+}
+
+/// What the answers of a tool look like. Source: RULINGS R7.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The response, or the command line's error as a text.
+    Response,
+    /// An object that says whether it went well, around data or an error.
+    Envelope,
 }
 
 /// A tool, ready to be called.
@@ -44,21 +118,33 @@ pub(crate) struct Entry {
     pub(crate) tool: Tool,
     /// Held by the call that is being made, if calls must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
-    call: fn(&Toolkit, JsonObject) -> Answer,
+    /// What its answers look like.
+    pub(crate) form: Form,
+    /// Checks what the schema does not say.
+    pub(crate) check: fn(&Toolkit, &JsonObject) -> Option<Issue>,
+    pub(crate) call: fn(&Job<'_>, JsonObject) -> Answer,
 }
 
 impl Entry {
     /// Checks the arguments of a call; returns them as the operation reads them.
     ///
     /// # Errors
-    /// E100 with the first fault.
-    pub(crate) fn checked(&self, arguments: JsonObject) -> Result<JsonObject, Error> {
-        arguments::checked(arguments, &self.tool.input_schema)
-    }
-
-    /// Calls it.
-    pub(crate) fn call(&self, toolkit: &Toolkit, arguments: JsonObject) -> Answer {
-        (self.call)(toolkit, arguments)
+    /// E100 with the first fault, or `INVALID_PARAMS` with all.
+    pub(crate) fn checked(
+        &self,
+        toolkit: &Toolkit,
+        arguments: JsonObject,
+    ) -> std::result::Result<JsonObject, Failure> {
+        let max_bytes = (self.form == Form::Envelope).then_some(MAX_ARGUMENT_BYTES);
+        let checked = arguments::checked(arguments, &self.tool.input_schema, max_bytes);
+        let checked = checked.and_then(|arguments| match (self.check)(toolkit, &arguments) {
+            Some(issue) => Err(vec![issue]),
+            None => Ok(arguments),
+        });
+        checked.map_err(|mut issues| match self.form {
+            Form::Envelope => catalog::invalid(issues),
+            Form::Response => Error::from(issues.swap_remove(0)).into(),
+        })
     }
 }
 
@@ -70,14 +156,42 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Makes a tool of every operation that is one.
-    pub(crate) fn new() -> Self {
+    /// Makes the tools of a set: of every operation that is one, and those of the catalog.
+    ///
+    /// # Errors
+    /// E999 if two have one name.
+    pub(crate) fn new(set: Toolset) -> Result<Self> {
         let mut tools = Self {
             entries: BTreeMap::new(),
             order: Vec::new(),
         };
-        visit_all(&mut tools);
-        tools
+        if set != Toolset::Catalog {
+            let mut operations = OfOperations(Vec::new());
+            visit_all(&mut operations);
+            operations
+                .0
+                .into_iter()
+                .try_for_each(|e| tools.register(e))?;
+        }
+        if set != Toolset::Skc {
+            let mut of_catalog = catalog::tools().into_iter();
+            of_catalog.try_for_each(|entry| tools.register(entry))?;
+        }
+        Ok(tools)
+    }
+
+    /// Adds a tool; there is no other way to have one.
+    ///
+    /// # Errors
+    /// E999 if there is one of its name.
+    pub(crate) fn register(&mut self, entry: Entry) -> Result<()> {
+        let name = entry.tool.name.to_string();
+        if self.entries.contains_key(&name) {
+            return Err(Error::internal(format!("tool already registered: {name}")));
+        }
+        self.entries.insert(name.clone(), Arc::new(entry));
+        self.order.push(name);
+        Ok(())
     }
 
     /// Returns the tool of that name.
@@ -92,18 +206,6 @@ impl Tools {
         })
     }
 
-    /// Adds a tool that takes no arguments, and whose calls must not overlap.
-    #[cfg(test)]
-    pub(crate) fn with(mut self, name: &str, call: fn(&Toolkit, JsonObject) -> Answer) -> Self {
-        let entry = Entry {
-            tool: Tool::new(name.to_owned(), "", JsonObject::new()),
-            turn: Some(Arc::default()),
-            call,
-        };
-        self.entries.insert(name.to_owned(), Arc::new(entry));
-        self
-    }
-
     /// Returns what clients are told of all tools.
     pub(crate) fn list(&self) -> Vec<Tool> {
         let entries = self.order.iter().filter_map(|name| self.entries.get(name));
@@ -111,7 +213,10 @@ impl Tools {
     }
 }
 
-impl Visitor for Tools {
+/// The tools of operations.
+struct OfOperations(Vec<Entry>);
+
+impl Visitor for OfOperations {
     fn visit<O: Operation>(&mut self)
     where
         O::Response: Render,
@@ -120,22 +225,22 @@ impl Visitor for Tools {
             return;
         };
         let name = format!("{PREFIX}{}", O::NAME);
-        let tool = Tool::new(name.clone(), facts.about, schema::input::<O::Request>())
+        let tool = Tool::new(name, facts.about, schema::input::<O::Request>())
             .with_title(facts.title)
             .with_raw_output_schema(Arc::new(schema::output::<O::Response>()))
             .with_annotations(annotations(facts.effect));
-        let entry = Entry {
+        self.0.push(Entry {
             tool,
             turn: (facts.effect != Effect::Reads).then(Arc::default),
+            form: Form::Response,
+            check: |_, _| None,
             call: call::<O>,
-        };
-        self.entries.insert(name.clone(), Arc::new(entry));
-        self.order.push(name);
+        });
     }
 }
 
 /// Says what a call changes. No tool reaches beyond this machine.
-fn annotations(effect: Effect) -> ToolAnnotations {
+pub(crate) fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new().open_world(false);
     match effect {
         Effect::Reads => annotations.read_only(true),
@@ -151,7 +256,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
     }
 }
 
-fn call<O: Operation>(toolkit: &Toolkit, arguments: JsonObject) -> Answer
+fn call<O: Operation>(job: &Job<'_>, arguments: JsonObject) -> Answer
 where
     O::Response: Render,
 {
@@ -161,15 +266,12 @@ where
             return Error::invalid_option(error.to_string()).into();
         }
     };
-    let Outcome { result, notes } = perform::<O>(toolkit, request);
-    Answer {
-        result: result.and_then(|response| shown::<O>(&response)),
-        notes,
-    }
+    let Outcome { result, notes } = perform::<O>(job.toolkit, request);
+    Answer::new(result.and_then(|response| shown::<O>(&response)), notes)
 }
 
 /// Returns a response as JSON and as text.
-fn shown<O: Operation>(response: &O::Response) -> Result<(Value, String), Error>
+fn shown<O: Operation>(response: &O::Response) -> Result<End>
 where
     O::Response: Render,
 {
@@ -181,17 +283,29 @@ where
         Some(ResultText::Plain) if is_text(&value) => plain(response).map_err(|e| fault(&e))?,
         _ => serde_json::to_string(response).map_err(|e| fault(&e))?,
     };
-    if text.len() > MAX_ANSWER_BYTES {
-        return Err(Error::InvalidOption {
-            message: format!("the answer has {} bytes, more than can be sent", text.len()),
-            hint: Some("Ask for a part of it.".into()),
-        });
-    }
+    check_size(&text)?;
     let value = match value {
         Value::Object(_) => value,
         other => json!({ schema::RESULT: other }),
     };
-    Ok((value, text))
+    Ok(End::Said {
+        value,
+        text: Some(text),
+    })
+}
+
+/// Makes sure that an answer can be sent.
+///
+/// # Errors
+/// E100 if it is too large.
+pub(crate) fn check_size(text: &str) -> Result<()> {
+    if text.len() <= MAX_ANSWER_BYTES {
+        return Ok(());
+    }
+    Err(Error::InvalidOption {
+        message: format!("the answer has {} bytes, more than can be sent", text.len()),
+        hint: Some("Ask for a part of it.".into()),
+    })
 }
 
 /// Returns what the command line prints.

@@ -134,7 +134,8 @@ fn an_address_needs_the_id_and_the_name_of_one_skill() {
         format!("file://{}/secret.md", world.cwd.display()),
         "file:///etc/passwd".into(),
         "http://127.0.0.1/".into(),
-        "skillc://catalog".into(),
+        "skillc://catalogue".into(),
+        "skillc://catalog/".into(),
         world.cwd.join("secret.md").display().to_string(),
     ] {
         // A name in capitals and the like are not the skill's, whatever a file system thinks.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use skillc_tests::World;
-use skillc_tests::mcp::{Client, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, client_meta, handshake};
+use skillc_tests::mcp::{Client, Era, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, client_meta, handshake};
 
-use crate::support::{SKC, server};
+use crate::support::SKC;
 
 /// The revisions that begin with a handshake.
 const HANDSHAKES: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", WITH_HANDSHAKE];
@@ -33,7 +33,7 @@ fn each_revision_with_a_handshake_is_spoken() {
         is_skillc(&result["serverInfo"], &result["capabilities"]);
         client.notify("notifications/initialized", &json!({}));
         let tools = client.result("tools/list", &json!({}));
-        assert_eq!(tools["tools"].as_array().map(Vec::len), Some(10));
+        assert_eq!(tools["tools"].as_array().map(Vec::len), Some(15));
         assert_eq!(client.result("ping", &json!({})), json!({}));
         // What later revisions add is not sent to those who do not know it.
         let outline = client.call("skc_list", &json!({}));
@@ -65,7 +65,7 @@ fn without_a_handshake_each_request_says_what_it_speaks() {
     let info = &found["_meta"]["io.modelcontextprotocol/serverInfo"];
     is_skillc(info, &found["capabilities"]);
     let tools = client.result("tools/list", &json!({}));
-    assert_eq!(tools["tools"].as_array().map(Vec::len), Some(10));
+    assert_eq!(tools["tools"].as_array().map(Vec::len), Some(15));
     assert_eq!(tools["resultType"], "complete");
     let list = client.call("skc_list", &json!({}));
     assert_eq!(list["isError"], false);
@@ -139,11 +139,21 @@ fn requests_may_follow_a_handshake_at_once_and_there_is_but_one() {
 /// C-MCP-SERVER.3: a model is told what the server is for.
 #[test]
 fn the_instructions_name_tools_that_are_there() {
-    let world = World::project();
-    let mut client = Client::silent(&world, SKC);
-    let result = client.result("initialize", &handshake(WITH_HANDSHAKE));
-    let instructions = result["instructions"].as_str().expect("a text").to_owned();
-    let tools = server(&world).result("tools/list", &json!({}));
+    let world = World::demo(&[]);
+    for toolset in ["skc", "catalog", "all"] {
+        let options = ["--toolset", toolset];
+        names_what_is_there(Client::begun(
+            &world,
+            SKC,
+            &options,
+            Era::Handshake,
+            &json!({}),
+        ));
+    }
+}
+
+fn names_what_is_there((mut client, instructions): (Client, String)) {
+    let tools = client.result("tools/list", &json!({}));
     let tools: Vec<&str> = tools["tools"]
         .as_array()
         .into_iter()
@@ -151,7 +161,9 @@ fn the_instructions_name_tools_that_are_there() {
         .filter_map(|tool| tool["name"].as_str())
         .collect();
     let words = instructions.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let named: Vec<&str> = words.filter(|word| word.starts_with("skc_")).collect();
+    let named: Vec<&str> = words
+        .filter(|word| word.starts_with("skc_") || word.starts_with("skill_"))
+        .collect();
     assert!(!named.is_empty());
     for name in named {
         assert!(tools.contains(&name), "{name}");

@@ -74,7 +74,7 @@ fn without_sessions_each_request_stands_for_itself() {
     assert_eq!(result["resultType"], "complete");
     assert_eq!(client.ask("nope", &json!({}))["error"]["code"], -32601);
     let tools = client.ask("tools/list", &json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(10));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(15));
 }
 
 /// C-MCP-SERVER.9.

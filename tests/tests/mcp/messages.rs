@@ -42,7 +42,7 @@ fn an_unknown_tool_is_an_error_of_the_protocol() {
         "skc_tour",
         "search",
         "SKC_LIST",
-        "skill_list",
+        "skills_list",
         "",
         "../skc_list",
     ] {

@@ -10,12 +10,12 @@ fn skill(name: &str, description: &str) -> String {
 }
 
 #[test]
-fn one_prompt_is_offered_with_its_argument() {
+fn a_skill_and_the_list_of_all_are_offered() {
     let world = World::demo(&[]);
     let list = server(&world).result("prompts/list", &json!({}));
     let prompts = list["prompts"].as_array().expect("a list");
-    assert_eq!(prompts.len(), 1);
-    assert_eq!(prompts[0]["name"], "use_skill");
+    let names: Vec<&Value> = prompts.iter().map(|prompt| &prompt["name"]).collect();
+    assert_eq!(names, ["use_skill", "skills_context"]);
     assert!(prompts[0]["title"].is_string() && prompts[0]["description"].is_string());
     let arguments = &prompts[0]["arguments"];
     assert_eq!(arguments[0]["name"], "name");
@@ -34,20 +34,31 @@ fn the_prompt_has_the_skill_and_where_its_files_are() {
         assert_eq!(messages.len(), 1);
         assert_eq!(messages[0]["role"], "user");
         let text = messages[0]["content"]["text"].as_str().expect("a text");
-        assert!(text.ends_with(MINIMAL), "{text}");
+        assert!(text.starts_with("<skill_context name=\"demo\""), "{text}");
+        assert!(text.contains(MINIMAL.trim_end()), "{text}");
         let dir = world.demo_source();
         assert!(text.contains(dir.to_str().expect("UTF-8")), "{text}");
     }
 }
 
 #[test]
-fn of_two_skills_of_a_name_the_projects_own_is_handed_over() {
+fn of_two_skills_of_a_name_one_is_handed_over_by_its_path() {
     let world = World::project();
     world.project_skill("twin", &[("SKILL.md", &skill("twin", "Here."))]);
     world.global_skill("twin", &[("SKILL.md", &skill("twin", "There."))]);
+    let mut client = server(&world);
     let params = json!({"name": "use_skill", "arguments": {"name": "twin"}});
-    let prompt = server(&world).result("prompts/get", &params);
-    assert_eq!(prompt["description"], "Here.");
+    let (code, message) = client.error("prompts/get", &params);
+    assert_eq!(code, -32602);
+    for dir in [&world.cwd, &world.home] {
+        let path = dir.join(".skillc/skills/twin/SKILL.md");
+        let path = path.to_str().expect("UTF-8");
+        assert!(message.contains(path), "{message}");
+        let params = json!({"name": "use_skill", "arguments": {"name": path}});
+        let prompt = client.result("prompts/get", &params);
+        let expected = if dir == &world.cwd { "Here." } else { "There." };
+        assert_eq!(prompt["description"], expected);
+    }
 }
 
 #[test]
@@ -76,7 +87,7 @@ fn a_prompt_that_cannot_be_made_says_why() {
         ),
         (
             json!({"name": "use_skill", "arguments": {"name": "../demo"}}),
-            "error[E001]: skill '../demo' not found",
+            "error[E061]: path not in catalog: '../demo'",
         ),
     ];
     for (params, said) in wrong {

@@ -38,6 +38,14 @@ pub(crate) fn all(client: &mut Client, method: &str, key: &str) -> Vec<Value> {
     }
 }
 
+/// Returns the skills among the resources.
+pub(crate) fn skills(client: &mut Client) -> Vec<Value> {
+    let mut resources = all(client, "resources/list", "resources");
+    let is_skill = |uri: &str| uri.starts_with("skill://");
+    resources.retain(|resource| resource["uri"].as_str().is_some_and(is_skill));
+    resources
+}
+
 /// Reads a resource that is there; returns its only content.
 pub(crate) fn read(client: &mut Client, uri: &str) -> Value {
     let result = client.result("resources/read", &json!({ "uri": uri }));
@@ -61,7 +69,7 @@ fn the_skills_of_both_stores_are_resources() {
     world.project_skill("broken", &[("SKILL.md", "# No frontmatter\n")]);
     world.directory("outside", &[("SKILL.md", &named("outside", "Outside."))]);
     let mut client = server(&world);
-    let found = all(&mut client, "resources/list", "resources");
+    let found = skills(&mut client);
     let listed = skc_json(&world, &["list"]);
     let names = |list: &[Value]| -> Vec<String> {
         let names = list.iter().map(|of| of["name"].as_str().expect("a name"));
@@ -127,55 +135,46 @@ fn skills_of_one_name_have_two_addresses() {
     assert_eq!(read(&mut client, &only)["text"], "here");
 }
 
-/// The name in the frontmatter is in the address, with percent signs for what an address may not have.
+/// The names of files are in addresses with percent signs for what an address may not have.
 #[test]
-fn odd_names_are_written_so_that_an_address_can_have_them() {
-    let world = World::project();
-    let odd = [
-        ("one", "'Two words'", "Blanks."),
-        ("two", "'100%'", "A percent sign."),
-        ("three", "'\u{fc}ber \u{6280}\u{80fd}'", "Letters."),
-        ("four", "'q?x#y'", "Marks."),
-        ("five", "'%2e%2e'", "Dots to be."),
-    ];
-    for (dir, name, description) in odd {
-        let text = named(name, description);
-        let file = "\u{e4} b#?%.md";
-        world.project_skill(dir, &[("SKILL.md", &text), (file, description)]);
-    }
+fn odd_names_of_files_are_written_so_that_an_address_can_have_them() {
+    let world = World::demo(&[("\u{e4} b#?%.md", "Odd."), ("%2e%2e", "Dots to be.")]);
     let mut client = server(&world);
-    for (_, name, description) in odd {
-        let uri = main_of(&mut client, description);
+    let uri = main_of(&mut client, "A demo. Use when testing.");
+    let root = uri.strip_suffix("/SKILL.md").expect("that file");
+    let entries = client.result("resources/directory/read", &json!({ "uri": root }));
+    let uris = entries["resources"].as_array().expect("a list").iter();
+    let uris: Vec<&str> = uris.filter_map(|of| of["uri"].as_str()).collect();
+    let mut texts = Vec::new();
+    for uri in &uris {
         assert!(uri.is_ascii() && !uri.contains([' ', '?', '#']), "{uri}");
-        assert_eq!(uri.matches('/').count(), 4, "{uri}");
-        let text = read(&mut client, &uri)["text"].clone();
-        assert_eq!(text, named(name, description));
-        let root = uri.strip_suffix("/SKILL.md").expect("that file");
-        let params = json!({ "uri": root });
-        let entries = client.result("resources/directory/read", &params);
-        let file = entries["resources"][1]["uri"].as_str().expect("an address");
-        assert!(file.is_ascii(), "{file}");
-        assert_eq!(read(&mut client, file)["text"], description);
+        texts.push(read(&mut client, uri)["text"].clone());
     }
+    assert_eq!(texts, ["Dots to be.", MINIMAL, "Odd."]);
 }
 
-/// Commands know them by their directories.
+/// Commands know them by their directories, and the catalog says what is wrong with them.
 #[test]
-fn a_name_that_is_a_path_has_no_address() {
+fn what_the_catalog_does_not_know_is_no_resource() {
     let world = World::demo(&[]);
     for (dir, name) in [
         ("one", "'a/b'"),
         ("two", "'..'"),
-        ("three", "'.'"),
-        ("four", "'a\\b'"),
+        ("three", "'a\\b'"),
+        ("four", "'Two words'"),
+        ("five", "another"),
     ] {
         world.project_skill(dir, &[("SKILL.md", &named(name, "Odd."))]);
     }
+    world.project_skill("six", &[("SKILL.md", "---\nname: six\n---\n\n# Title\n")]);
     let mut client = server(&world);
-    let uris = all(&mut client, "resources/list", "resources");
+    let uris = skills(&mut client);
     assert_eq!(uris.len(), 1, "{uris:?}");
     let outline = client.call("skc_outline", &json!({"skill": "one"}));
     assert_eq!(outline["isError"], false, "{outline}");
+    let catalog = client.call("catalog_list", &json!({}));
+    let errors = &catalog["structuredContent"]["data"]["errors"];
+    assert_eq!(errors.as_array().map(Vec::len), Some(6), "{errors}");
 }
 
 /// Bytes are not made into text, and text not into bytes.
@@ -231,7 +230,12 @@ fn long_lists_come_in_pages() {
     );
     assert!(first["nextCursor"].is_string());
     for (method, key) in [("resources/list", "resources"), ("skills/list", "skills")] {
-        let found = all(&mut client, method, key);
+        let mut found = all(&mut client, method, key);
+        found.retain(|of| {
+            of["uri"]
+                .as_str()
+                .is_some_and(|uri| uri.starts_with("skill://"))
+        });
         assert_eq!(found.len(), 250, "{method}");
         let uris = found
             .iter()
@@ -254,7 +258,7 @@ fn long_lists_come_in_pages() {
 fn a_running_server_notices_new_skills_and_edits() {
     let world = World::demo(&[]);
     let mut client = server(&world);
-    assert_eq!(all(&mut client, "resources/list", "resources").len(), 1);
+    assert_eq!(skills(&mut client).len(), 1);
     let dir = world.project_skill("later", &[("SKILL.md", &named("later", "New."))]);
     let uri = main_of(&mut client, "New.");
     fs::write(dir.join("SKILL.md"), named("later", "Newer.")).expect("a file");
@@ -266,7 +270,7 @@ fn a_running_server_notices_new_skills_and_edits() {
         client.error("resources/read", &json!({ "uri": uri })).0,
         -32002
     );
-    assert_eq!(all(&mut client, "resources/list", "resources").len(), 1);
+    assert_eq!(skills(&mut client).len(), 1);
 }
 
 /// The revision without a handshake has another code for it.

@@ -9,7 +9,7 @@ use skillc_tests::mcp::{Client, texts};
 use skillc_tests::{MINIMAL, World, snapshot};
 
 use crate::calls::{FILES, reading, world, writing};
-use crate::support::{server, skc, skc_json};
+use crate::support::{server, server_with, skc, skc_json};
 
 /// Returns the response within a structured result: one that is a list is wrapped.
 fn unwrapped(structured: &Value) -> &Value {
@@ -132,7 +132,8 @@ fn writing_tools_leave_what_the_command_line_leaves() {
         );
         let here = world.cwd.parent().expect("a root").to_path_buf();
         let here = here.to_str().expect("UTF-8").to_owned();
-        let mut client = server(&world);
+        // Without the catalog there is no registry of skills beside what commands write.
+        let mut client = server_with(&world, "skc");
         let schemas = Schemas::of(&mut client);
         let mut answers = Vec::new();
         for (tool, arguments, words) in writing() {

@@ -1,7 +1,7 @@
 //! What several of these tests need.
 
-use serde_json::Value;
-use skillc_tests::mcp::{Client, texts};
+use serde_json::{Value, json};
+use skillc_tests::mcp::{Client, Era, texts};
 use skillc_tests::{Output, World};
 
 /// The real program.
@@ -10,6 +10,12 @@ pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Starts a server in a world and shakes hands.
 pub(crate) fn server(world: &World) -> Client {
     Client::new(world, SKC)
+}
+
+/// Starts a server with a set of tools and shakes hands.
+pub(crate) fn server_with(world: &World, toolset: &str) -> Client {
+    let options = ["--toolset", toolset];
+    Client::begun(world, SKC, &options, Era::Handshake, &json!({})).0
 }
 
 /// Runs the real program with the real clock.

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Arg, ArgAction};
 use jsonschema::draft202012;
 use serde_json::{Map, Value, json};
-use skillc_tests::mcp::Client;
+use skillc_tests::mcp::{Client, Era};
 use skillc_tests::{NOT_OF_REQUESTS, World};
 
-use crate::support::{SKC, server};
+use crate::support::{SKC, server_with};
 
 /// The tools and their parameters, as the specification lists them: `*` after what is required, then the kind, the
 /// range, the choices, the default. Beside the specification are the rules and clients of `lint`, and of `stats` the groups from
@@ -102,7 +102,7 @@ const TOOLS: [(&str, &[&str]); 10] = [
 
 fn tools() -> Vec<Value> {
     let world = World::project();
-    let list = server(&world).result("tools/list", &json!({}));
+    let list = server_with(&world, "skc").result("tools/list", &json!({}));
     assert!(list.get("nextCursor").is_none());
     list["tools"].as_array().expect("a list").clone()
 }
@@ -210,7 +210,9 @@ fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
 #[test]
 fn the_list_of_tools_is_short() {
     let world = World::project();
-    for mut client in [server(&world), Client::without_handshake(&world, SKC)] {
+    for era in Era::BOTH {
+        let options = ["--toolset", "skc"];
+        let (mut client, _) = Client::begun(&world, SKC, &options, era, &json!({}));
         let id = client.ask("tools/list", &json!({}));
         let answer = client.answer(id).to_string();
         assert!(answer.len() < 12_000, "{} bytes", answer.len());

@@ -1,0 +1,46 @@
+//! What a client is told to tell its model: how the tools work together and, as the last part, which skills there are.
+//!
+//! Source: CATALOG 3.6, CAT-INJECT.9, D11.
+
+use skillc_catalog::Catalog;
+use skillc_catalog::settings::Inject;
+use skillc_catalog::text::{SkillsContext, skills_context};
+use skillc_core::config::Toolset;
+
+/// With the tools of the commands.
+const COMMANDS: &str = "Agent Skills on this machine. Find one with skc_list, see what is in it with skc_outline or \
+    skc_search, and read only the part you need with skc_show (a section) or skc_open (a file).";
+
+/// With the tools of the catalog.
+const CATALOG: &str = "Agent Skills on this machine. Find one for your task with skill_search and read it with skill_load \
+    before you start.";
+
+/// With all tools.
+const ALL: &str = "Agent Skills on this machine. Find one for your task with skill_search and read it with skill_load \
+    before you start. To work on skills themselves, see what is in one with skc_outline or skc_search, and read only the \
+    part you need with skc_show (a section) or skc_open (a file).";
+
+/// Returns what does not depend on the skills.
+pub(crate) const fn base(toolset: Toolset) -> &'static str {
+    match toolset {
+        Toolset::Skc => COMMANDS,
+        Toolset::Catalog => CATALOG,
+        Toolset::All => ALL,
+    }
+}
+
+/// Returns all of it.
+pub(crate) fn with_skills(toolset: Toolset, catalog: &Catalog) -> String {
+    let base = base(toolset).to_owned();
+    match injected(toolset, catalog) {
+        Some(block) => format!("{base}\n\n{}", block.text),
+        None => base,
+    }
+}
+
+/// Returns the block that is part of the instructions; `None` if none is. Without the tools that it names it is of no use.
+pub(crate) fn injected(toolset: Toolset, catalog: &Catalog) -> Option<SkillsContext> {
+    let is_told = catalog.settings.initial.inject == Inject::Instructions;
+    let has_tools = toolset != Toolset::Skc;
+    skills_context(catalog).filter(|_| is_told && has_tools)
+}

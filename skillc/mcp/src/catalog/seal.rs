@@ -1,0 +1,162 @@
+//! What a client brings back with the answer to a question, sealed: it is about one skill as it was when it was asked
+//! about, holds for a while, and is good for one call.
+//!
+//! The key is made at random for each process and never leaves it. Whatever else comes back is as good as nothing.
+//!
+//! Source: CATALOG 3.7 (confirm), D21.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use serde_json::json;
+use skillc_core::hash::Sha;
+
+use crate::random;
+
+/// How long an answer may take, in milliseconds.
+const LIFE_MS: i64 = 10 * 60 * 1_000;
+
+/// The most seals that are remembered as used; with more, none is good until some have run out.
+const MAX_USED: usize = 4_096;
+
+/// What a question is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About<'a> {
+    /// The tool that asks.
+    pub(crate) tool: &'a str,
+    /// The skill's `SKILL.md`.
+    pub(crate) path: &'a str,
+    /// The digest of its text.
+    pub(crate) content: Sha,
+}
+
+/// The seals of a process.
+#[derive(Default)]
+pub(crate) struct Seals {
+    /// `None` if the system has no randomness.
+    key: OnceLock<Option<[u8; 32]>>,
+    /// Those that were used, with the time when they run out.
+    used: Mutex<HashMap<String, i64>>,
+}
+
+impl Seals {
+    /// Seals a question; `None` if there is no key. `now_ms`: milliseconds since 1970.
+    pub(crate) fn seal(&self, about: &About<'_>, now_ms: i64) -> Option<String> {
+        let nonce = random::hex::<16>().ok()?;
+        let until = now_ms.saturating_add(LIFE_MS);
+        let tag = self.tag(about, &nonce, until)?;
+        Some(format!("{nonce}.{until}.{tag}"))
+    }
+
+    /// Says whether a text is a seal on just this question, and uses it up.
+    pub(crate) fn redeem(&self, text: &str, about: &About<'_>, now_ms: i64) -> bool {
+        let mut parts = text.splitn(3, '.');
+        let (Some(nonce), Some(until), Some(tag)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return false;
+        };
+        let (Ok(until), Some(tag)) = (until.parse::<i64>(), Sha::parse(tag)) else {
+            return false;
+        };
+        let expected = self.tag(about, nonce, until);
+        // Comparing digests of digests tells nobody how much of a guess is right.
+        let is_ours = expected.is_some_and(|expected| {
+            Sha::of(expected.to_string().as_bytes()) == Sha::of(tag.to_string().as_bytes())
+        });
+        is_ours && now_ms < until && self.first_use(nonce, until, now_ms)
+    }
+
+    fn first_use(&self, nonce: &str, until: i64, now_ms: i64) -> bool {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.retain(|_, until| now_ms < *until);
+        used.len() < MAX_USED && used.insert(nonce.to_owned(), until).is_none()
+    }
+
+    fn tag(&self, about: &About<'_>, nonce: &str, until: i64) -> Option<Sha> {
+        let key = self.key.get_or_init(|| random::bytes().ok());
+        let About {
+            tool,
+            path,
+            content,
+        } = about;
+        let all = json!([tool, path, content.to_string(), nonce, until]).to_string();
+        key.as_ref().map(|key| Sha::keyed(key, all.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn about(path: &'static str) -> About<'static> {
+        About {
+            tool: "skill_load",
+            path,
+            content: Sha::of(b"text"),
+        }
+    }
+
+    #[test]
+    fn a_seal_is_good_once_and_for_its_question_only() {
+        let seals = Seals::default();
+        let seal = seals.seal(&about("/a"), 1_000).expect("a key");
+        let other_text = About {
+            content: Sha::of(b"another"),
+            ..about("/a")
+        };
+        let other_tool = About {
+            tool: "skill_list",
+            ..about("/a")
+        };
+        for other in [about("/b"), other_text, other_tool] {
+            assert!(!seals.redeem(&seal, &other, 1_000));
+        }
+        assert!(!Seals::default().redeem(&seal, &about("/a"), 1_000));
+        assert!(seals.redeem(&seal, &about("/a"), 1_000));
+        assert!(!seals.redeem(&seal, &about("/a"), 1_000));
+    }
+
+    #[test]
+    fn a_seal_runs_out_and_cannot_be_prolonged() {
+        let seals = Seals::default();
+        let seal = seals.seal(&about("/a"), 0).expect("a key");
+        assert!(!seals.redeem(&seal, &about("/a"), LIFE_MS));
+        let later = seal.replace(&LIFE_MS.to_string(), &(2 * LIFE_MS).to_string());
+        assert_ne!(later, seal);
+        assert!(!seals.redeem(&later, &about("/a"), LIFE_MS));
+        assert!(seals.redeem(&seal, &about("/a"), LIFE_MS - 1));
+    }
+
+    #[test]
+    fn anything_else_is_no_seal() {
+        let seals = Seals::default();
+        let seal = seals.seal(&about("/a"), 0).expect("a key");
+        let digits = "0".repeat(64);
+        let (short, long) = (&seal[..seal.len() - 1], format!("{seal}0"));
+        let made_up = format!("nonce.9999.{digits}");
+        for text in [
+            "",
+            "..",
+            "a.b.c",
+            short,
+            &long,
+            &made_up,
+            &"x".repeat(1 << 20),
+        ] {
+            assert!(!seals.redeem(text, &about("/a"), 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn used_seals_are_remembered_only_while_they_hold() {
+        let seals = Seals::default();
+        for at in [0, LIFE_MS] {
+            for _ in 0..MAX_USED {
+                let seal = seals.seal(&about("/a"), at).expect("a key");
+                assert!(seals.redeem(&seal, &about("/a"), at));
+            }
+            let seal = seals.seal(&about("/a"), at).expect("a key");
+            assert!(!seals.redeem(&seal, &about("/a"), at));
+        }
+    }
+}

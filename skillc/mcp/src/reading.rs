@@ -1,0 +1,69 @@
+//! Requests that only read: resources, prompts, what a model is told.
+
+use rmcp::RoleServer;
+use rmcp::model::ErrorData;
+use rmcp::service::RequestContext;
+use skillc_catalog::Catalog;
+use skillc_core::config::Toolset;
+use skillc_ops::catalog::Look;
+use skillc_ops::{NoProgress, Notes, Stop, Toolkit};
+use tokio::task::spawn_blocking;
+
+use crate::catalog::instructions;
+use crate::server::Server;
+use crate::shelf::Digests;
+
+/// What a reader has.
+pub(crate) struct Reading<'a> {
+    pub(crate) toolkit: &'a Toolkit,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) digests: &'a Digests,
+    pub(crate) toolset: Toolset,
+}
+
+impl Server {
+    /// Reads something on a blocking thread, until it is done or the client has turned away.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        context: RequestContext<RoleServer>,
+        look: Look,
+        read: impl FnOnce(&Reading<'_>) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let stop = Stop::default();
+        let room = self.room(&context).await?;
+        let (server, stopped) = (self.clone(), stop.clone());
+        let mut work = spawn_blocking(move || {
+            let _room = room;
+            let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
+            // Tools say what is to be said of it.
+            let catalog = server.kept.catalog(&toolkit, look, &mut Notes::default());
+            read(&Reading {
+                toolkit: &toolkit,
+                catalog: &catalog,
+                digests: &server.digests,
+                toolset: server.toolset,
+            })
+        });
+        let result = tokio::select! {
+            result = &mut work => result,
+            () = context.ct.cancelled() => {
+                stop.raise();
+                work.await
+            }
+        };
+        self.tell_changes().await;
+        result.unwrap_or_else(|e| Err(ErrorData::internal_error(e.to_string(), None)))
+    }
+
+    /// Returns what a client is told to tell its model, the skills included.
+    pub(crate) async fn instructions(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Option<String>, ErrorData> {
+        let told = |reading: &Reading<'_>| {
+            let told = instructions::with_skills(reading.toolset, reading.catalog);
+            Ok(Some(told))
+        };
+        self.read(context, Look::IfDue, told).await
+    }
+}

@@ -1,0 +1,138 @@
+//! A client over HTTP that keeps to the protocol.
+
+use serde_json::{Value, json};
+
+use crate::mcp::{Era, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, client_meta, handshake, request};
+use crate::mcp_http::{Connection, HttpServer, PATH, Reply, with};
+
+/// A client that talks to a server over one connection.
+pub struct HttpClient {
+    connection: Connection,
+    headers: Vec<(String, String)>,
+    /// What each request says of its client, in the era without a handshake.
+    meta: Option<Value>,
+    last_id: u64,
+}
+
+impl HttpClient {
+    /// Begins a session.
+    pub fn new(server: &HttpServer) -> Self {
+        Self::with_session(server, &json!({}))
+    }
+
+    fn with_session(server: &HttpServer, capabilities: &Value) -> Self {
+        let mut client = Self {
+            connection: server.connect(),
+            headers: server.headers(),
+            meta: None,
+            last_id: 0,
+        };
+        let mut hello = request(0, "initialize", &handshake(WITH_HANDSHAKE));
+        hello["params"]["capabilities"] = capabilities.clone();
+        let reply = client.post(&hello);
+        let session = reply.headers.get("mcp-session-id").expect("a session");
+        let more = [
+            ("Mcp-Session-Id", session.as_str()),
+            ("Mcp-Protocol-Version", WITH_HANDSHAKE),
+        ];
+        client.headers = with(client.headers, &more);
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(client.post(&done).status, 202);
+        client
+    }
+
+    /// Makes a client as is asked for. `capabilities`: what it says it can do.
+    pub fn begun(server: &HttpServer, era: Era, capabilities: &Value) -> Self {
+        match era {
+            Era::Handshake => Self::with_session(server, capabilities),
+            Era::Stateless => {
+                let mut client = Self::without_handshake(server);
+                let said = client.meta.as_mut().expect("it says so each time");
+                said["io.modelcontextprotocol/clientCapabilities"] = capabilities.clone();
+                client
+            }
+        }
+    }
+
+    /// Makes a request during which the server asks something. Returns: what it asks, and the stream of the request.
+    #[track_caller]
+    pub fn asked(&mut self, method: &str, params: &Value) -> (Value, Connection) {
+        self.last_id += 1;
+        let message = request(self.last_id, method, params).to_string();
+        let mut stream = Connection::open(self.connection.address);
+        stream.send("POST", PATH, &self.headers, message.as_bytes());
+        let (status, _) = stream.head().expect("an answer");
+        assert_eq!(status, 200);
+        while let Some(chunk) = stream.chunk() {
+            let text = String::from_utf8_lossy(&chunk).into_owned();
+            let mut data = text.lines().filter_map(|line| line.strip_prefix("data:"));
+            let message = data.find_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
+            if let Some(message) = message {
+                return (message, stream);
+            }
+        }
+        panic!("nothing is asked");
+    }
+
+    /// Makes a client without sessions.
+    pub fn without_handshake(server: &HttpServer) -> Self {
+        let more = [("Mcp-Protocol-Version", WITHOUT_HANDSHAKE)];
+        Self {
+            connection: server.connect(),
+            headers: with(server.headers(), &more),
+            meta: Some(client_meta(WITHOUT_HANDSHAKE)),
+            last_id: 0,
+        }
+    }
+
+    /// The id of its session.
+    pub fn session(&self) -> Option<&str> {
+        let header = self
+            .headers
+            .iter()
+            .find(|(name, _)| name == "Mcp-Session-Id");
+        header.map(|(_, session)| session.as_str())
+    }
+
+    /// Posts a message.
+    #[track_caller]
+    pub fn post(&mut self, message: &Value) -> Reply {
+        let mut headers = self.headers.clone();
+        if self.meta.is_some() {
+            let method = message["method"].as_str().unwrap_or_default();
+            headers = with(headers, &[("Mcp-Method", method)]);
+            let params = &message["params"];
+            let name = params["name"].as_str().or_else(|| params["uri"].as_str());
+            headers = with(headers, &[("Mcp-Name", name.unwrap_or_default())]);
+        }
+        let body = message.to_string();
+        self.connection
+            .send("POST", PATH, &headers, body.as_bytes());
+        self.connection.reply()
+    }
+
+    /// Makes a request and returns the answer.
+    #[track_caller]
+    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last_id += 1;
+        let mut params = params.clone();
+        if let Some(meta) = &self.meta {
+            params["_meta"] = meta.clone();
+        }
+        let reply = self.post(&request(self.last_id, method, &params));
+        let answer = reply.answer();
+        assert_eq!(answer["id"], self.last_id, "{answer}");
+        answer
+    }
+
+    /// Calls a tool and returns the result.
+    #[track_caller]
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        let answer = self.ask("tools/call", &params);
+        let result = answer.get("result");
+        result
+            .unwrap_or_else(|| panic!("no result: {answer}"))
+            .clone()
+    }
+}
