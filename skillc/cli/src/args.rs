@@ -303,6 +303,14 @@ fn catalog() -> Command {
         .subcommand(pick::command())
         .after_help(examples(&[
             Example {
+                command: "skc catalog list",
+                does: "the skills that agents can find here",
+            },
+            Example {
+                command: "skc catalog load repo-review",
+                does: "one of them, as an agent gets it",
+            },
+            Example {
                 command: "skc catalog disable old-helper",
                 does: "no agent finds or loads it in this project",
             },

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use skillc_core::context::{Asker, Input};
+use skillc_core::context::{Asker, Choice, Input};
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER_BYTES: u64 = 1 << 10;
@@ -12,19 +12,32 @@ pub(crate) struct Terminal;
 
 impl Asker for Terminal {
     fn confirm(&self, question: &str) -> Option<bool> {
-        let (stdin, mut stderr) = (io::stdin(), io::stderr());
-        if !stdin.is_terminal() || !stderr.is_terminal() {
-            return None;
-        }
-        // In one piece: what is typed at the same time shall not stand in the middle of it.
-        let prompt = format!("{question} [y/N] ");
-        stderr.write_all(prompt.as_bytes()).ok()?;
-        let mut answer = Vec::new();
-        let mut input = stdin.lock().take(MAX_ANSWER_BYTES);
-        input.read_until(b'\n', &mut answer).ok()?;
-        let answer = String::from_utf8_lossy(&answer).trim().to_ascii_lowercase();
+        let answer = ask(&format!("{question} [y/N] "))?;
         Some(matches!(answer.as_str(), "y" | "yes"))
     }
+
+    fn choose(&self, question: &str) -> Option<Choice> {
+        let answer = ask(&format!("{question} [y]es / [a]lways / [n]o: "))?;
+        Some(match answer.as_str() {
+            "y" | "yes" => Choice::Once,
+            "a" | "always" => Choice::Always,
+            _ => Choice::No,
+        })
+    }
+}
+
+/// Returns what is typed after a text, in lower case.
+fn ask(prompt: &str) -> Option<String> {
+    let (stdin, mut stderr) = (io::stdin(), io::stderr());
+    if !stdin.is_terminal() || !stderr.is_terminal() {
+        return None;
+    }
+    // In one piece: what is typed at the same time shall not stand in the middle of it.
+    stderr.write_all(prompt.as_bytes()).ok()?;
+    let mut answer = Vec::new();
+    let mut input = stdin.lock().take(MAX_ANSWER_BYTES);
+    input.read_until(b'\n', &mut answer).ok()?;
+    Some(String::from_utf8_lossy(&answer).trim().to_ascii_lowercase())
 }
 
 /// Standard input.

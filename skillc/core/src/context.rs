@@ -56,6 +56,23 @@ fn since_1970() -> Duration {
 pub trait Asker: Send + Sync {
     /// Asks a question, which ends with a question mark. Returns whether the answer is yes; `None` if nobody can be asked.
     fn confirm(&self, question: &str) -> Option<bool>;
+
+    /// Asks a question that can be answered for good. Returns the answer; `None` if nobody can be asked.
+    fn choose(&self, question: &str) -> Option<Choice> {
+        let answer = self.confirm(question)?;
+        Some(if answer { Choice::Once } else { Choice::No })
+    }
+}
+
+/// An answer to a question that comes again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Yes, this time.
+    Once,
+    /// Yes, and not to be asked again.
+    Always,
+    /// No.
+    No,
 }
 
 /// Where nobody can be asked.

@@ -3,7 +3,12 @@
 use skillc_ops::audit::Audit;
 use skillc_ops::budget::BudgetOfSkills;
 use skillc_ops::build::Build;
+use skillc_ops::catalog::context::CatalogContext;
+use skillc_ops::catalog::inspect::CatalogInspect;
+use skillc_ops::catalog::list::CatalogList;
+use skillc_ops::catalog::load::CatalogLoad;
 use skillc_ops::catalog::ruling::{CatalogAllow, CatalogDeny};
+use skillc_ops::catalog::search::CatalogSearch;
 use skillc_ops::catalog::switching::{CatalogDisable, CatalogEnable};
 use skillc_ops::explain::Explain;
 use skillc_ops::init::Init;
@@ -55,6 +60,11 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Stats>();
     visitor.visit::<Sync>();
     visitor.visit::<Audit>();
+    visitor.visit::<CatalogList>();
+    visitor.visit::<CatalogSearch>();
+    visitor.visit::<CatalogLoad>();
+    visitor.visit::<CatalogContext>();
+    visitor.visit::<CatalogInspect>();
     visitor.visit::<CatalogEnable>();
     visitor.visit::<CatalogDisable>();
     visitor.visit::<CatalogAllow>();

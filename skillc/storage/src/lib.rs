@@ -5,6 +5,7 @@
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
 //!   deletes what is old, [`log_sync`] moves it from where it was logged for the time being.
 //! * [`audit_log`] appends to the log of a server's calls, [`audit_calls`] reads it.
+//! * [`run_loads`] remembers what runs have loaded.
 //! * [`skill_registry`] keeps the skills of some directories as rows.
 //!
 //! Nothing public mentions the database library, and there is no SQL outside this crate.
@@ -22,6 +23,7 @@ pub mod freshness;
 pub mod index_writer;
 mod local_lock;
 pub mod log_sync;
+pub mod run_loads;
 pub mod search_index;
 mod search_query;
 pub mod skill_registry;

@@ -22,10 +22,13 @@ use crate::local_lock::{LocalLock, TooLong};
 const ROW_WAIT: Duration = Duration::from_secs(1);
 
 /// What brings a file from each version to the next.
-const MIGRATIONS: [&str; 1] = [include_str!("schema/state_v1.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("schema/state_v1.sql"),
+    include_str!("schema/state_v2.sql"),
+];
 
 /// The version of a file that has all of them, in `PRAGMA user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// The columns of the table `audit`.
 pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
@@ -261,6 +264,10 @@ fn migrate(connection: &mut Connection) -> Result<(), LogFault> {
     if version == 0 && !is_empty(&transaction)? {
         return Err(not_ours());
     }
+    if version > 0 {
+        // What is not ours is not to be changed either.
+        check_table(&transaction)?;
+    }
     let done = usize::try_from(version).unwrap_or_default();
     for migration in MIGRATIONS.iter().skip(done) {
         transaction.execute_batch(migration)?;
@@ -359,7 +366,7 @@ mod tests {
         }
         let settings = "SELECT user_version || ' ' || journal_mode
             FROM pragma_user_version, pragma_journal_mode";
-        assert_eq!(place.text(settings), "1 wal");
+        assert_eq!(place.text(settings), "2 wal");
     }
 
     #[test]
@@ -396,7 +403,7 @@ mod tests {
     #[test]
     fn what_is_newer_or_not_ours_is_left_as_it_is() {
         let newer = include_str!("schema/state_v1.sql").to_owned()
-            + "ALTER TABLE audit ADD COLUMN agent TEXT; PRAGMA user_version = 2;";
+            + "ALTER TABLE audit ADD COLUMN agent TEXT; PRAGMA user_version = 3;";
         let cases = [
             (&*newer, "a newer skc made it"),
             ("CREATE TABLE other(x);", "it is not a log of calls"),

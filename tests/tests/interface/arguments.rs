@@ -23,7 +23,7 @@ const GOOD: [(&str, &[&str]); 23] = [
     ("sync", &["demo"]),
     ("audit", &[]),
     ("mcp", &[]),
-    ("catalog", &["allow", "demo"]),
+    ("catalog", &["list"]),
     ("plugin", &["list"]),
     ("registry", &["list"]),
     ("tour", &[]),

@@ -141,7 +141,9 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
     assert_eq!(names, ["install", "uninstall", "status"]);
     let skills = command.find_subcommand("skills").expect("another name");
     assert_eq!(skills.get_name(), "catalog");
-    for name in ["enable", "disable", "allow", "deny"] {
+    for name in [
+        "list", "search", "load", "context", "inspect", "enable", "disable", "allow", "deny",
+    ] {
         assert!(skills.find_subcommand(name).is_some(), "{name}");
     }
     let scripts = command.find_subcommand("plugin").expect("it is there");

@@ -302,6 +302,13 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             &["--client", "cursor", "--dry-run"],
             json!({"client": ["cursor"], "dry_run": true}),
         ),
+        "catalog list" | "catalog context" | "catalog inspect" => (&[], json!({})),
+        "catalog search" => (&["demo"], json!({"query": "demo"})),
+        // The second of the two would be a reminder.
+        "catalog load" => (
+            &["demo", "--force"],
+            json!({"skill": "demo", "force": true}),
+        ),
         "catalog enable" | "catalog allow" | "catalog deny" => (
             &["demo", "--global"],
             json!({"skill": "demo", "global": true}),

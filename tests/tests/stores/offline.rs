@@ -123,7 +123,7 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command there is, in an order in which each has what it needs.
-    const COMMANDS: [&[&str]; 29] = [
+    const COMMANDS: [&[&str]; 34] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
@@ -144,6 +144,11 @@ mod watched {
         &["show", "demo", "--section", "Demo"],
         &["open", "demo", "SKILL.md"],
         &["sources", "demo"],
+        &["catalog", "list"],
+        &["catalog", "search", "demo"],
+        &["catalog", "load", "demo"],
+        &["catalog", "context"],
+        &["catalog", "inspect"],
         &["catalog", "disable", "demo"],
         &["catalog", "enable", "demo"],
         &["catalog", "deny", "demo"],
@@ -195,7 +200,7 @@ mod watched {
         run.is_ok_and(|output| output.status.success())
     }
 
-    /// C-COMPAT-OFFLINE.1.
+    /// C-COMPAT-OFFLINE.1, CAT-DISC.10.
     #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
     #[test]
     fn no_command_makes_a_network_call() {

@@ -6,9 +6,15 @@
 //! Source: CATALOG §3.4, §3.7, §3.11.
 
 mod config_text;
+pub mod context;
+pub mod inspect;
 mod kept;
+pub mod list;
+pub mod load;
+mod remembered;
 mod rules;
 pub mod ruling;
+pub mod search;
 mod switches;
 pub mod switching;
 mod told;

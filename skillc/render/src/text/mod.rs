@@ -4,6 +4,8 @@ pub(crate) mod aside;
 mod audit;
 mod budget;
 mod build;
+mod catalog;
+mod catalog_inspect;
 mod catalog_written;
 mod explain;
 pub(crate) mod fixes;

@@ -1,0 +1,214 @@
+//! `skc catalog inspect`: where skills come from here, which rules and limits hold, what the run has loaded.
+//!
+//! Source: CATALOG §3.4, §3.9 (`context_inspect`), CAT-CONF.2, CAT-CONF.3.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_catalog::settings::{Rule, Unruled};
+use skillc_catalog::text::skills_context;
+use skillc_catalog::{Catalog, LoadedVersion, Scope};
+use skillc_core::Result;
+
+use super::Look;
+use super::list::CatalogListResponse;
+use super::remembered::versions;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc catalog inspect`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct CatalogInspectRequest {}
+
+/// What is known of the working directory.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CatalogInspectResponse {
+    /// The run
+    pub run_id: String,
+    /// Working directory, canonical
+    pub working_dir: String,
+    /// Catalog root
+    pub root_dir: String,
+    /// What is known of skills
+    pub skills: InspectedSkills,
+}
+
+/// What is known of skills.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct InspectedSkills {
+    /// Whether skills are in use
+    pub enabled: bool,
+    /// Catalog root
+    pub root_dir: String,
+    /// Working directory, canonical
+    pub working_dir: String,
+    /// Directories that may hold skills, the first rank first
+    pub roots: Vec<InspectedRoot>,
+    /// The skills
+    pub catalog: CatalogListResponse,
+    /// What the run has loaded, by path
+    pub loaded_versions: Vec<LoadedVersion>,
+    /// Limits, by the tables of the configuration
+    pub limits: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
+    /// What is allowed and denied
+    pub rules: InspectedRules,
+    /// How much of the catalog an agent is told at the start
+    pub injected: Injected,
+}
+
+/// A directory that may hold skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InspectedRoot {
+    /// Where it is
+    pub path: String,
+    /// Whose its skills are
+    pub scope: Scope,
+    /// Its kind
+    pub origin: &'static str,
+    /// Whether it is there
+    pub exists: bool,
+    /// Skills that come from it
+    pub entries: usize,
+}
+
+/// What is allowed and denied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InspectedRules {
+    /// What holds where no rule does: allow, confirm or deny; null if nothing is set
+    pub default: Option<Cow<'static, str>>,
+    /// Rules that allow, with their files
+    pub allow: Vec<String>,
+    /// Rules that deny, with their files
+    pub deny: Vec<String>,
+}
+
+/// How much of the catalog an agent is told at the start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Injected {
+    /// Skills
+    pub entries: usize,
+    /// Bytes of their elements
+    pub bytes: usize,
+    /// Whether there are more
+    pub truncated: bool,
+}
+
+/// The operation.
+pub struct CatalogInspect;
+
+impl Operation for CatalogInspect {
+    const NAME: &'static str = "catalog inspect";
+    const ABOUT: &'static str =
+        "Show where skills come from here, and the rules and limits that hold";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog inspect",
+            does: "directories, rules, limits",
+        },
+        Example {
+            command: "SKC_RUN_ID=r1 skc catalog inspect -o json",
+            does: "with what the run has loaded, for a program",
+        },
+    ];
+    type Request = CatalogInspectRequest;
+    type Response = CatalogInspectResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        _request: CatalogInspectRequest,
+        notes: &mut Notes,
+    ) -> Result<CatalogInspectResponse> {
+        let catalog = toolkit.catalog(Look::IfDue, notes);
+        let versions = versions(toolkit, notes);
+        let root_dir = catalog.chain.root.to_string_lossy().into_owned();
+        let working_dir = catalog.chain.working_dir.to_string_lossy().into_owned();
+        let block = skills_context(&catalog);
+        let skills = InspectedSkills {
+            enabled: catalog.settings.enabled,
+            root_dir: root_dir.clone(),
+            working_dir: working_dir.clone(),
+            roots: roots(&catalog),
+            loaded_versions: versions.passed_on(&catalog),
+            limits: limits(&catalog),
+            rules: rules(&catalog),
+            injected: Injected {
+                entries: block.as_ref().map_or(0, |block| block.entries),
+                bytes: block.as_ref().map_or(0, |block| block.bytes),
+                truncated: block.is_some_and(|block| block.left_out > 0),
+            },
+            catalog: CatalogListResponse::all(catalog),
+        };
+        Ok(CatalogInspectResponse {
+            run_id: versions.run().to_owned(),
+            working_dir,
+            root_dir,
+            skills,
+        })
+    }
+}
+
+fn roots(catalog: &Catalog) -> Vec<InspectedRoot> {
+    let roots = catalog.found().roots.iter().map(|seen| InspectedRoot {
+        path: seen.root.path.to_string_lossy().into_owned(),
+        scope: seen.root.scope,
+        origin: seen.root.origin.as_str(),
+        exists: seen.exists,
+        entries: seen.entries,
+    });
+    roots.collect()
+}
+
+fn limits(catalog: &Catalog) -> BTreeMap<&'static str, BTreeMap<&'static str, usize>> {
+    let settings = &catalog.settings;
+    let (initial, search, load) = (&settings.initial, &settings.search, &settings.load);
+    let discovery = &settings.discovery;
+    BTreeMap::from([
+        (
+            "initial",
+            BTreeMap::from([
+                ("max_entries", initial.max_entries),
+                ("max_bytes", initial.max_bytes),
+            ]),
+        ),
+        (
+            "search",
+            BTreeMap::from([
+                ("default_limit", search.default_limit),
+                ("max_limit", search.max_limit),
+            ]),
+        ),
+        (
+            "load",
+            BTreeMap::from([
+                ("max_files", load.max_files),
+                ("max_listing_bytes", load.max_listing_bytes),
+                ("max_body_bytes", load.max_body_bytes),
+            ]),
+        ),
+        (
+            "catalog",
+            BTreeMap::from([
+                ("max_depth", discovery.max_depth),
+                ("max_dirs", discovery.max_dirs),
+            ]),
+        ),
+    ])
+}
+
+fn rules(catalog: &Catalog) -> InspectedRules {
+    let permissions = &catalog.settings.permissions;
+    let texts = |rules: &[Rule]| rules.iter().map(ToString::to_string).collect();
+    let default = permissions.unruled.map(|unruled| match unruled {
+        Unruled::Allow => "allow".into(),
+        Unruled::Confirm => "confirm".into(),
+        Unruled::Deny => "deny".into(),
+    });
+    InspectedRules {
+        default,
+        allow: texts(&permissions.allow),
+        deny: texts(&permissions.deny),
+    }
+}

@@ -1,0 +1,223 @@
+//! `skc catalog load`: a skill as an agent gets it.
+//!
+//! Who is at the terminal can say that it may be loaded where the configuration wants somebody asked; nobody else can.
+//!
+//! Source: CATALOG §3.4, §3.7, CAT-LOAD, CAT-PERM.6, CAT-PERM.7.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize, Serializer};
+use skillc_catalog::{
+    Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted, load, resolve,
+};
+use skillc_core::context::Choice;
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::{Error, Result, Warning};
+
+use super::Look;
+use super::list::CatalogScope;
+use super::remembered::{remember, versions};
+use super::told::did_you_mean;
+use super::write::{Written, allow_always};
+use crate::access::Arguments;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc catalog load`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct CatalogLoadRequest {
+    /// Name of the skill, or path of it or its SKILL.md
+    #[cfg_attr(feature = "clap", arg(value_name = "NAME|PATH"))]
+    pub skill: String,
+    /// Whose it is, where several have the name
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    #[serde(default)]
+    pub scope: Option<CatalogScope>,
+    /// Load it again, also if this run (SKC_RUN_ID) has it already
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(default)]
+    pub force: bool,
+    /// Load it once without asking, where the configuration wants somebody asked
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub yes: bool,
+}
+
+/// A skill, loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogLoadResponse {
+    /// What an agent gets.
+    pub loaded: Loaded,
+    /// The rule that was written, because the answer was "always".
+    pub written: Option<Written>,
+}
+
+/// As the tool of the server answers.
+impl Serialize for CatalogLoadResponse {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.loaded.serialize(serializer)
+    }
+}
+
+impl JsonSchema for CatalogLoadResponse {
+    fn schema_name() -> Cow<'static, str> {
+        Loaded::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Loaded::json_schema(generator)
+    }
+}
+
+/// The operation.
+pub struct CatalogLoad;
+
+impl Operation for CatalogLoad {
+    const NAME: &'static str = "catalog load";
+    const ABOUT: &'static str =
+        "Load a skill as an agent gets it: its text and the list of its files";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog load repo-review",
+            does: "by its name",
+        },
+        Example {
+            command: "skc catalog load .agents/skills/repo-review",
+            does: "by its path, where several have the name",
+        },
+        Example {
+            command: "SKC_RUN_ID=r1 skc catalog load repo-review",
+            does: "a reminder only, if run r1 has it already",
+        },
+    ];
+    type Request = CatalogLoadRequest;
+    type Response = CatalogLoadResponse;
+
+    fn run(
+        toolkit: &Toolkit,
+        request: CatalogLoadRequest,
+        notes: &mut Notes,
+    ) -> Result<CatalogLoadResponse> {
+        let catalog = toolkit.catalog(Look::IfDue, notes);
+        let mut wanted = Wanted::argument(request.skill.as_str());
+        wanted.scope = request.scope.map(Scope::from);
+        let resolved = match resolve(&catalog, &wanted) {
+            Ok(resolved) => resolved,
+            Err(refusal) => {
+                let error = told(&refusal, notes);
+                if let Some(entry) = refused(&catalog, &wanted, &refusal) {
+                    toolkit.log_load(entry, arguments(&request), Some(&error), notes);
+                }
+                return Err(error);
+            }
+        };
+        let done = loaded(toolkit, &catalog, resolved, &request, notes);
+        let error = done.as_ref().err();
+        toolkit.log_load(resolved.entry(), arguments(&request), error, notes);
+        done
+    }
+}
+
+fn loaded(
+    toolkit: &Toolkit,
+    catalog: &Catalog,
+    resolved: Resolved<'_>,
+    request: &CatalogLoadRequest,
+    notes: &mut Notes,
+) -> Result<CatalogLoadResponse> {
+    let (permitted, is_always) = permitted(toolkit, resolved, request)?;
+    let resend = if request.force {
+        Resend::Always
+    } else {
+        Resend::Changed
+    };
+    let mut versions = versions(toolkit, notes);
+    let mut loaded = load(catalog, permitted, resend, &versions)?;
+    notes.notices.append(&mut loaded.notices);
+    let written = is_always.then(|| allow_always(toolkit, &loaded.name, &catalog.chain.root));
+    let written = written.and_then(|written| match written {
+        Ok(written) => Some(written),
+        Err(error) => {
+            let message = format!("not allowed for good: {}", error.message());
+            notes.warn(Warning::Configuration { message });
+            None
+        }
+    });
+    remember(toolkit, &mut versions, &loaded, notes);
+    Ok(CatalogLoadResponse { loaded, written })
+}
+
+/// Makes sure that a skill may be loaded. Returns: whether it always may.
+fn permitted<'a>(
+    toolkit: &Toolkit,
+    resolved: Resolved<'a>,
+    request: &CatalogLoadRequest,
+) -> Result<(Permitted<'a>, bool)> {
+    if !resolved.needs_word() || request.yes {
+        return Ok((resolved.permitted_by_word(), false));
+    }
+    match toolkit.context.asker.choose(&question(resolved.entry())) {
+        Some(Choice::Once) => Ok((resolved.permitted_by_word(), false)),
+        Some(Choice::Always) => Ok((resolved.permitted_by_word(), true)),
+        Some(Choice::No) => Err(Error::PermissionDenied {
+            skill: resolved.entry().name.clone(),
+            hint: Some("The answer was no.".into()),
+        }),
+        None => Ok((resolved.permitted()?, false)),
+    }
+}
+
+/// Asks about a skill; what a path has in it does not reach the terminal.
+fn question(entry: &Entry) -> String {
+    let path: String = entry
+        .path
+        .chars()
+        .map(|c| {
+            if c.is_control() {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect();
+    format!("No rule allows skill '{}' ({path}). Load it?", entry.name)
+}
+
+/// Makes the error of a refusal, and says what was perhaps meant.
+fn told(refusal: &Refusal, notes: &mut Notes) -> Error {
+    if let Refusal::Unknown { suggestions, .. } = refusal {
+        notes.hint = did_you_mean(suggestions);
+    }
+    refusal.error()
+}
+
+/// Returns the skill that was found and is not to be loaded.
+fn refused<'a>(catalog: &'a Catalog, wanted: &Wanted, refusal: &Refusal) -> Option<&'a Entry> {
+    let (Refusal::Denied { skill, .. } | Refusal::Disabled { skill, .. }) = refusal else {
+        return None;
+    };
+    let mut named = catalog.named(skill);
+    if let Some(path) = &wanted.path {
+        let full = catalog.chain.working_dir.join(path);
+        let full = full.canonicalize().ok()?;
+        let dir = if full.ends_with(SKILL_FILE) {
+            full.parent()?
+        } else {
+            &full
+        };
+        named.retain(|entry| *dir == *entry.dir);
+    } else if let Some(scope) = wanted.scope {
+        named.retain(|entry| entry.scope == scope);
+    }
+    named.first().copied()
+}
+
+fn arguments(request: &CatalogLoadRequest) -> Arguments {
+    Arguments::from([
+        ("skill", request.skill.as_str().into()),
+        ("force", request.force.into()),
+    ])
+}

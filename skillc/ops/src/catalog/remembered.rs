@@ -1,0 +1,71 @@
+//! What a run has loaded, as far as the state file has it: for runs that several processes share.
+//!
+//! Whatever keeps that file from being used costs that a text is sent again, and nothing else.
+//!
+//! Source: CATALOG §3.7, §3.8, CAT-LOAD.12.
+
+use skillc_catalog::{Loaded, Version, Versions};
+use skillc_core::layout::Store;
+use skillc_storage::run_loads::{RunLoad, RunLoads};
+
+use crate::operation::{Notes, Toolkit};
+
+/// Names the run that a process belongs to.
+const RUN_VARIABLE: &str = "SKC_RUN_ID";
+
+/// Returns what the run has loaded; nothing if it is this process only.
+pub(super) fn versions(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
+    let context = &toolkit.context;
+    let mut versions = Versions::new(context.run_id.0.clone());
+    if context.env(RUN_VARIABLE).is_none() {
+        return versions;
+    }
+    let db = Store::global(context).state();
+    match RunLoads::read(&db, &context.run_id.0) {
+        Ok(loads) => {
+            for load in loads {
+                let version = Version {
+                    mtime_ms: load.mtime_ms,
+                    sha256: load.sha256,
+                    loads: load.loads,
+                };
+                versions.insert(load.path, version);
+            }
+        }
+        Err(fault) => notes.detail(format!("run     not in {}: {fault}", db.display())),
+    }
+    versions
+}
+
+/// Notes a load whose answer is complete.
+pub(super) fn remember(
+    toolkit: &Toolkit,
+    versions: &mut Versions,
+    loaded: &Loaded,
+    notes: &mut Notes,
+) {
+    let version = versions.remember(loaded);
+    let context = &toolkit.context;
+    if context.env(RUN_VARIABLE).is_none() {
+        return;
+    }
+    let db = Store::global(context).state();
+    let load = RunLoad {
+        path: loaded.path.clone(),
+        mtime_ms: version.mtime_ms,
+        sha256: version.sha256,
+        loads: version.loads,
+    };
+    let keep_days = toolkit.config.audit.retention_days;
+    let noted = RunLoads::note(
+        &db,
+        versions.run(),
+        &load,
+        context.clock.now_ms(),
+        keep_days,
+    );
+    match noted {
+        Ok(()) => notes.detail(format!("run     {}", db.display())),
+        Err(fault) => notes.detail(format!("run     not in {}: {fault}", db.display())),
+    }
+}

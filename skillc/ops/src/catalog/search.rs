@@ -1,0 +1,64 @@
+//! `skc catalog search`: the skills that fit a few words, as an agent finds them.
+//!
+//! Source: CATALOG §3.4, §3.11, CAT-SEARCH.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use skillc_catalog::{Query, Scope, search};
+use skillc_core::Result;
+
+use super::Look;
+use super::list::CatalogScope;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+pub use skillc_catalog::{Found, Reason};
+
+/// Arguments of `skc catalog search`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct CatalogSearchRequest {
+    /// Name of a skill or the beginning of one, words of its description, or a path
+    pub query: String,
+    /// Most skills to return, within the bound of the configuration
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "N"))]
+    #[serde(default)]
+    pub limit: Option<usize>,
+    /// Whose skills to search
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    #[serde(default)]
+    pub scope: Option<CatalogScope>,
+}
+
+/// The operation.
+pub struct CatalogSearch;
+
+impl Operation for CatalogSearch {
+    const NAME: &'static str = "catalog search";
+    const ABOUT: &'static str = "Search the skills that agents can load here, the best first";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc catalog search release",
+            does: "skills that say 'release' in name or description",
+        },
+        Example {
+            command: "skc catalog search \"review a pull request\" --limit 3",
+            does: "the three that have the most of these words",
+        },
+        Example {
+            command: "skc catalog search repo- --scope user",
+            does: "the user's whose names begin so",
+        },
+    ];
+    type Request = CatalogSearchRequest;
+    type Response = Found;
+
+    fn run(toolkit: &Toolkit, request: CatalogSearchRequest, notes: &mut Notes) -> Result<Found> {
+        let query = Query {
+            text: request.query,
+            limit: request.limit,
+            scope: request.scope.map(Scope::from),
+        };
+        search(&toolkit.catalog(Look::IfDue, notes), &query)
+    }
+}

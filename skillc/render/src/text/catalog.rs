@@ -1,0 +1,168 @@
+//! Text of `skc catalog list`, `search`, `load` and `context`.
+
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::catalog::context::CatalogContextResponse;
+use skillc_ops::catalog::list::{CatalogListResponse, Entry};
+use skillc_ops::catalog::load::CatalogLoadResponse;
+use skillc_ops::catalog::search::{Found, Reason};
+
+use super::wrap::WIDTH;
+use crate::{Page, Render, clean};
+
+/// The most errors that are printed.
+const MAX_ERRORS: usize = 20;
+
+/// How much of a description there is room for beside a long name.
+const MIN_DESCRIPTION: usize = 20;
+
+impl Render for CatalogListResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if !self.is_enabled() {
+            return page
+                .line("All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.");
+        }
+        let skills = self.skills();
+        match (skills, self.has_others()) {
+            ([], true) => page.line("No skill of this scope.")?,
+            ([], false) => {
+                page.line("No skills. Put one in .agents/skills, or create one: skc init my-skill")?
+            }
+            _ => {
+                let width = widest(skills.iter().map(|entry| entry.name.as_str()));
+                let header = format!("{:width$}  SCOPE  STATE   DESCRIPTION", "NAME");
+                page.parts(&[page.strong(header)])?;
+                for entry in skills {
+                    row(self, entry, width, page)?;
+                }
+            }
+        }
+        failures(self, page)
+    }
+}
+
+fn row(
+    list: &CatalogListResponse,
+    entry: &Entry,
+    width: usize,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let (state, color) = if !entry.enabled {
+        ("off", AnsiColor::Yellow)
+    } else if list.is_denied(entry) {
+        ("denied", AnsiColor::Red)
+    } else {
+        ("on", AnsiColor::Green)
+    };
+    let head = format!("{:width$}  {:5}  ", entry.name, entry.scope.as_str());
+    let room = WIDTH.saturating_sub(width + 17).max(MIN_DESCRIPTION);
+    page.parts(&[
+        page.plain(head),
+        page.coloured(color, format_args!("{state:6}")),
+        page.plain(format_args!("  {}", shortened(&entry.description, room))),
+    ])?;
+    if page.is_verbose {
+        page.parts(&[page.faint(format_args!("  {}", entry.path))])?;
+    }
+    Ok(())
+}
+
+pub(super) fn failures(list: &CatalogListResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let count = list.error_count();
+    if count == 0 {
+        return Ok(());
+    }
+    let noun = if count == 1 { "error" } else { "errors" };
+    page.line("")?;
+    page.parts(&[page.coloured(AnsiColor::Red, format_args!("{count} {noun}:"))])?;
+    for failure in list.errors().iter().take(MAX_ERRORS) {
+        page.line(format_args!("  {}", failure.path))?;
+        page.line(format_args!("    {}", failure.message))?;
+    }
+    if count > MAX_ERRORS {
+        let more = count - MAX_ERRORS;
+        page.line(format_args!(
+            "  ... ({more} more; --format json has the first 1000)"
+        ))?;
+    }
+    Ok(())
+}
+
+impl Render for Found {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.results.is_empty() {
+            return page.line("No skill matches.");
+        }
+        let width = widest(self.results.iter().map(|hit| hit.name.as_str()));
+        let header = format!("{:width$}  SCOPE  REASON         PATH", "NAME");
+        page.parts(&[page.strong(header)])?;
+        for hit in &self.results {
+            let (scope, reason) = (hit.scope.as_str(), reason(hit.reason));
+            let line = format!("{:width$}  {scope:5}  {reason:13}  {}", hit.name, hit.path);
+            page.line(line)?;
+            if page.is_verbose {
+                let room = WIDTH - 2;
+                let text = shortened(&hit.description, room);
+                page.parts(&[page.faint(format_args!("  {text}"))])?;
+            }
+        }
+        if self.truncated {
+            page.line("... (more match; see --limit)")?;
+        }
+        Ok(())
+    }
+}
+
+impl Render for CatalogLoadResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if let Some(written) = &self.written {
+            let file = clean(&written.file);
+            writeln!(page.err, "Allowed from now on: {file}")?;
+        }
+        block(&self.loaded.content, page)
+    }
+}
+
+impl Render for CatalogContextResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        match &self.content {
+            Some(content) => block(content, page),
+            None => writeln!(page.err, "Nothing: an agent is told of no skill here."),
+        }
+    }
+}
+
+/// Writes what is for an agent as it is.
+fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
+    page.out.write_all(text.as_bytes())?;
+    page.out.write_all(b"\n")
+}
+
+const fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::ExactPath => "exact_path",
+        Reason::ExactName => "exact_name",
+        Reason::Prefix => "prefix",
+        Reason::TokenOverlap => "token_overlap",
+    }
+}
+
+fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or_default()
+        .max(4)
+}
+
+/// Cuts a text to so many characters, on one line.
+fn shortened(text: &str, room: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.chars().count() <= room {
+        return line;
+    }
+    let cut: String = line.chars().take(room.saturating_sub(3)).collect();
+    format!("{}...", cut.trim_end())
+}

@@ -1,0 +1,104 @@
+//! Text of `skc catalog inspect`: directories, skills, limits, rules, and what the run has loaded.
+
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::catalog::inspect::{CatalogInspectResponse, InspectedSkills};
+
+use crate::{Page, Render};
+
+impl Render for CatalogInspectResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line(format_args!("Root       {}", self.root_dir))?;
+        page.line(format_args!("Directory  {}", self.working_dir))?;
+        page.line(format_args!("Run        {}", self.run_id))?;
+        let skills = &self.skills;
+        if !skills.enabled {
+            let text = "All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.";
+            page.parts(&[page.coloured(AnsiColor::Yellow, text)])?;
+        }
+        roots(skills, page)?;
+        found(skills, page)?;
+        rules(skills, page)?;
+        page.line("")?;
+        page.parts(&[page.strong("Limits")])?;
+        for (table, limits) in &skills.limits {
+            let limits = limits.iter().map(|(key, limit)| format!("{key} {limit}"));
+            let limits = limits.collect::<Vec<_>>().join(", ");
+            page.line(format_args!("  {table:8}{limits}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn roots(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("")?;
+    page.parts(&[page.strong(format_args!("{:5}  {:8}  SKILLS  PATH", "SCOPE", "KIND"))])?;
+    for root in &skills.roots {
+        let count = if root.exists {
+            root.entries.to_string()
+        } else {
+            "-".to_owned()
+        };
+        let line = format!(
+            "{:5}  {:8}  {count:>6}  {}",
+            root.scope.as_str(),
+            root.origin,
+            root.path
+        );
+        page.parts(&[if root.exists {
+            page.plain(line)
+        } else {
+            page.faint(line)
+        }])?;
+    }
+    Ok(())
+}
+
+fn found(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
+    let all = skills.catalog.skills();
+    let off = all.iter().filter(|entry| !entry.enabled).count();
+    let errors = skills.catalog.error_count();
+    page.line("")?;
+    let (skills_found, errors) = (count(all.len(), "skill"), count(errors, "error"));
+    page.line(format_args!("Found      {skills_found}, {off} off, {errors}"))?;
+    let told = &skills.injected;
+    let cut = if told.truncated { ", not all" } else { "" };
+    let (entries, bytes) = (told.entries, told.bytes);
+    page.line(format_args!(
+        "At start   {entries} skills, {bytes} bytes{cut}"
+    ))?;
+    for load in &skills.loaded_versions {
+        let (path, times) = (&load.path, load.loads);
+        page.line(format_args!("Loaded     {path} ({times} x)"))?;
+    }
+    Ok(())
+}
+
+fn rules(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
+    let rules = &skills.rules;
+    page.line("")?;
+    page.parts(&[page.strong("Rules")])?;
+    let default = rules
+        .default
+        .as_deref()
+        .unwrap_or(if rules.allow.is_empty() {
+            "allow"
+        } else {
+            "confirm"
+        });
+    for rule in &rules.deny {
+        page.line(format_args!("  deny   {rule}"))?;
+    }
+    for rule in &rules.allow {
+        page.line(format_args!("  allow  {rule}"))?;
+    }
+    page.line(format_args!("  else   {default}"))
+}
+
+fn count(count: usize, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    }
+}

@@ -1,0 +1,215 @@
+//! What runs have loaded: rows of the state file, for runs that several processes share.
+//!
+//! A row holds which file was loaded, in which version and how often; never what is in it.
+//!
+//! Source: CATALOG §3.7, §3.8.
+
+use std::path::Path;
+
+use skillc_core::hash::Sha;
+use skillc_core::time::rfc3339_ms;
+
+use crate::access_log::LogFault;
+use crate::state::{self, open_to_read, version};
+
+/// The version of a state file from which on it has these rows.
+const SINCE: i64 = 2;
+
+/// The most files of a run that are read.
+const MAX_ROWS: i64 = 100_000;
+
+/// How many milliseconds a day has.
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+const READ: &str = "SELECT path, mtime_ms, sha256, loads FROM run_loads WHERE run_id = ?1 LIMIT ?2";
+
+/// Counts on from what is there: another process of the run may have loaded it meanwhile.
+const NOTE: &str = "INSERT INTO run_loads (run_id, path, mtime_ms, sha256, loads, last_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ON CONFLICT (run_id, path) DO UPDATE SET mtime_ms = excluded.mtime_ms, sha256 = excluded.sha256,
+        loads = max(run_loads.loads + 1, excluded.loads), last_at = excluded.last_at";
+
+/// Rows whose time cannot be read are kept.
+const PRUNE: &str = "DELETE FROM run_loads
+    WHERE last_at < ?1 AND last_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'";
+
+/// A file that a run has loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunLoad {
+    /// The file, canonical.
+    pub path: String,
+    /// When it was changed, in milliseconds since 1970.
+    pub mtime_ms: u64,
+    /// The digest of its bytes.
+    pub sha256: Sha,
+    /// How often it was loaded.
+    pub loads: u64,
+}
+
+/// The rows of all runs.
+#[derive(Debug, Clone, Copy)]
+pub struct RunLoads;
+
+impl RunLoads {
+    /// Returns what a run has loaded; nothing where there is no file, or one that is older than these rows. Rows that make
+    /// no sense are passed over.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn read(db: &Path, run: &str) -> Result<Vec<RunLoad>, LogFault> {
+        let opened = open_to_read(db).map_err(|unusable| LogFault(unusable.reason().to_owned()))?;
+        let Some(connection) = opened else {
+            return Ok(Vec::new());
+        };
+        if version(&connection)? < SINCE {
+            return Ok(Vec::new());
+        }
+        let mut statement = connection.prepare(READ)?;
+        let mut rows = statement.query((run, MAX_ROWS))?;
+        let mut loads = Vec::new();
+        while let Some(row) = rows.next()? {
+            let path = row.get_ref(0)?.as_str().ok().map(str::to_owned);
+            let sha256 = row.get_ref(2)?.as_str().ok().and_then(Sha::parse);
+            let number = |at: usize| {
+                let number = row.get_ref(at).ok()?.as_i64().ok()?;
+                u64::try_from(number).ok()
+            };
+            if let (Some(path), Some(mtime_ms), Some(sha256), Some(loads_of_it)) =
+                (path, number(1), sha256, number(3))
+            {
+                loads.push(RunLoad {
+                    path,
+                    mtime_ms,
+                    sha256,
+                    loads: loads_of_it,
+                });
+            }
+        }
+        Ok(loads)
+    }
+
+    /// Notes a load, and forgets loads of more than so many days ago. The file is made if it is not there.
+    ///
+    /// # Errors
+    /// Why the row is not written. The file is then as it was.
+    pub fn note(
+        db: &Path,
+        run: &str,
+        load: &RunLoad,
+        at_ms: i64,
+        keep_days: u32,
+    ) -> Result<(), LogFault> {
+        let state = state::open(db, None)?;
+        let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let row = (
+            run,
+            &load.path,
+            signed(load.mtime_ms),
+            load.sha256.to_string(),
+            signed(load.loads),
+            rfc3339_ms(at_ms),
+        );
+        state.connection.execute(NOTE, row)?;
+        let before = at_ms.saturating_sub(i64::from(keep_days).saturating_mul(DAY_MS));
+        state.connection.execute(PRUNE, [rfc3339_ms(before)])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::audit_log::{AuditLog, CallBegun};
+
+    const AT_MS: i64 = 1_800_000_000_000;
+
+    fn load(path: &str, mtime_ms: u64) -> RunLoad {
+        RunLoad {
+            path: path.to_owned(),
+            mtime_ms,
+            sha256: Sha::of(path.as_bytes()),
+            loads: 1,
+        }
+    }
+
+    /// CAT-LOAD.12.
+    #[test]
+    fn each_run_has_rows_of_its_own_and_counts_its_loads() {
+        let dir = TempDir::new().unwrap();
+        let db = dir.path().join("state.db");
+        assert_eq!(RunLoads::read(&db, "a").unwrap(), []);
+        RunLoads::note(&db, "a", &load("/x/SKILL.md", 1), AT_MS, 90).unwrap();
+        RunLoads::note(&db, "a", &load("/x/SKILL.md", 2), AT_MS, 90).unwrap();
+        let mut expected = load("/x/SKILL.md", 2);
+        expected.loads = 2;
+        assert_eq!(RunLoads::read(&db, "a").unwrap(), [expected]);
+        assert_eq!(RunLoads::read(&db, "b").unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_older_than_it_is_to_be_kept_goes() {
+        let dir = TempDir::new().unwrap();
+        let db = dir.path().join("state.db");
+        RunLoads::note(&db, "old", &load("/x/SKILL.md", 1), AT_MS, 90).unwrap();
+        let later = AT_MS + 91 * DAY_MS;
+        RunLoads::note(&db, "new", &load("/x/SKILL.md", 1), later, 90).unwrap();
+        assert_eq!(RunLoads::read(&db, "old").unwrap(), []);
+        assert_eq!(RunLoads::read(&db, "new").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_file_of_an_older_program_is_read_as_empty_and_brought_up_by_the_first_row() {
+        let dir = TempDir::new().unwrap();
+        let db = dir.path().join("state.db");
+        let older = Connection::open(&db).unwrap();
+        older
+            .execute_batch(include_str!("schema/state_v1.sql"))
+            .unwrap();
+        older
+            .execute_batch(
+                "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd)
+                    VALUES ('c', 'enter', '2026-01-01T00:00:00.000Z', 'r', 't', '/');
+                PRAGMA user_version = 1",
+            )
+            .unwrap();
+        drop(older);
+        assert_eq!(RunLoads::read(&db, "a").unwrap(), []);
+        RunLoads::note(&db, "a", &load("/x/SKILL.md", 1), AT_MS, 90).unwrap();
+        assert_eq!(RunLoads::read(&db, "a").unwrap().len(), 1);
+        let mut log = AuditLog::open(&db).unwrap();
+        log.enter(&CallBegun::default()).unwrap();
+        let count = "SELECT count(*) FROM audit";
+        let count: i64 = Connection::open(&db)
+            .unwrap()
+            .query_row(count, [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(count, 2, "what was there stays");
+    }
+
+    #[test]
+    fn rows_that_make_no_sense_are_passed_over() {
+        let dir = TempDir::new().unwrap();
+        let db = dir.path().join("state.db");
+        RunLoads::note(&db, "a", &load("/x/SKILL.md", 1), AT_MS, 90).unwrap();
+        let other = Connection::open(&db).unwrap();
+        other
+            .execute_batch(
+                "INSERT INTO run_loads VALUES ('a', '/y', -1, 'no hash', 1, ''), ('a', '/z', 'x', x'00', 'y', '')",
+            )
+            .unwrap();
+        assert_eq!(RunLoads::read(&db, "a").unwrap(), [load("/x/SKILL.md", 1)]);
+    }
+
+    #[test]
+    fn a_file_that_is_none_of_ours_is_left_alone() {
+        let dir = TempDir::new().unwrap();
+        let db = dir.path().join("state.db");
+        std::fs::write(&db, "text").unwrap();
+        assert!(RunLoads::read(&db, "a").is_err());
+        assert!(RunLoads::note(&db, "a", &load("/x", 1), AT_MS, 90).is_err());
+        assert_eq!(std::fs::read_to_string(&db).unwrap(), "text");
+    }
+}
