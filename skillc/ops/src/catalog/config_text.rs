@@ -222,6 +222,7 @@ impl ConfigDoc {
 
     /// Puts a comment above the first table that comes after a place, or at the end.
     fn put_below(&mut self, comment: &str, position: isize) {
+        let comment = comment.trim_end();
         let mut next = None;
         positions(self.doc.as_table(), &mut |at| {
             if at > position && next.is_none_or(|next| at < next) {
@@ -231,11 +232,11 @@ impl ConfigDoc {
         match next.and_then(|next| table_at(self.doc.as_table_mut(), next)) {
             Some(table) => {
                 let below = raw(table.decor().prefix()).to_owned();
-                table.decor_mut().set_prefix(format!("{comment}{below}"));
+                table.decor_mut().set_prefix(format!("{comment}\n{below}"));
             }
             None => {
                 let below = raw(Some(self.doc.trailing())).to_owned();
-                self.doc.set_trailing(format!("{comment}{below}"));
+                self.doc.set_trailing(format!("{comment}\n{below}"));
             }
         }
     }

@@ -35,7 +35,7 @@ pub struct CatalogLoadRequest {
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     #[serde(default)]
     pub scope: Option<CatalogScope>,
-    /// Load it again, also if this run (SKC_RUN_ID) has it already
+    /// Load it again, also if this run has it already
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,

@@ -31,7 +31,11 @@ pub(super) fn wanted_name(argument: &str) -> Result<String> {
     let bare = argument.trim();
     let bare = bare.strip_prefix('$').unwrap_or(bare);
     skill_name(bare).ok_or_else(|| Error::InvalidOption {
-        message: format!("{bare}: no name of a skill"),
+        message: if bare.is_empty() {
+            "name: blank".to_owned()
+        } else {
+            format!("'{bare}' is no name of a skill")
+        },
         hint: Some("Names have lower-case letters, digits and single hyphens, 64 at most.".into()),
     })
 }

@@ -61,7 +61,9 @@ fn found(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
     let errors = skills.catalog.error_count();
     page.line("")?;
     let (skills_found, errors) = (count(all.len(), "skill"), count(errors, "error"));
-    page.line(format_args!("Found      {skills_found}, {off} off, {errors}"))?;
+    page.line(format_args!(
+        "Found      {skills_found}, {off} off, {errors}"
+    ))?;
     let told = &skills.injected;
     let cut = if told.truncated { ", not all" } else { "" };
     let (entries, bytes) = (told.entries, told.bytes);
