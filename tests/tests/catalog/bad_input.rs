@@ -1,0 +1,169 @@
+//! Whatever lies about and whatever is typed: an answer or a plain error, never a crash.
+//!
+//! Source: issue 8 (bad input).
+
+use std::fs;
+
+use skillc_tests::World;
+
+use crate::support::{json, names, skc, skill, text};
+
+#[cfg(unix)]
+#[test]
+fn links_that_go_round_and_roots_that_cannot_be_read_cost_nothing_else() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let world = World::project();
+    let path = skill(&world, "demo", "One");
+    let dir = path.parent().expect("a directory");
+    symlink(dir.parent().expect("a directory"), dir.join("round")).expect("a link");
+    symlink(dir.join("self"), dir.join("self")).expect("a link");
+    let closed = world.home.join(".agents/skills");
+    fs::create_dir_all(&closed).expect("a directory");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("they are set");
+    let list = json(&world, &["list"]);
+    assert_eq!(names(&list["skills"]), ["demo"]);
+    // Who may read everything reads that, too.
+    if closed.read_dir().is_err() {
+        assert_eq!(list["errors"].as_array().map(Vec::len), Some(1));
+    }
+    skc(&world, &["catalog", "load", "demo"]).success();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("they are set");
+}
+
+#[test]
+fn ten_thousand_bad_skills_are_counted_and_not_all_listed() {
+    const COUNT: usize = 10_000;
+    let world = World::project();
+    skill(&world, "demo", "One");
+    for number in 0..COUNT {
+        // No root has more directories than are looked at.
+        let dir = world.cwd.join(format!(
+            "{}.agents/skills/bad-{number}",
+            "d/".repeat(number / 1_900)
+        ));
+        fs::create_dir_all(&dir).expect("a directory");
+        fs::write(dir.join("SKILL.md"), "bad").expect("a file");
+    }
+    let mut inner = World::new();
+    inner.home.clone_from(&world.home);
+    inner.cwd = world.cwd.join("d/".repeat(COUNT / 1_900));
+    let list = json(&inner, &["list"]);
+    assert_eq!(list["errors"].as_array().map(Vec::len), Some(1_000));
+    assert_eq!(list["error_count"], COUNT);
+    let text = skc(&inner, &["catalog", "list"]).success();
+    assert!(text.text().contains("10000 errors:"));
+    assert!(text.text().lines().count() < 60);
+    assert_eq!(
+        names(&json(&inner, &["search", "demo"])["results"]),
+        ["demo"]
+    );
+}
+
+#[test]
+fn a_search_takes_its_words_as_they_are() {
+    let world = World::project();
+    skill(&world, "percent", "Grow by 100% at a_b");
+    skill(&world, "party", "\"Celebrate 🎉 it's done\"");
+    for (query, expected) in [
+        ("100%", &["percent"][..]),
+        ("%", &[]),
+        ("_", &[]),
+        ("a_b", &["percent"]),
+        ("'", &[]),
+        ("\"", &[]),
+        ("🎉", &[]),
+        ("it's 🎉", &["party"]),
+        ("* OR NEAR(", &[]),
+        ("\\", &[]),
+    ] {
+        let found = json(&world, &["search", query]);
+        assert_eq!(names(&found["results"]), expected, "{query}");
+    }
+    skc(&world, &["catalog", "search", ""]).code("E004");
+    skc(&world, &["catalog", "search", " \t"]).code("E004");
+    skc(&world, &["catalog", "search", &"x".repeat(5_000)]).code("E100");
+}
+
+#[test]
+fn names_that_differ_only_in_case_are_one_name() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    // Not valid, and so no second skill.
+    let other = world.cwd.join(".agents/skills/group/Demo");
+    fs::create_dir_all(&other).expect("a directory");
+    fs::write(other.join("SKILL.md"), text("Demo", "Two")).expect("a file");
+    let list = json(&world, &["list"]);
+    assert_eq!(names(&list["skills"]), ["demo"]);
+    assert_eq!(list["errors"].as_array().map(Vec::len), Some(1));
+    assert_eq!(json(&world, &["load", "DEMO"])["name"], "demo");
+}
+
+#[test]
+fn a_skill_that_is_edited_or_gone_between_search_and_load_is_as_it_is_now() {
+    let world = World::project();
+    let path = skill(&world, "demo", "One");
+    let found = json(&world, &["search", "demo"]);
+    let found = found["results"][0]["path"].as_str().expect("a path");
+    fs::write(&path, text("demo", "Edited")).expect("a file");
+    let loaded = skc(&world, &["catalog", "load", found]).success();
+    assert!(loaded.text().contains("description: Edited"));
+    fs::write(&path, "nothing").expect("a file");
+    skc(&world, &["catalog", "load", found]).code("E061");
+    fs::remove_file(&path).expect("it goes");
+    skc(&world, &["catalog", "load", "demo"]).code("E001");
+}
+
+#[test]
+fn what_makes_no_sense_is_an_error_in_plain_words() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    for (args, code) in [
+        (&["load", ""][..], "E100"),
+        (&["load", " "], "E100"),
+        (&["load", "$"], "E001"),
+        (&["load", "/etc/passwd"], "E061"),
+        (&["load", "../../SKILL.md"], "E061"),
+        (&["load", "demo/"], "E061"),
+        (&["load", "a\u{1b}[31mb"], "E001"),
+        (&["enable", ""], "E100"),
+        (&["disable", "No Name"], "E100"),
+        (&["allow", "a*"], "E100"),
+        (&["deny", ""], "E100"),
+        (&["deny", ".agents/skills/demo"], "E100"),
+        (&["search"], "E100"),
+        (&["list", "--scope", "all"], "E100"),
+    ] {
+        let output = skc(&world, &[&["catalog"], args].concat());
+        output.code(code);
+        assert!(!output.stderr.contains('\u{1b}'), "{args:?}");
+    }
+    let output = skc(&world, &["catalog", "load", "dem"]);
+    assert!(
+        output.stderr.contains("Did you mean 'demo'?"),
+        "{}",
+        output.stderr
+    );
+    let output = skc(&world, &["catalog", "deny", ".agents/skills/demo"]);
+    assert!(
+        output.stderr.contains("That skill is called 'demo'."),
+        "{}",
+        output.stderr
+    );
+    assert!(!world.cwd.join(".skillc/config.toml").exists());
+}
+
+#[test]
+fn what_a_description_holds_does_not_reach_the_terminal() {
+    let world = World::project();
+    skill(&world, "demo", "\"Red \\u001b[31m and \\u202e back\"");
+    for args in [
+        &["list"][..],
+        &["list", "-v"],
+        &["search", "red", "-v"],
+        &["inspect"],
+    ] {
+        let output = skc(&world, &[&["catalog"], args].concat()).success();
+        assert!(!output.text().contains(['\u{1b}', '\u{202e}']), "{args:?}");
+    }
+}
