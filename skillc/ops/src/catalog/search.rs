@@ -4,12 +4,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_catalog::{Query, Scope, search};
+use skillc_catalog::{Query, Scope, Settings, search};
 use skillc_core::Result;
 
 use super::Look;
 use super::list::CatalogScope;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::registry::warm;
 
 pub use skillc_catalog::{Found, Reason};
 
@@ -59,6 +60,14 @@ impl Operation for CatalogSearch {
             limit: request.limit,
             scope: request.scope.map(Scope::from),
         };
-        search(&toolkit.catalog(Look::IfDue, notes), &query)
+        // The registry knows the heads of files that have not changed: what is found is the same, and sooner.
+        let (settings, notices) = Settings::read(&toolkit.context);
+        let Some(catalog) = warm::catalog(toolkit, &settings) else {
+            return search(&toolkit.catalog(Look::IfDue, notes), &query);
+        };
+        notes.notices.extend(notices);
+        let of_scan = catalog.found().notices.iter();
+        notes.notices.extend(of_scan.cloned());
+        search(&catalog, &query)
     }
 }
