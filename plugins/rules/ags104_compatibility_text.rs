@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
 
-use crate::frontmatter::{field, place, structure};
+use crate::frontmatter::field;
 
 /// The longest text, in characters.
 const MAX_CHARS: usize = 500;
@@ -47,14 +47,14 @@ impl Rule for CompatibilityText {
             return;
         };
         if let Some((fault, help)) = fault(field) {
-            out.at(place(field), fault).help(help);
+            out.at(field.place(), fault).help(help);
         }
     }
 }
 
 /// Returns what is wrong, and how to mend it.
 fn fault(field: &Field) -> Option<(String, &'static str)> {
-    if let Some(kind) = structure(&field.value) {
+    if let Some(kind) = field.value.structure() {
         let fault = format!("compatibility is {kind}, not a text");
         return Some((fault, "say it in one sentence"));
     }

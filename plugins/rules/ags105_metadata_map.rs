@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
 
-use crate::frontmatter::{field, place};
+use crate::frontmatter::field;
 
 declare_rule! {
     /// Reports a `metadata` that is a text or a list, not a map.
@@ -49,7 +49,7 @@ impl Rule for MetadataMap {
             Value::List(_) => "a list",
             Value::Null | Value::Map(_) => return,
         };
-        out.at(place(field), no_map(kind))
+        out.at(field.place(), no_map(kind))
             .help("write one 'key: value' a line below 'metadata:', each two blanks in");
     }
 }

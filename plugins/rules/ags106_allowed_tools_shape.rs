@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
 
-use crate::frontmatter::{field, place, structure};
+use crate::frontmatter::field;
 
 declare_rule! {
     /// Reports an `allowed-tools` that is neither a text nor a list of texts.
@@ -56,13 +56,13 @@ impl Rule for AllowedToolsShape {
 fn faults(field: &Field) -> Vec<(Span, String)> {
     match &field.value {
         Value::Map(_) => vec![(
-            place(field),
+            field.place(),
             "allowed-tools is a map, not a text or a list".to_owned(),
         )],
         Value::List(items) => {
             let wrong = items
                 .iter()
-                .filter_map(|item| Some((item.span, structure(&item.value)?)));
+                .filter_map(|item| Some((item.span, item.value.structure()?)));
             wrong.map(|(at, kind)| (at, no_tool(kind))).collect()
         }
         Value::Null | Value::Text(_) => Vec::new(),

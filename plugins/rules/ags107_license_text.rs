@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
-use crate::frontmatter::{field, place, structure};
+use crate::frontmatter::field;
 
 declare_rule! {
     /// Reports a `license` that is a list or a map.
@@ -39,9 +39,9 @@ impl Rule for LicenseText {
 
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         if let Some(field) = field(doc, "license")
-            && let Some(kind) = structure(&field.value)
+            && let Some(kind) = field.value.structure()
         {
-            out.at(place(field), no_text(kind))
+            out.at(field.place(), no_text(kind))
                 .help("write the license's name, or that of the file with its terms");
         }
     }

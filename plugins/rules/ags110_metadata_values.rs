@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
 
-use crate::frontmatter::{field, place, shown, structure};
+use crate::frontmatter::{field, shown};
 
 declare_rule! {
     /// Reports a key of `metadata` that is set to a list or a map.
@@ -51,8 +51,8 @@ impl Rule for MetadataValues {
             return;
         };
         for field in fields.iter() {
-            if let Some(kind) = structure(&field.value) {
-                out.at(place(field), no_text(&field.key, kind))
+            if let Some(kind) = field.value.structure() {
+                out.at(field.place(), no_text(&field.key, kind))
                     .help("write it as one text");
             }
         }

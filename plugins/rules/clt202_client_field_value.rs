@@ -1,10 +1,10 @@
 //! CLT202 client-field-value.
 
-use skillc_core::clients::{Client, ClientField, Fault, FieldKind};
+use skillc_core::clients::{Client, ClientField, Fault, FieldKind, joined};
 use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
 
-use crate::frontmatter::{field, place, shown, structure};
-use crate::reactions::{joined, seen};
+use crate::frontmatter::{field, shown};
+use crate::reactions::seen;
 
 /// The words that some client takes for true or false. One that is not said to be strict may take any of them.
 const BOOLEANS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "1", "0"];
@@ -70,7 +70,7 @@ impl Rule for ClientFieldValue {
             let take = if ids.len() == 1 { "takes" } else { "take" };
             let message = message.replace("{clients}", &format!("{} {take}", joined(&ids)));
             let sources: Vec<String> = clients.iter().map(|c| seen(&c.id, &c.origin)).collect();
-            out.at(place(field), message).help(sources.join("; "));
+            out.at(field.place(), message).help(sources.join("; "));
         }
     }
 }
@@ -118,7 +118,7 @@ fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool 
 
 /// Says what is wrong; `{clients}` stands for who takes something else.
 fn refused(typed: &ClientField, field: &Field, client: &Client) -> String {
-    let is = match (&field.value, structure(&field.value)) {
+    let is = match (&field.value, field.value.structure()) {
         (Value::Text(text), _) => format!("'{}'", shown(text)),
         (_, kind) => kind.unwrap_or("empty").to_owned(),
     };

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use skillc_core::clients::{Client, Clients};
+use skillc_core::clients::{Client, Clients, joined};
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
-use crate::reactions::{joined, seen};
+use crate::reactions::seen;
 
 /// Any number: too much else is written so, prices and the arguments of scripts.
 const NUMBER: &str = "$N";

@@ -4,15 +4,13 @@
 //!
 //! Source: RULINGS R1, R3.
 
-mod detect;
 mod words;
 
 use std::collections::BTreeMap;
 
-use skillc_core::clients::{Client, Consequence, Fault, Reaction};
+use skillc_core::clients::{Client, Consequence, Fault, Faults, Reaction};
 use skillc_core::{Document, Findings, Skill, Span};
 
-use detect::Scene;
 use words::{clauses, sources};
 
 /// A client, and what it does with a fault.
@@ -30,14 +28,14 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
     if clients.is_empty() {
         return;
     }
-    let scene = Scene::new(main, skill);
+    let faults = Faults::new(main, &skill.at);
     let mut found: BTreeMap<(Span, String), Vec<Reacting<'_>>> = BTreeMap::new();
     for client in clients {
         for (&fault, reaction) in &client.faults {
             if reaction.consequence(fault) != Some(of) {
                 continue;
             }
-            for place in scene.places(fault, client, reaction.does) {
+            for place in faults.places(fault, client, reaction.does) {
                 let reacting = Reacting {
                     client,
                     fault,
@@ -52,15 +50,6 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
     for ((at, subject), reacting) in found {
         out.at(at, format!("{subject}; {}", clauses(&reacting)))
             .help(sources(&reacting));
-    }
-}
-
-/// Joins words: `a`, `a and b`, `a, b and c`.
-pub(crate) fn joined(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

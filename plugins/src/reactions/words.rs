@@ -1,8 +1,8 @@
 //! What clients do, in words.
 
-use skillc_core::clients::{Behaviour, Client, Fault, Reaction};
+use skillc_core::clients::joined;
 
-use super::{Reacting, joined, seen};
+use super::{Reacting, seen};
 
 /// Says what each client does, those together that do the same: `spec refuses the skill, pi and goose ignore it`.
 pub(super) fn clauses(reacting: &[Reacting<'_>]) -> String {
@@ -53,41 +53,9 @@ enum Number {
 }
 
 fn done(one: &Reacting<'_>, number: Number) -> String {
-    let (singular, plural) = match one.reaction {
-        Reaction {
-            does: Behaviour::Cut,
-            ..
-        } => cut(one.fault, one.client),
-        Reaction {
-            does,
-            confirmed: true,
-            ..
-        } => does.words(),
-        Reaction {
-            does: Behaviour::Error,
-            ..
-        } => ("may refuse the skill", "may refuse the skill"),
-        _ => ("may not load the skill", "may not load the skill"),
-    };
-    let words = match number {
+    let (singular, plural) = one.client.does(one.fault, one.reaction);
+    match number {
         Number::One => singular,
         Number::Many => plural,
-    };
-    let limit = match one.fault {
-        Fault::NameOver => one.client.name.max,
-        _ => one.client.description.max,
-    };
-    words.replace("{max}", &limit.unwrap_or_default().to_string())
-}
-
-/// Says what is cut: what is too long at a limit, anything else where it ends.
-fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
-    match fault {
-        Fault::DescriptionOver if !client.description.counts.is_empty() => {
-            ("keeps {max} of them", "keep {max} of them")
-        }
-        Fault::NameOver | Fault::DescriptionOver => ("cuts it at {max}", "cut it at {max}"),
-        Fault::Dashes => ("ends the frontmatter there", "end the frontmatter there"),
-        _ => ("reads its first line only", "read its first line only"),
     }
 }

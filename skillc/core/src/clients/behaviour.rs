@@ -1,6 +1,6 @@
 //! What clients do with the faults of a skill, and what that means for its author.
 //!
-//! Words only: which skill has a fault is for rules to find out. What nobody has seen is [`Behaviour::Unknown`], and no
+//! Words only: which skill has a fault is for [`Faults`](super::Faults) to find out. What nobody has seen is [`Behaviour::Unknown`], and no
 //! finding.
 //!
 //! Source: RULINGS R1, R3.
@@ -126,6 +126,24 @@ pub enum Consequence {
 }
 
 impl Behaviour {
+    /// Returns its key in the table: `drop`.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Fix => "fix",
+            Self::Warn => "warn",
+            Self::Cut => "cut",
+            Self::Strip => "strip",
+            Self::Dirname => "dirname",
+            Self::Ignore => "ignore",
+            Self::Empty => "empty",
+            Self::Hide => "hide",
+            Self::Drop => "drop",
+            Self::Error => "error",
+            Self::Unknown => "unknown",
+        }
+    }
+
     /// Says what one client does, and what several do: `takes it out`, `take it out`.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
@@ -184,6 +202,25 @@ impl Fault {
         Self::AllowedToolsList,
         Self::MetadataNoMap,
     ];
+
+    /// Says whether a skill with the fault may not load at all: if it is not known what a client does then, it is not known
+    /// whether the skill loads.
+    pub const fn is_grave(self) -> bool {
+        matches!(
+            self,
+            Self::Colon
+                | Self::Yaml
+                | Self::Bom
+                | Self::NoName
+                | Self::NameOver
+                | Self::NameCharacters
+                | Self::DirMismatch
+                | Self::NoDescription
+                | Self::DescriptionOver
+                | Self::ArgumentHintList
+                | Self::MetadataNoMap
+        )
+    }
 
     /// Returns its key in the table: `name-over`.
     pub const fn key(self) -> &'static str {
@@ -296,6 +333,17 @@ mod tests {
             Fault::ALL.is_sorted(),
             "in the order of the enum, none twice"
         );
+    }
+
+    #[test]
+    fn a_behaviour_is_called_what_the_table_calls_it() {
+        for key in [
+            "ok", "fix", "warn", "cut", "strip", "dirname", "ignore", "empty", "hide", "drop",
+            "error", "unknown",
+        ] {
+            let read: Behaviour = serde_json::from_value(key.into()).expect("a key of the table");
+            assert_eq!(read.key(), key);
+        }
     }
 
     #[test]

@@ -179,6 +179,29 @@ impl NamePattern {
         }
     }
 
+    /// Returns the byte offset of the first character that does not fit the form; `None` if the name has it.
+    pub fn first_fault(self, name: &str) -> Option<usize> {
+        if self.matches(name) {
+            return None;
+        }
+        let mut before = '-';
+        for (at, c) in name.char_indices() {
+            let is_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+            let fits = match self {
+                Self::Words => is_lower || c == '-' && before != '-',
+                Self::Letters => is_lower || c == '-',
+                Self::Label if at == 0 => c.is_ascii_alphanumeric(),
+                Self::Label => c.is_ascii_alphanumeric() || "_.: -".contains(c),
+            };
+            if !fits {
+                return Some(at);
+            }
+            before = c;
+        }
+        // An empty name, or a hyphen that nothing follows.
+        Some(name.len().saturating_sub(1))
+    }
+
     /// Says in words what the form is.
     pub const fn about(self) -> &'static str {
         match self {
@@ -242,6 +265,24 @@ mod tests {
             assert_eq!(NamePattern::Words.matches(name), words, "{name}");
             assert_eq!(NamePattern::Letters.matches(name), letters, "{name}");
             assert_eq!(NamePattern::Label.matches(name), label, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_wrong_from_its_first_character_that_does_not_fit() {
+        use NamePattern::{Label, Letters, Words};
+        for (pattern, name, at) in [
+            (Words, "a-b2", None),
+            (Words, "aB", Some(1)),
+            (Words, "a--b", Some(2)),
+            (Words, "-a", Some(0)),
+            (Words, "ab-", Some(2)),
+            (Letters, "-a-é", Some(3)),
+            (Label, "_a", Some(0)),
+            (Label, "A b!", Some(3)),
+            (Label, "A b", None),
+        ] {
+            assert_eq!(pattern.first_fault(name), at, "{name}");
         }
     }
 

@@ -6,6 +6,7 @@
 //! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R1, R12.
 
 mod behaviour;
+mod faults;
 mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,9 +21,13 @@ use crate::mcp_config::{McpConfig, NoMcp};
 use crate::near::nearest;
 
 pub use behaviour::{Behaviour, Consequence, Fault, Reaction, Until};
+pub use faults::{FaultPlace, Faults, joined, shown};
 pub use limits::{
     ClientField, DescriptionLimits, FieldKind, Listing, NameLimits, NamePattern, SameName, Unit,
 };
+
+/// The id under which the table has what the standard for skills says.
+pub const STANDARD: &str = "spec";
 
 /// The built-in table, read: as constant as its text.
 static BUILTIN: LazyLock<Clients> = LazyLock::new(Clients::builtin);
@@ -257,6 +262,13 @@ impl Client {
         self.typed_fields.iter().any(of)
     }
 
+    /// Says whether the client is a program that looks for skills on this machine: the standard and places to upload skills
+    /// to are none.
+    pub fn is_program(&self) -> bool {
+        let Dirs { project, user } = &self.dirs;
+        self.id != STANDARD && !(project.is_empty() && user.is_empty())
+    }
+
     /// Returns where a reaction of the client was seen.
     pub fn origin_of<'a>(&'a self, reaction: &'a Reaction) -> &'a Origin {
         reaction.origin.as_ref().unwrap_or(&self.origin)
@@ -316,6 +328,14 @@ mod tests {
             details.starts_with("Did you mean 'cursor'? Known clients: spec, "),
             "{details}"
         );
+    }
+
+    #[test]
+    fn the_standard_and_a_place_to_upload_to_are_no_programs() {
+        let clients = Clients::builtin();
+        let others = clients.clients.iter().filter(|client| !client.is_program());
+        let ids: Vec<&str> = others.map(|client| client.id.as_str()).collect();
+        assert_eq!(ids, [STANDARD, "claude-upload"]);
     }
 
     #[test]

@@ -31,21 +31,6 @@ const WARNS: &str = "CLT104";
 /// The rule that speaks alone where there is no frontmatter.
 const NO_FRONTMATTER: &str = "SKL100";
 
-/// What may keep a skill from loading: if it is not known what a client does then, it is not known whether the skill loads.
-const GRAVE: [Fault; 11] = [
-    Fault::Colon,
-    Fault::Yaml,
-    Fault::Bom,
-    Fault::NoName,
-    Fault::NameOver,
-    Fault::NameCharacters,
-    Fault::DirMismatch,
-    Fault::NoDescription,
-    Fault::DescriptionOver,
-    Fault::ArgumentHintList,
-    Fault::MetadataNoMap,
-];
-
 /// How the result of a run is laid out. Nothing of it can be asked for in JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -382,7 +367,8 @@ fn doubtful(client: &Client) -> Client {
         confirmed: true,
         origin: None,
     };
-    let doubts = GRAVE.into_iter().filter(|fault| !is_known(fault));
+    let grave = Fault::ALL.into_iter().filter(|fault| fault.is_grave());
+    let doubts = grave.filter(|fault| !is_known(fault));
     Client {
         faults: doubts.map(|fault| (fault, warns.clone())).collect(),
         ..client.clone()
@@ -426,7 +412,7 @@ mod tests {
         let doubts = doubtful(&client("claude-code")).faults;
         assert!(doubts.contains_key(&Fault::Bom));
         assert!(!doubts.contains_key(&Fault::Colon) && !doubts.contains_key(&Fault::DirMismatch));
-        assert_eq!(doubtful(&client("cursor")).faults.len(), GRAVE.len());
+        assert_eq!(doubtful(&client("cursor")).faults.len(), 11);
         let doubts = doubtful(&client("gemini-cli")).faults;
         assert_eq!(doubts.len(), 0, "{doubts:?}");
     }

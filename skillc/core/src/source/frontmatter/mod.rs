@@ -196,7 +196,27 @@ impl Fields {
     }
 }
 
+impl Field {
+    /// Returns where its value is, or its key if nothing is written there.
+    pub fn place(&self) -> Span {
+        if self.value_span.start == self.value_span.end {
+            self.key_span
+        } else {
+            self.value_span
+        }
+    }
+}
+
 impl Value {
+    /// Names a value that is a list or a map; `None` for any other.
+    pub const fn structure(&self) -> Option<&'static str> {
+        match self {
+            Self::List(_) => Some("a list"),
+            Self::Map(_) => Some("a map"),
+            _ => None,
+        }
+    }
+
     /// Returns the text of a scalar; `None` if it is null, a list or a map.
     pub fn text(&self) -> Option<&str> {
         match self {

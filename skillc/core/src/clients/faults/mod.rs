@@ -1,0 +1,415 @@
+//! Which faults a skill has, as a client would see them, and the bytes that are to blame.
+//!
+//! Facts about one `SKILL.md`; what a client does with a fault is for the table to say, and what that means for who asks.
+//!
+//! Source: RULINGS R1, R3, R15.
+
+mod cause;
+mod measure;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::collections::BTreeSet;
+
+use super::{Behaviour, Client, Clients, Fault, Unit};
+use crate::resolve::SkillRef;
+use crate::source::document::Document;
+use crate::source::frontmatter::{Field, Fields, Frontmatter, Value};
+use crate::source::lines::Span;
+
+use cause::{char_after, in_source};
+use measure::{first_over, tag, too_long};
+
+pub use words::{joined, shown};
+
+/// Fields that tell people something and no client acts on: to ignore them loses nothing.
+const SAY_ONLY: [&str; 3] = ["license", "compatibility", "metadata"];
+
+/// Finds the faults of one skill.
+pub struct Faults<'a> {
+    main: &'a Document,
+    at: &'a SkillRef,
+    /// The fields that any client has.
+    known: BTreeSet<&'static str>,
+}
+
+/// Where a fault is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultPlace {
+    /// What to show of it: a value, a key, the first line if something is not there.
+    pub at: Span,
+    /// The bytes without which there would be no such fault, as few as can be told; `None` if something is not there.
+    pub cause: Option<Span>,
+    /// What is wrong, as the first half of a message.
+    pub subject: String,
+    /// The field, if the client does not have it.
+    pub field: Option<String>,
+}
+
+impl FaultPlace {
+    fn new(at: Span, subject: impl Into<String>) -> Self {
+        Self {
+            at,
+            cause: None,
+            subject: subject.into(),
+            field: None,
+        }
+    }
+
+    fn because_of(self, cause: Span) -> Self {
+        Self {
+            cause: Some(cause),
+            ..self
+        }
+    }
+}
+
+/// A field that is a text and not empty.
+#[derive(Clone, Copy)]
+struct Scalar<'a> {
+    field: &'a Field,
+    /// Its text, without what is blank around it.
+    text: &'a str,
+    /// What to show of it.
+    at: Span,
+}
+
+impl<'a> Faults<'a> {
+    /// Looks at a skill.
+    ///
+    /// `main`: its `SKILL.md`; what is below the frontmatter does not matter. `at`: where it is.
+    pub fn new(main: &'a Document, at: &'a SkillRef) -> Self {
+        let known = Clients::shared().fields();
+        Self { main, at, known }
+    }
+
+    /// Returns where a skill has a fault, for a client that does something about it.
+    ///
+    /// `does`: what that is; the words depend on it.
+    pub fn places(&self, fault: Fault, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
+        let one = match fault {
+            Fault::UnknownField => return self.unknown_fields(client, does),
+            Fault::Flow => return self.flow(),
+            Fault::MultiLine => return self.multi_line(),
+            Fault::NoFrontmatter => self.no_frontmatter(),
+            Fault::Colon | Fault::Yaml => self.no_yaml(fault),
+            Fault::Bom => self.bom(),
+            Fault::Dashes => self.dashes(),
+            Fault::NoName => self.missing("name"),
+            Fault::NoDescription => self.missing("description"),
+            Fault::NameOver => self.name_over(client, does),
+            Fault::NameCharacters => self.name_characters(client),
+            Fault::NameReserved => self.name_reserved(client),
+            Fault::DirMismatch => self.dir_mismatch(),
+            Fault::DescriptionOver => self.description_over(client, does),
+            Fault::DescriptionMarkup => self.markup(does),
+            Fault::ArgumentHintList => self.list("argument-hint"),
+            Fault::AllowedToolsList => self.list("allowed-tools"),
+            Fault::MetadataNoMap => self.metadata(),
+        };
+        one.into_iter().collect()
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &'a Field> {
+        let fields = self.main.frontmatter.fields();
+        fields.into_iter().flat_map(Fields::iter)
+    }
+
+    fn field(&self, key: &str) -> Option<&'a Field> {
+        self.main.frontmatter.fields()?.get(key)
+    }
+
+    fn text(&self, key: &str) -> Option<Scalar<'a>> {
+        let field = self.field(key)?;
+        let text = field.value.text()?.trim();
+        let at = field.place();
+        (!text.is_empty()).then_some(Scalar { field, text, at })
+    }
+
+    /// Returns the bytes of the file that a character of a text comes from; the first of the value if they cannot be told.
+    ///
+    /// `offset`: of the character in the text, in bytes.
+    fn source_of(&self, of: Scalar<'_>, offset: usize) -> Span {
+        let source = &self.main.text;
+        let found = in_source(source, of.field.value_span, of.text, offset);
+        found.unwrap_or_else(|| char_after(source, of.at.start))
+    }
+
+    fn first_line(&self) -> Span {
+        Span::new(0, self.main.lines.range(1, 2).end)
+    }
+
+    /// The first byte that is not of a first line `---`.
+    fn no_frontmatter(&self) -> Option<FaultPlace> {
+        let Frontmatter::Absent = &self.main.frontmatter else {
+            return None;
+        };
+        let text = &self.main.text;
+        let start = text.len() - text.trim_start_matches('\u{feff}').len();
+        let same = text[start..].bytes().zip(*b"---");
+        let same = same.take_while(|(is, wanted)| is == wanted).count();
+        let place = FaultPlace::new(self.first_line(), "there is no frontmatter");
+        Some(match start + same {
+            end if end == text.len() => place,
+            at => place.because_of(char_after(text, at)),
+        })
+    }
+
+    /// A colon where the fault is marked tells the most frequent fault from all others. One at the first line is a block
+    /// that is too large for us, which says nothing of clients.
+    fn no_yaml(&self, fault: Fault) -> Option<FaultPlace> {
+        let Frontmatter::Invalid { at, .. } = &self.main.frontmatter else {
+            return None;
+        };
+        let is_size = self.main.lines.line(at.start) == 1;
+        let is_colon = self.main.text[at.start..].starts_with(':');
+        let subject = match fault {
+            Fault::Colon if is_colon => "a value without quotes contains ': '",
+            Fault::Yaml if !is_colon && !is_size => "the frontmatter is no YAML",
+            _ => return None,
+        };
+        let mut cause = char_after(&self.main.text, at.start);
+        if is_colon && self.main.text[cause.end..].starts_with(' ') {
+            cause.end += 1;
+        }
+        Some(FaultPlace::new(*at, subject).because_of(cause))
+    }
+
+    fn bom(&self) -> Option<FaultPlace> {
+        let is_before = self.main.text.starts_with('\u{feff}');
+        self.main.frontmatter.fields().filter(|_| is_before)?;
+        let place = FaultPlace::new(self.first_line(), "a byte order mark stands before '---'");
+        Some(place.because_of(char_after(&self.main.text, 0)))
+    }
+
+    fn flow(&self) -> Vec<FaultPlace> {
+        let mut found = Vec::new();
+        for field in self.fields() {
+            self.flow_of(field, &mut found);
+        }
+        found
+    }
+
+    fn flow_of(&self, field: &Field, found: &mut Vec<FaultPlace>) {
+        let starts = |signs: [char; 2]| self.main.text[field.value_span.start..].starts_with(signs);
+        if let Some(kind) = field.value.structure().filter(|_| starts(['[', '{'])) {
+            let subject = format!("'{}' is {kind} in brackets", shown(&field.key));
+            let place = FaultPlace::new(field.value_span, subject);
+            found.push(place.because_of(char_after(&self.main.text, field.value_span.start)));
+        } else if let Value::Map(inner) = &field.value {
+            for field in inner.iter() {
+                self.flow_of(field, found);
+            }
+        }
+    }
+
+    /// What some clients take for the end of the block: three hyphens anywhere in it.
+    fn dashes(&self) -> Option<FaultPlace> {
+        let Frontmatter::Valid(_) = &self.main.frontmatter else {
+            return None;
+        };
+        let head = self.main.text[..self.main.body_start].trim_end();
+        let start = self.main.lines.range(2, 2).start;
+        let block = head.strip_suffix("---")?.get(start..)?;
+        let at = start + block.find("---")?;
+        let subject = "the frontmatter has '---' before its last line";
+        let at = Span::new(at, at + 3);
+        Some(FaultPlace::new(at, subject).because_of(at))
+    }
+
+    fn multi_line(&self) -> Vec<FaultPlace> {
+        let line = |at: usize| self.main.lines.line(at);
+        let is_long = |field: &&Field| {
+            let value = field.value_span;
+            matches!(field.value, Value::Text(_))
+                && value.end > value.start
+                && line(value.end - 1) > line(field.key_span.start)
+        };
+        let of_interest = ["name", "description"].into_iter();
+        let fields = of_interest.filter_map(|key| self.field(key));
+        fields
+            .filter(is_long)
+            .map(|field| {
+                let subject = format!("'{}' stands on several lines", field.key);
+                let place = FaultPlace::new(field.key_span, subject);
+                let end = self.main.text[field.key_span.end..].find(['\r', '\n']);
+                let end = field.key_span.end + end.unwrap_or_default();
+                place.because_of(char_after(&self.main.text, end))
+            })
+            .collect()
+    }
+
+    /// Who ignores a field is not asked about one that nobody knows, or that is there to be read by people.
+    fn unknown_fields(&self, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
+        let is_lost = |key: &str| {
+            does == Behaviour::Error || self.known.contains(key) && !SAY_ONLY.contains(&key)
+        };
+        let unknown = self.fields().filter(|field| {
+            let key = field.key.as_str();
+            !client.has_field(key) && is_lost(key)
+        });
+        unknown
+            .map(|field| {
+                let whose = if self.known.contains(field.key.as_str()) {
+                    "of other clients"
+                } else {
+                    "of no known client"
+                };
+                let subject = format!("field '{}' is {whose}", shown(&field.key));
+                FaultPlace {
+                    field: Some(field.key.clone()),
+                    cause: Some(field.key_span),
+                    ..FaultPlace::new(field.key_span, subject)
+                }
+            })
+            .collect()
+    }
+
+    fn missing(&self, key: &str) -> Option<FaultPlace> {
+        let first_line = self.first_line();
+        let at = match &self.main.frontmatter {
+            Frontmatter::Valid(fields) => match fields.get(key) {
+                None => first_line,
+                Some(field) if field.value == Value::Null => field.key_span,
+                Some(_) => return None,
+            },
+            Frontmatter::Invalid { fields, .. } if !fields.mentions(key) => first_line,
+            _ => return None,
+        };
+        Some(FaultPlace::new(at, format!("there is no '{key}'")))
+    }
+
+    fn name_over(&self, client: &Client, does: Behaviour) -> Option<FaultPlace> {
+        let name = self.text("name")?;
+        let (unit, max) = (client.name.unit, client.name.max?);
+        let over = too_long("name has", &[name.text], unit, max, does)?;
+        let cause = self.first_over(&[name], unit, max)?;
+        Some(FaultPlace::new(name.at, over).because_of(cause))
+    }
+
+    fn name_characters(&self, client: &Client) -> Option<FaultPlace> {
+        let name = self.text("name")?;
+        let shown = shown(name.text);
+        let pattern = client.name.pattern;
+        let (subject, offset) = pattern
+            .and_then(|pattern| {
+                let subject = || format!("name '{shown}' is not {}", pattern.about());
+                Some((subject(), pattern.first_fault(name.text)?))
+            })
+            .or_else(|| {
+                let mut forbidden = client.name.forbid.iter();
+                let found = |sign: &String| Some((sign.clone(), name.text.find(sign.as_str())?));
+                let (sign, offset) = forbidden.find_map(found)?;
+                Some((format!("name '{shown}' contains '{sign}'"), offset))
+            })?;
+        let cause = self.source_of(name, offset);
+        Some(FaultPlace::new(name.at, subject).because_of(cause))
+    }
+
+    fn name_reserved(&self, client: &Client) -> Option<FaultPlace> {
+        let name = self.text("name")?;
+        let lower = name.text.to_lowercase();
+        let mut reserved = client.name.reserved.iter();
+        let word = reserved.find(|word| lower.contains(word.as_str()))?;
+        let shown = shown(name.text);
+        let subject = format!("name '{shown}' contains the reserved word '{word}'");
+        let offset = name.text.to_ascii_lowercase().find(word.as_str());
+        let first = self.source_of(name, offset.unwrap_or_default());
+        let is_whole = self.main.text[first.start..].len() >= word.len() && offset.is_some();
+        let end = first.start + word.len();
+        let is_whole = is_whole && self.main.text.is_char_boundary(end);
+        let cause = if is_whole {
+            Span::new(first.start, end)
+        } else {
+            first
+        };
+        Some(FaultPlace::new(name.at, subject).because_of(cause))
+    }
+
+    fn dir_mismatch(&self) -> Option<FaultPlace> {
+        let Scalar { text: name, at, .. } = self.text("name")?;
+        let dir = &self.at.name;
+        let paths = [&self.at.source, &self.at.canonical];
+        if paths.iter().all(|path| !path.ends_with(dir)) {
+            return None;
+        }
+        let subject = || {
+            format!(
+                "name '{}' is not the directory's, '{}'",
+                shown(name),
+                shown(dir)
+            )
+        };
+        (name != dir).then(|| FaultPlace::new(at, subject()).because_of(at))
+    }
+
+    fn description_over(&self, client: &Client, does: Behaviour) -> Option<FaultPlace> {
+        let limits = &client.description;
+        let counted: &[String] = &limits.counts;
+        let others = counted.iter().filter(|key| *key != "description");
+        let others = others.filter_map(|key| Some((key.as_str(), self.text(key)?)));
+        let own = self.text("description").map(|text| ("description", text));
+        let texts: Vec<(&str, Scalar<'_>)> = own.into_iter().chain(others).collect();
+        let (_, first) = *texts.first()?;
+        let (keys, texts): (Vec<&str>, Vec<Scalar<'_>>) = texts.into_iter().unzip();
+        let has = if keys.len() == 1 { "has" } else { "have" };
+        let subject = format!("{} {has}", joined(&keys));
+        let values: Vec<&str> = texts.iter().map(|text| text.text).collect();
+        let over = too_long(&subject, &values, limits.unit, limits.max?, does)?;
+        let cause = self.first_over(&texts, limits.unit, limits.max?)?;
+        Some(FaultPlace::new(first.at, over).because_of(cause))
+    }
+
+    /// Returns the bytes of the first character that is more than fits in texts together.
+    fn first_over(&self, texts: &[Scalar<'_>], unit: Unit, max: usize) -> Option<Span> {
+        let mut left = max;
+        for text in texts {
+            if let Some(offset) = first_over(text.text, unit, left) {
+                return Some(self.source_of(*text, offset));
+            }
+            left -= unit.count(text.text);
+        }
+        None
+    }
+
+    fn markup(&self, does: Behaviour) -> Option<FaultPlace> {
+        let description = self.text("description")?;
+        let text = description.text;
+        let (subject, offset) = if does == Behaviour::Strip {
+            let (offset, tag) = tag(text)?;
+            (
+                format!("description contains the tag '{}'", shown(tag)),
+                offset,
+            )
+        } else {
+            let (offset, sign) = text.match_indices(['<', '>']).next()?;
+            (format!("description contains '{sign}'"), offset)
+        };
+        let cause = self.source_of(description, offset);
+        Some(FaultPlace::new(description.at, subject).because_of(cause))
+    }
+
+    fn list(&self, key: &str) -> Option<FaultPlace> {
+        let field = self.field(key)?;
+        let is_list = matches!(field.value, Value::List(_));
+        is_list.then(|| self.at_value(field, format!("'{key}' is a list")))
+    }
+
+    fn metadata(&self) -> Option<FaultPlace> {
+        let field = self.field("metadata")?;
+        let kind = match &field.value {
+            Value::Text(_) => "a text",
+            Value::List(_) => "a list",
+            _ => return None,
+        };
+        let subject = format!("'metadata' is {kind}, not a map");
+        Some(self.at_value(field, subject))
+    }
+
+    /// Blames the first character of a value for being what it is.
+    fn at_value(&self, field: &Field, subject: String) -> FaultPlace {
+        let at = field.place();
+        FaultPlace::new(at, subject).because_of(char_after(&self.main.text, at.start))
+    }
+}

@@ -1,0 +1,94 @@
+//! What clients do, in words, and how messages repeat what a file says.
+
+use crate::clients::{Behaviour, Client, Fault, Reaction};
+
+/// The most characters that a message repeats.
+const MAX_SHOWN_CHARS: usize = 100;
+
+impl Client {
+    /// Says what the client does with a fault, and what several such clients do: `cuts it at 1024`, `cut it at 1024`.
+    pub fn does(&self, fault: Fault, reaction: &Reaction) -> (String, String) {
+        let (one, several) = match reaction {
+            Reaction {
+                does: Behaviour::Cut,
+                ..
+            } => cut(fault, self),
+            Reaction {
+                does,
+                confirmed: true,
+                ..
+            } => does.words(),
+            Reaction {
+                does: Behaviour::Error,
+                ..
+            } => ("may refuse the skill", "may refuse the skill"),
+            _ => ("may not load the skill", "may not load the skill"),
+        };
+        let limit = match fault {
+            Fault::NameOver => self.name.max,
+            _ => self.description.max,
+        };
+        let limit = limit.unwrap_or_default().to_string();
+        let filled = |words: &str| words.replace("{max}", &limit);
+        (filled(one), filled(several))
+    }
+}
+
+/// Says what is cut: what is too long at a limit, anything else where it ends.
+fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
+    match fault {
+        Fault::DescriptionOver if !client.description.counts.is_empty() => {
+            ("keeps {max} of them", "keep {max} of them")
+        }
+        Fault::NameOver | Fault::DescriptionOver => ("cuts it at {max}", "cut it at {max}"),
+        Fault::Dashes => ("ends the frontmatter there", "end the frontmatter there"),
+        _ => ("reads its first line only", "read its first line only"),
+    }
+}
+
+/// Joins words: `a`, `a and b`, `a, b and c`.
+pub fn joined(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Returns a text as messages repeat it: on one line, and what is too long ends with `…`.
+pub fn shown(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_on_a_character_and_shown_on_one_line() {
+        assert_eq!(shown(&"é".repeat(101)), format!("{}…", "é".repeat(100)));
+        assert_eq!(shown(" a\r\n  b "), "a b");
+    }
+
+    #[test]
+    fn what_is_only_read_in_source_is_said_as_what_may_be() {
+        let words = |text: &str| {
+            let reaction: Reaction = toml::from_str(text).expect("a reaction");
+            let client = &crate::clients::Clients::shared().clients[0];
+            client.does(Fault::Bom, &reaction).0
+        };
+        assert_eq!(words("does = 'drop'"), "does not load the skill");
+        assert_eq!(
+            words("does = 'drop'\nconfirmed = false"),
+            "may not load the skill"
+        );
+        assert_eq!(
+            words("does = 'error'\nconfirmed = false"),
+            "may refuse the skill"
+        );
+    }
+}
