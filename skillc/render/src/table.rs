@@ -10,6 +10,7 @@ use skillc_ops::catalog::load::CatalogLoad;
 use skillc_ops::catalog::ruling::{CatalogAllow, CatalogDeny};
 use skillc_ops::catalog::search::CatalogSearch;
 use skillc_ops::catalog::switching::{CatalogDisable, CatalogEnable};
+use skillc_ops::doctor::Doctor;
 use skillc_ops::explain::Explain;
 use skillc_ops::init::Init;
 use skillc_ops::lint::Lint;
@@ -50,6 +51,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Rules>();
     visitor.visit::<Schema>();
     visitor.visit::<BudgetOfSkills>();
+    visitor.visit::<Doctor>();
     visitor.visit::<Build>();
     visitor.visit::<List>();
     visitor.visit::<Outline>();

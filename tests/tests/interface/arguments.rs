@@ -5,13 +5,14 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 23] = [
+const GOOD: [(&str, &[&str]); 24] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
     ("rules", &[]),
     ("schema", &["config"]),
     ("budget", &[]),
+    ("doctor", &[]),
     ("build", &["demo"]),
     ("list", &[]),
     ("outline", &["demo"]),

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction};
 /// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own, and so are `plugin` and `--plugin`.
 /// `--format` and `--verbose` are on every command and left out here.
-const COMMANDS: [(&str, &str, &str); 16] = [
+const COMMANDS: [(&str, &str, &str); 17] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
@@ -18,6 +18,7 @@ const COMMANDS: [(&str, &str, &str); 16] = [
     ("rules", "", "--select, --plugin"),
     ("schema", "<of>", ""),
     ("budget", "[skill]", "--for, --context, --max"),
+    ("doctor", "[skill]", "--client -c, --all"),
     (
         "build",
         "<skill>",

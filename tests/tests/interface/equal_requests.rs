@@ -294,7 +294,7 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
 /// Makes the request that is asked of each operation below.
 fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
-        "init" | "audit" | "budget" | "mcp status" | "plugin list" | "plugin check"
+        "init" | "audit" | "budget" | "doctor" | "mcp status" | "plugin list" | "plugin check"
         | "plugin doc" | "plugin test" => (&[], json!({})),
         "registry sync" | "registry list" | "registry path" => (&[], json!({})),
         "registry get" => (&["demo"], json!({"name": "demo"})),

@@ -124,6 +124,7 @@ fn what_is_about_no_skill_is_not_logged() {
         &["budget"],
         &["registry", "sync"],
         &["registry", "get", "demo"],
+        &["doctor", "--all"],
         &["explain", "SKL205"],
         &["lint"],
         &["lint", "demo", "other"],

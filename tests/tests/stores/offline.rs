@@ -123,11 +123,12 @@ mod watched {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
     /// Every command there is, in an order in which each has what it needs.
-    const COMMANDS: [&[&str]; 34] = [
+    const COMMANDS: [&[&str]; 35] = [
         &["init"],
         &["init", "demo"],
         &["lint", "demo"],
         &["budget"],
+        &["doctor", "--all"],
         &["build", "demo"],
         &[
             "build",

@@ -1,28 +1,20 @@
 //! Which skills a client would find from here, and what its listing would take from them.
 //!
-//! Project folders are looked for from the working directory up to the top of its repository; where there is none, in the
-//! working directory alone.
-//!
 //! Source: RULINGS R1, R12.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use skillc_core::clients::{Client, Clients, Fault, SameName, expand};
+use skillc_core::clients::{Client, Clients, Fault, SameName};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::main_file;
 use skillc_core::source::{Located, locate};
 use skillc_core::{Fields, Frontmatter, RelPath, Result, SourceFile, Warning};
 
+use crate::client_roots::{USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
 use crate::lint::walk::{Reach, skills_below};
 use crate::operation::{Notes, Toolkit};
-
-/// What a directory has that is the top of a repository or a project.
-const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
-
-/// How many folders below a directory of skills are looked at where that is not known of a client.
-const USUAL_DEPTH: usize = 1;
 
 /// What a listing may take from a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,8 +100,8 @@ impl<'a> Skills<'a> {
     fn found_by(&mut self, client: &Client, notes: &mut Notes) -> Vec<PathBuf> {
         let depth = client.max_depth.unwrap_or(USUAL_DEPTH);
         let mut found = Vec::new();
-        for dir in folders(client, self.toolkit) {
-            let key = (dir, depth);
+        for root in roots_of(client, &self.toolkit.context) {
+            let key = (root.dir, depth);
             if !self.below.contains_key(&key) {
                 let below = walk(&key.0, depth, notes);
                 self.below.insert(key.clone(), below);
@@ -137,24 +129,6 @@ fn walk(dir: &Path, depth: usize, notes: &mut Notes) -> Vec<PathBuf> {
             Vec::new()
         }
     }
-}
-
-/// Returns the folders that a client takes skills from: those of the project, the nearest first, then the user's.
-fn folders(client: &Client, toolkit: &Toolkit) -> Vec<PathBuf> {
-    let context = &toolkit.context;
-    let is_top = |dir: &Path| TOPS.iter().any(|top| dir.join(top).exists());
-    let levels: Vec<&Path> = context.cwd.ancestors().collect();
-    let top = levels.iter().position(|dir| is_top(dir)).unwrap_or(0);
-    let project = levels[..=top].iter().flat_map(|level| {
-        let dirs = client.dirs.project.iter();
-        dirs.map(|dir| expand(dir, &context.home, level))
-    });
-    let user = client.dirs.user.iter();
-    let user = user.map(|dir| expand(dir, &context.home, &context.cwd));
-    if client.same_name == Some(SameName::UserFirst) {
-        return user.chain(project).collect();
-    }
-    project.chain(user).collect()
 }
 
 /// Marks the skills that are not listed because of another one of their name. Where it is not known which goes first it is

@@ -38,9 +38,9 @@ pub(crate) struct Place {
     /// The directory, below the one that was walked.
     pub(crate) dir: PathBuf,
     /// The same, canonical.
-    pub(super) real: PathBuf,
+    pub(crate) real: PathBuf,
     /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
-    pub(super) main: Option<String>,
+    pub(crate) main: Option<String>,
 }
 
 /// How far a walk goes.

@@ -7,6 +7,7 @@ mod build;
 mod catalog;
 mod catalog_inspect;
 mod catalog_written;
+mod doctor;
 mod explain;
 pub(crate) mod fixes;
 mod init;

@@ -1,0 +1,311 @@
+//! The skills in the folders of clients: each folder is walked once, however many clients look there.
+//!
+//! Walked is to any depth, so that what lies too deep for a client can be told.
+//!
+//! Source: RULINGS R12, R20.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use skillc_core::clients::{Client, Clients};
+use skillc_core::layout::{SKILL_FILE, canonical};
+use skillc_core::resolve::{Surroundings, main_file};
+use skillc_core::{Error, Notice, Result, Warning};
+
+use super::head::{Content, read};
+use super::report::RootState;
+use crate::client_roots::{ClientRoot, USUAL_DEPTH, roots_of};
+use crate::lint::scope::Scope;
+use crate::lint::walk::{Place, Reach, skills_below};
+use crate::operation::{Notes, Toolkit};
+
+/// A directory that is a skill or was meant to be one.
+#[derive(Debug)]
+pub(super) struct Spot {
+    /// As it was found.
+    pub(super) dir: PathBuf,
+    /// Without links.
+    pub(super) real: PathBuf,
+    /// The name of its main file, `SKILL.md` or the like.
+    pub(super) main: Option<String>,
+    /// How many folders below the client's it is.
+    pub(super) depth: usize,
+    /// Whether it lies in another skill.
+    pub(super) is_inside: bool,
+    pub(super) content: Content,
+}
+
+/// A folder of a client.
+#[derive(Debug)]
+pub(super) struct Folder {
+    pub(super) state: RootState,
+    /// By path.
+    pub(super) spots: Vec<Rc<Spot>>,
+    /// What in it cannot be read, and why.
+    pub(super) unread: Vec<(PathBuf, String)>,
+    /// Links in it that lead to nothing.
+    pub(super) dead: Vec<PathBuf>,
+}
+
+/// What was asked for.
+pub(super) struct Asked {
+    /// Directories of the skills, as they were found or without links.
+    dirs: BTreeSet<PathBuf>,
+    /// The same, read, if they were given by their path or are in a store.
+    spots: Vec<Rc<Spot>>,
+}
+
+/// What a client finds.
+pub(super) struct Found {
+    pub(super) roots: Vec<(ClientRoot, Rc<Folder>)>,
+    /// The skills, each with the index of its root; none twice.
+    pub(super) spots: Vec<(usize, Rc<Spot>)>,
+    /// The skills that lie too deep, in the same way.
+    pub(super) too_deep: Vec<(usize, Rc<Spot>)>,
+    /// How many lie at a depth of which nothing is known.
+    pub(super) deeper: usize,
+    /// The skills that were asked for and are in none of the roots.
+    pub(super) elsewhere: Vec<Rc<Spot>>,
+}
+
+/// The folders of all clients of a run.
+pub(super) struct Finder<'a> {
+    toolkit: &'a Toolkit,
+    surroundings: Surroundings<'a>,
+    folders: BTreeMap<PathBuf, Rc<Folder>>,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(toolkit: &'a Toolkit) -> Self {
+        Self {
+            toolkit,
+            surroundings: Surroundings::of(&toolkit.context),
+            folders: BTreeMap::new(),
+        }
+    }
+
+    /// Walks the folders of a client that were not walked yet.
+    pub(super) fn walk(&mut self, client: &Client, notes: &mut Notes) -> Result<()> {
+        for root in roots_of(client, &self.toolkit.context) {
+            self.toolkit.stop.check()?;
+            if !self.folders.contains_key(&root.dir) {
+                let folder = self.folder(&root.dir, notes);
+                self.folders.insert(root.dir, Rc::new(folder));
+            }
+        }
+        Ok(())
+    }
+
+    fn folder(&self, dir: &Path, notes: &mut Notes) -> Folder {
+        let mut folder = Folder {
+            state: RootState::Absent,
+            spots: Vec::new(),
+            unread: Vec::new(),
+            dead: Vec::new(),
+        };
+        if !dir.is_dir() {
+            return folder;
+        }
+        notes.detail(format!("below   {}", dir.display()));
+        let mut own = Notes::default();
+        let mut places = skills_below(dir, Reach::new(None), Clients::shared(), &mut own);
+        if places.is_err() && dir.read_dir().is_ok() {
+            // Too much of it: what is near is better than nothing.
+            own = Notes::default();
+            let near = Reach::new(Some(USUAL_DEPTH));
+            places = skills_below(dir, near, Clients::shared(), &mut own);
+        }
+        for notice in own.notices {
+            match notice {
+                Notice::Warning(Warning::SkillSkipped { skill, reason }) => {
+                    folder.unread.push((skill.into(), reason));
+                }
+                other => notes.warn(other),
+            }
+        }
+        match places {
+            Ok(places) => {
+                folder.state = RootState::There;
+                folder.dead = dead_links(dir);
+                folder.spots = self.spots(dir, places);
+            }
+            Err(error) => {
+                folder.state = RootState::Unreadable;
+                let reason = dir.read_dir().err();
+                let reason = reason.map_or_else(|| error.message(), |e| e.kind().to_string());
+                folder.unread.push((dir.to_path_buf(), reason));
+            }
+        }
+        folder
+    }
+
+    fn spots(&self, root: &Path, places: Vec<Place>) -> Vec<Rc<Spot>> {
+        let depth_of = |dir: &Path| {
+            let below = dir.strip_prefix(root).map(Path::components);
+            below.map_or(0, Iterator::count)
+        };
+        let dirs: BTreeSet<PathBuf> = places.iter().map(|place| place.dir.clone()).collect();
+        let is_inside = |dir: &Path| {
+            let above = dir.ancestors().skip(1).take_while(|above| *above != root);
+            above.into_iter().any(|above| dirs.contains(above))
+        };
+        let spot =
+            |place: Place| Rc::new(self.spot(&place, depth_of(&place.dir), is_inside(&place.dir)));
+        places.into_iter().map(spot).collect()
+    }
+
+    fn spot(&self, place: &Place, depth: usize, is_inside: bool) -> Spot {
+        let asked = place.dir.to_string_lossy();
+        let (dir, real) = (place.dir.clone(), place.real.clone());
+        let at = self
+            .surroundings
+            .skill_at_real(&asked, dir.clone(), real.clone());
+        Spot {
+            content: read(at, place.main.as_deref()),
+            dir,
+            real,
+            main: place.main.clone(),
+            depth,
+            is_inside,
+        }
+    }
+
+    /// Finds what was asked for: the path of a skill, a name that one has in the folders of these clients, or whatever
+    /// else other commands take for a skill.
+    ///
+    /// # Errors
+    /// As for the skills of `skc lint`.
+    pub(super) fn asked(&self, asked: &str, notes: &mut Notes) -> Result<Asked> {
+        if asked.trim().is_empty() {
+            return Err(Error::SkillNotFound {
+                skill: asked.to_owned(),
+            });
+        }
+        let path = self.toolkit.context.cwd.join(asked);
+        let path = match path.file_name() {
+            Some(name) if name.eq_ignore_ascii_case(SKILL_FILE) => path.parent().unwrap_or(&path),
+            _ => &path,
+        };
+        let real = canonical(path);
+        let all = || self.folders.values().flat_map(|folder| &folder.spots);
+        let dirs_of = |of: &dyn Fn(&Spot) -> bool| -> BTreeSet<PathBuf> {
+            all()
+                .filter(|spot| of(spot))
+                .map(|spot| spot.dir.clone())
+                .collect()
+        };
+        let mut dirs = dirs_of(&|spot| spot.dir == path || spot.real == real);
+        if dirs.is_empty() {
+            dirs = dirs_of(&|spot| spot.has_name(asked));
+        }
+        let mut spots = Vec::new();
+        if dirs.is_empty() {
+            let scope = Scope::find(self.toolkit, &[asked.to_owned()], notes)?;
+            for found in scope.skills {
+                let place = Place {
+                    main: main_file(&found.at.source),
+                    dir: found.at.source,
+                    real: found.at.canonical,
+                };
+                dirs.insert(place.real.clone());
+                spots.push(Rc::new(self.spot(&place, 1, false)));
+            }
+        }
+        Ok(Asked { dirs, spots })
+    }
+
+    /// Returns what a client finds, of that what was asked for.
+    pub(super) fn of(&self, client: &Client, asked: Option<&Asked>) -> Found {
+        let mut found = Found {
+            roots: self.roots(client),
+            spots: Vec::new(),
+            too_deep: Vec::new(),
+            deeper: 0,
+            elsewhere: Vec::new(),
+        };
+        let is_asked = |spot: &Spot| asked.is_none_or(|of| of.has(spot));
+        let mut seen = BTreeSet::new();
+        for (at, (_, folder)) in found.roots.iter().enumerate() {
+            for spot in &folder.spots {
+                if spot.depth <= client.max_depth.unwrap_or(USUAL_DEPTH) {
+                    if seen.insert(&spot.real) {
+                        found.spots.push((at, Rc::clone(spot)));
+                    }
+                } else if !spot.is_inside && is_asked(spot) {
+                    if client.max_depth.is_some() {
+                        found.too_deep.push((at, Rc::clone(spot)));
+                    } else {
+                        found.deeper += 1;
+                    }
+                }
+            }
+        }
+        found
+            .too_deep
+            .retain(|(_, spot)| !seen.contains(&spot.real));
+        let asked_for = asked.map_or(&[][..], |asked| &asked.spots);
+        let elsewhere = asked_for.iter().filter(|spot| !seen.contains(&spot.real));
+        found.elsewhere = elsewhere.cloned().collect();
+        found
+    }
+
+    /// Returns the folders of a client; where one is a project's and the user's it is the user's.
+    fn roots(&self, client: &Client) -> Vec<(ClientRoot, Rc<Folder>)> {
+        let mut roots: Vec<(ClientRoot, Rc<Folder>)> = Vec::new();
+        for root in roots_of(client, &self.toolkit.context) {
+            let Some(folder) = self.folders.get(&root.dir) else {
+                continue;
+            };
+            match roots.iter_mut().find(|(other, _)| other.dir == root.dir) {
+                Some((other, _)) => other.is_user |= root.is_user,
+                None => roots.push((root, Rc::clone(folder))),
+            }
+        }
+        roots
+    }
+}
+
+impl Asked {
+    /// Says whether a skill is among what was asked for.
+    pub(super) fn has(&self, spot: &Spot) -> bool {
+        self.dirs.contains(&spot.dir) || self.dirs.contains(&spot.real)
+    }
+}
+
+impl Spot {
+    /// Returns the directory's name.
+    pub(super) fn dir_name(&self) -> String {
+        let name = self.dir.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Returns the name that the skill gives itself, else the directory's.
+    pub(super) fn name(&self) -> String {
+        match &self.content {
+            Content::Read(head) => head.name().map_or_else(|| self.dir_name(), str::to_owned),
+            _ => self.dir_name(),
+        }
+    }
+
+    fn has_name(&self, asked: &str) -> bool {
+        self.dir_name() == asked || self.name() == asked
+    }
+
+    /// Returns the path of its main file.
+    pub(super) fn file(&self) -> PathBuf {
+        self.dir.join(self.main.as_deref().unwrap_or(SKILL_FILE))
+    }
+}
+
+/// Returns the links in a folder that lead to nothing, by name.
+fn dead_links(dir: &Path) -> Vec<PathBuf> {
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+    let mut dead: Vec<PathBuf> = links
+        .map(|link| link.path())
+        .filter(|path| !path.exists())
+        .collect();
+    dead.sort();
+    dead
+}

@@ -1,0 +1,107 @@
+//! Whether a client is installed, as far as its files tell.
+//!
+//! A directory says so if it has the client's name, `.claude` or `.config/goose`, or is where the client keeps its
+//! configuration. `.agents`, and the directories of other clients that one looks into too, say nothing.
+
+use std::path::{Component, Path, PathBuf};
+
+use skillc_core::Context;
+use skillc_core::clients::{Client, expand};
+use skillc_core::mcp_config::Os;
+
+use crate::client_roots::levels;
+
+/// Returns the directory or file that says that a client is installed, or used in this project.
+pub(super) fn sign_of(client: &Client, context: &Context) -> Option<PathBuf> {
+    let own = |dir: &&String| is_named_after(Path::new(dir.as_str()), client);
+    let user = client.dirs.user.iter().filter(own).filter_map(|dir| {
+        let skills = expand(dir, &context.home, &context.cwd);
+        skills.parent().map(Path::to_path_buf)
+    });
+    let project = levels(context).into_iter().flat_map(|level| {
+        let dirs = client.dirs.project.iter().filter(own);
+        dirs.map(move |dir| expand(dir, &context.home, level))
+    });
+    let mut dirs = user.chain(config_dir(client, context)).chain(project);
+    dirs.find(|dir| dir.is_dir())
+        .or_else(|| config_file(client, context).filter(|file| file.is_file()))
+}
+
+/// Returns the file in which the user's servers are.
+fn config_file(client: &Client, context: &Context) -> Option<PathBuf> {
+    let variable = |name: &str| context.env(name);
+    let config = client.mcp.as_ref()?;
+    config.user_file(Os::current(), &context.home, &context.cwd, variable)
+}
+
+/// Returns the directory of that file, unless others have files there too.
+fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
+    let file = config_file(client, context)?;
+    let dir = file.parent()?;
+    let is_shared = [&context.home, &context.user_home, &context.cwd]
+        .into_iter()
+        .any(|shared| shared == dir);
+    (!is_shared).then(|| dir.to_path_buf())
+}
+
+/// Says whether a part of a path is the first word of a client's id: `.claude` of `claude-code`, `.trae-cn` of `trae`.
+fn is_named_after(dir: &Path, client: &Client) -> bool {
+    let first = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
+    let id = first(&client.id);
+    dir.components().any(|part| match part {
+        Component::Normal(name) => first(name.to_string_lossy().trim_start_matches('.')) == id,
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use skillc_core::clients::Clients;
+
+    use super::*;
+
+    /// The directories of all clients that bear the name of one, as `id dir`.
+    fn own(dirs: fn(&Client) -> &[String]) -> Vec<String> {
+        let all = Clients::shared().clients.iter();
+        all.flat_map(|client| {
+            let own = dirs(client)
+                .iter()
+                .filter(|dir| is_named_after(Path::new(dir), client));
+            own.map(|dir| format!("{} {dir}", client.id))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn only_the_directory_of_a_client_itself_says_that_it_is_installed() {
+        assert_eq!(
+            own(|client| &client.dirs.user),
+            [
+                "claude-code ~/.claude/skills",
+                "codex ~/.codex/skills",
+                "codex /etc/codex/skills",
+                "copilot-cli ~/.copilot/skills",
+                "cursor ~/.cursor/skills",
+                "gemini-cli ~/.gemini/skills",
+                "kiro ~/.kiro/skills",
+                "opencode ~/.config/opencode/skills",
+                "goose ~/.config/goose/skills",
+                "openclaw ~/.openclaw/skills",
+                "pi ~/.pi/agent/skills",
+                "amp ~/.config/amp/skills",
+                "windsurf ~/.codeium/windsurf/skills",
+                "junie ~/.junie/skills",
+                "trae ~/.trae/skills",
+            ]
+        );
+        let project = own(|client| &client.dirs.project);
+        assert!(
+            project.iter().all(|dir| !dir.contains(".agents")),
+            "{project:?}"
+        );
+        assert!(
+            project.contains(&"opencode .opencode/skill".to_owned()),
+            "{project:?}"
+        );
+    }
+}

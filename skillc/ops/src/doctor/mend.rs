@@ -1,0 +1,42 @@
+//! What to do about a fault, in one sentence.
+
+use skillc_core::clients::Fault;
+use skillc_core::{Document, Frontmatter};
+
+/// Says how to mend a fault. `dir`: the name of the skill's directory.
+pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
+    let text = match fault {
+        Fault::NoFrontmatter => {
+            "Begin the file with a line '---', the fields name and description, and another '---'."
+        }
+        Fault::Colon => "Put the value in quotes.",
+        Fault::Yaml => return yaml(main),
+        Fault::Bom => "Save the file as UTF-8 without it, or let 'skc lint --fix' take it out.",
+        Fault::Flow => "Write it without brackets, an entry on each line.",
+        Fault::Dashes => "Write it without three hyphens in a row.",
+        Fault::MultiLine => "Write it on one line.",
+        Fault::UnknownField => "Take the field out, or write it below 'metadata'.",
+        Fault::NoName => return format!("Add a field: 'name: {dir}'."),
+        Fault::NameOver => "Shorten the name, and the directory's with it.",
+        Fault::NameCharacters => {
+            "Use a-z, 0-9 and single hyphens in the name, and in the directory's."
+        }
+        Fault::NameReserved => "Choose a name without that word.",
+        Fault::DirMismatch => return format!("Write 'name: {dir}', or rename the directory."),
+        Fault::NoDescription => "Add a description: what the skill does, and when to use it.",
+        Fault::DescriptionOver => "Shorten it; what is long belongs below the frontmatter.",
+        Fault::DescriptionMarkup => "Write it without '<' and '>'.",
+        Fault::ArgumentHintList => "Put it in quotes: argument-hint: \"[…]\".",
+        Fault::AllowedToolsList => "Write the tools on one line, with blanks between them.",
+        Fault::MetadataNoMap => "Write it as a map: 'metadata:', and 'key: value' lines below it.",
+    };
+    text.to_owned()
+}
+
+/// Repeats what the parser makes of the block.
+fn yaml(main: &Document) -> String {
+    match &main.frontmatter {
+        Frontmatter::Invalid { message, .. } => format!("Mend the YAML: {message}."),
+        _ => "Mend the YAML.".to_owned(),
+    }
+}

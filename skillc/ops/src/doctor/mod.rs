@@ -1,0 +1,145 @@
+//! `skc doctor`: which skills each client would find from here, and which it would lose without a word.
+//!
+//! What a client does is said as far as the clients table knows it; what it does not know is said to be unknown, and fails
+//! nothing. Nothing is written, and no client is started.
+//!
+//! Source: RULINGS R12, R16, R20.
+
+mod find;
+mod head;
+mod installed;
+mod look;
+mod mend;
+mod place;
+mod problems;
+mod report;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use skillc_core::clients::{Client, Clients};
+use skillc_core::{Error, Result};
+
+use self::find::Finder;
+use self::installed::sign_of;
+use self::look::view;
+use self::problems::Gathered;
+use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+
+pub use report::{
+    Cause, ClientView, DoctorResponse, Effect, Loss, Problem, RootState, RootView, SkillState,
+    SkillView,
+};
+
+/// Arguments of `skc doctor`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct DoctorRequest {
+    /// Only this skill: the name that clients know it by, or a path
+    pub skill: Option<String>,
+    /// Only these clients, installed or not: codex, claude-code …
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, short, value_name = "ID,…", value_delimiter = ',')
+    )]
+    #[serde(default)]
+    pub client: Vec<String>,
+    /// All known clients, installed or not
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// The operation.
+pub struct Doctor;
+
+impl Operation for Doctor {
+    const NAME: &'static str = "doctor";
+    const ABOUT: &'static str =
+        "Show which skills each agent client finds here, and which it loses";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc doctor",
+            does: "the clients that are installed",
+        },
+        Example {
+            command: "skc doctor --client codex,goose",
+            does: "two clients, installed or not",
+        },
+        Example {
+            command: "skc doctor --all ./skills/pdf-forms",
+            does: "one skill in all known clients",
+        },
+    ];
+    type Request = DoctorRequest;
+    type Response = DoctorResponse;
+
+    fn run(toolkit: &Toolkit, request: DoctorRequest, notes: &mut Notes) -> Result<DoctorResponse> {
+        let (clients, not_installed) = clients(toolkit, &request)?;
+        let mut finder = Finder::new(toolkit);
+        for client in &clients {
+            finder.walk(client, notes)?;
+        }
+        let asked = request.skill.as_ref();
+        let asked = asked.map(|asked| finder.asked(asked, notes)).transpose()?;
+        let context = &toolkit.context;
+        let mut gathered = Gathered::new(context);
+        let mut views = Vec::with_capacity(clients.len());
+        for client in clients {
+            toolkit.stop.check()?;
+            let found = finder.of(client, asked.as_ref());
+            views.push(view(client, &found, asked.as_ref(), context, &mut gathered));
+        }
+        Ok(DoctorResponse {
+            skill: request.skill,
+            problems: gathered.problems(),
+            clients: views,
+            not_installed,
+        })
+    }
+
+    fn verdict(response: &DoctorResponse) -> Verdict {
+        if response.problems.iter().any(|p| p.worst.is_loss()) {
+            Verdict::Failed
+        } else {
+            Verdict::Passed
+        }
+    }
+}
+
+/// Returns the clients to look at, and the ids of those that are left out.
+///
+/// # Errors
+/// E100 if one that was named is not known, or all are asked for and some are named.
+fn clients(
+    toolkit: &Toolkit,
+    request: &DoctorRequest,
+) -> Result<(Vec<&'static Client>, Vec<String>)> {
+    let all = Clients::shared();
+    if request.all && !request.client.is_empty() {
+        return Err(Error::InvalidOption {
+            message: "--all and --client exclude each other".into(),
+            hint: Some("Name clients, or take all.".into()),
+        });
+    }
+    if !request.client.is_empty() {
+        let mut named: Vec<&'static Client> = Vec::new();
+        for name in &request.client {
+            let client = all.client(name.trim())?;
+            if named.iter().all(|known| known.id != client.id) {
+                named.push(client);
+            }
+        }
+        return Ok((named, Vec::new()));
+    }
+    let programs = all.clients.iter().filter(|client| client.is_program());
+    if request.all {
+        return Ok((programs.collect(), Vec::new()));
+    }
+    let is_there = |client: &&Client| sign_of(client, &toolkit.context).is_some();
+    let (there, absent): (Vec<_>, Vec<_>) = programs.partition(is_there);
+    Ok((
+        there,
+        absent.into_iter().map(|client| client.id.clone()).collect(),
+    ))
+}

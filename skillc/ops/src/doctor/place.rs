@@ -1,0 +1,173 @@
+//! Where in a file the bytes are that cause a problem, and how they look.
+
+use std::path::{MAIN_SEPARATOR, Path};
+
+use skillc_core::clients::shown;
+use skillc_core::{Context, Span};
+
+use super::head::Head;
+use super::report::Cause;
+
+/// The most bytes that are named one by one.
+const MAX_BYTES: usize = 8;
+
+/// The most characters that are kept of the line before the place.
+const MAX_BEFORE: usize = 36;
+
+/// The most characters that are kept of the line from the place on.
+const MAX_AFTER: usize = 32;
+
+/// Says where some bytes of a head are.
+pub(super) fn cause(head: &Head, span: Span) -> Cause {
+    let (text, lines) = (&head.main.text, &head.main.lines);
+    let line = lines.line(span.start);
+    let range = lines.range(line, line + 1);
+    let before = &text[range.start..span.start];
+    let rest = text[span.start..range.end.max(span.start)].trim_end_matches(['\r', '\n']);
+    let (offset, end) = (offset(head, span.start), offset(head, span.end));
+    let bytes = head.bytes.get(offset..end).unwrap_or_default();
+    let hex = bytes
+        .iter()
+        .take(MAX_BYTES)
+        .map(|byte| format!("{byte:02X}"));
+    Cause {
+        offset,
+        length: end - offset,
+        line,
+        column: before.chars().count() + 1,
+        bytes: hex.collect::<Vec<_>>().join(" "),
+        shown: visible(&text[span.start..span.end]),
+        before: last(before, MAX_BEFORE),
+        after: first(rest, MAX_AFTER),
+    }
+}
+
+/// Returns the offset in the file of an offset in its text, in which what is no UTF-8 was replaced.
+fn offset(head: &Head, at: usize) -> usize {
+    let replacement = char::REPLACEMENT_CHARACTER.len_utf8();
+    let (mut in_text, mut in_file) = (0, 0);
+    for chunk in head.bytes.utf8_chunks() {
+        let valid = chunk.valid().len();
+        if at <= in_text + valid {
+            break;
+        }
+        in_text += valid;
+        in_file += valid;
+        if !chunk.invalid().is_empty() {
+            in_text += replacement;
+            in_file += chunk.invalid().len();
+        }
+    }
+    in_file + at.saturating_sub(in_text)
+}
+
+/// Says what some bytes are: by name what cannot be seen, else as they read.
+fn visible(text: &str) -> String {
+    match text {
+        "\u{feff}" => "byte order mark".to_owned(),
+        "\t" => "tab".to_owned(),
+        " " => "blank".to_owned(),
+        "\n" | "\r" | "\r\n" => "end of line".to_owned(),
+        "\u{a0}" => "no-break space".to_owned(),
+        text => {
+            let mut chars = text.chars();
+            match (chars.next(), chars.next()) {
+                (Some(c), None) if !is_visible(c) => format!("U+{:04X}", u32::from(c)),
+                _ => format!("'{}'", escaped(&quoted(text))),
+            }
+        }
+    }
+}
+
+/// Returns a text on one line, with the blank at its end that a colon has.
+fn quoted(text: &str) -> String {
+    if text == ": " {
+        return text.to_owned();
+    }
+    shown(text)
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_visible(c) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+    out
+}
+
+/// Says whether a character is seen as itself: no control character, no mark of direction or without a width.
+fn is_visible(c: char) -> bool {
+    let is_mark = matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    );
+    !c.is_control() && !is_mark
+}
+
+/// Returns the end of a text; what stands before is `…`.
+fn last(text: &str, most: usize) -> String {
+    let text = escaped(text);
+    match text.chars().count().checked_sub(most) {
+        Some(more) if more > 0 => std::iter::once('…')
+            .chain(text.chars().skip(more + 1))
+            .collect(),
+        _ => text,
+    }
+}
+
+/// Returns the beginning of a text; what follows is `…`.
+fn first(text: &str, most: usize) -> String {
+    let text = escaped(text);
+    match text.char_indices().nth(most) {
+        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
+        None => text,
+    }
+}
+
+/// Writes a path as it is read best: below the working directory, with `~` for the home, else as it is.
+pub(super) fn shown_path(path: &Path, context: &Context) -> String {
+    let below = |dir: &Path| {
+        let below = path.strip_prefix(dir).ok()?;
+        Some(below.display().to_string())
+    };
+    let text = match (below(&context.cwd), below(&context.home)) {
+        (Some(below), _) if below.is_empty() => ".".to_owned(),
+        (Some(below), _) if context.cwd != context.home => below,
+        (_, Some(below)) => format!("~/{below}"),
+        _ => path.display().to_string(),
+    };
+    text.replace(MAIN_SEPARATOR, "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_named() {
+        for (text, expected) in [
+            ("\u{feff}", "byte order mark"),
+            (": ", "': '"),
+            ("\n", "end of line"),
+            ("\u{200b}", "U+200B"),
+            ("\u{1b}", "U+001B"),
+            ("a\u{1b}[31m\u{202e}b", "'a\\u{1b}[31m\\u{202e}b'"),
+            ("é", "'é'"),
+        ] {
+            assert_eq!(visible(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_the_far_side_of_the_place() {
+        assert_eq!(last("abcdef", 4), "…def");
+        assert_eq!(last("abcd", 4), "abcd");
+        assert_eq!(first("abcdef", 4), "abc…");
+        assert_eq!(first("a\u{7}", 8), "a\\u{7}");
+    }
+}

@@ -1,0 +1,283 @@
+//! The problems of a run: what several clients make of one fault is one problem.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skillc_core::clients::{
+    Behaviour, Client, Clients, Consequence, Fault, Faults, Origin, Reaction, STANDARD,
+};
+use skillc_core::{Context, Frontmatter, Span};
+
+use super::find::Spot;
+use super::head::{Content, Head};
+use super::mend::mend;
+use super::place::{cause, shown_path};
+use super::report::{Cause, Effect, Loss, Problem};
+
+/// What is wrong, before anybody says what comes of it.
+struct Subject {
+    kind: &'static str,
+    message: String,
+    cause: Option<Cause>,
+    mend: String,
+}
+
+/// The problems so far.
+pub(super) struct Gathered<'a> {
+    context: &'a Context,
+    /// By path, offset and kind.
+    problems: BTreeMap<(String, Option<usize>, &'static str, String), Problem>,
+}
+
+impl<'a> Gathered<'a> {
+    pub(super) fn new(context: &'a Context) -> Self {
+        Self {
+            context,
+            problems: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the problems: the worst first, then by file and place.
+    pub(super) fn problems(self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = self.problems.into_values().collect();
+        for problem in &mut problems {
+            problem.effects.sort_by_key(|effect| Reverse(effect.loss));
+            let worst = problem.effects.first().map(|effect| effect.loss);
+            problem.worst = worst.unwrap_or(Loss::Unknown);
+        }
+        problems.sort_by_key(|problem| Reverse(problem.worst));
+        problems
+    }
+
+    /// Adds what a client makes of a skill that it finds. Returns the worst of it.
+    pub(super) fn of_skill(&mut self, client: &Client, spot: &Spot) -> Option<Loss> {
+        let unusable = match &spot.content {
+            Content::Read(head) => return self.of_head(client, spot, head),
+            Content::DeadLink => ("dead-link", "SKILL.md is a link to nothing".to_owned()),
+            Content::NoFile => ("no-file", "SKILL.md is no file".to_owned()),
+            Content::Unreadable(why) => ("unreadable", format!("the file cannot be read: {why}")),
+            Content::Outside => ("outside", "SKILL.md is a link out of the skill".to_owned()),
+        };
+        let (kind, message) = unusable;
+        let (effect, mend) = if matches!(spot.content, Content::Outside) {
+            let mend = "It was not looked at. Put the file itself there.";
+            (not_known(client), mend)
+        } else {
+            let mend = "Put a file there that can be read, or take the directory away.";
+            (cannot(client, "cannot load the skill"), mend)
+        };
+        let subject = Subject {
+            kind,
+            message,
+            cause: None,
+            mend: mend.to_owned(),
+        };
+        let loss = effect.loss;
+        self.add(&spot.name(), &spot.file(), subject, effect);
+        Some(loss)
+    }
+
+    fn of_head(&mut self, client: &Client, spot: &Spot, head: &Head) -> Option<Loss> {
+        let mut found: Vec<(Subject, Effect)> = Vec::new();
+        let faults = Faults::new(&head.main, &head.at);
+        for fault in Fault::ALL {
+            let reaction = client.faults.get(&fault);
+            let reaction = reaction.filter(|reaction| reaction.does != Behaviour::Unknown);
+            let does = reaction.map_or(Behaviour::Warn, |reaction| reaction.does);
+            // The same words for who cuts as for who drops: it is one fault.
+            let does = match does {
+                Behaviour::Cut => Behaviour::Warn,
+                other => other,
+            };
+            let Some(effect) = effect(client, fault, reaction) else {
+                continue;
+            };
+            for place in faults.places(fault, client, does) {
+                let subject = Subject {
+                    kind: fault.key(),
+                    message: place.subject,
+                    cause: place.cause.map(|span| cause(head, span)),
+                    mend: mend(fault, &head.main, &head.at.name),
+                };
+                found.push((subject, effect.clone()));
+            }
+        }
+        found.extend(unclosed(client, head));
+        found.extend(file_name(client, spot));
+        let worst = found.iter().map(|(_, effect)| effect.loss).max();
+        for (subject, effect) in found {
+            self.add(&spot.name(), &spot.file(), subject, effect);
+        }
+        worst
+    }
+
+    /// Adds a skill that lies deeper than a client looks.
+    pub(super) fn too_deep(&mut self, client: &Client, spot: &Spot, root: &Path) {
+        let most = client.max_depth.unwrap_or_default();
+        let shown = shown_path(root, self.context);
+        let folders = if spot.depth == 1 { "folder" } else { "folders" };
+        let subject = Subject {
+            kind: "too-deep",
+            message: format!("the skill lies {} {folders} below '{shown}'", spot.depth),
+            cause: None,
+            mend: format!("Move it up: '{shown}/{}'.", spot.dir_name()),
+        };
+        let folders = if most == 1 { "folder" } else { "folders" };
+        let effect = Effect {
+            source: Some(client.origin.source.clone()),
+            date: Some(client.origin.date.clone()),
+            ..cannot(client, &format!("looks {most} {folders} deep"))
+        };
+        self.add(&spot.name(), &spot.file(), subject, effect);
+    }
+
+    /// Adds a link in a folder of skills that leads to nothing.
+    pub(super) fn dead_link(&mut self, client: &Client, link: &Path) {
+        let subject = Subject {
+            kind: "dead-link",
+            message: "the skill is a link to nothing".to_owned(),
+            cause: None,
+            mend: "Put the skill where it leads, or take the link away.".to_owned(),
+        };
+        let effect = cannot(client, "cannot load the skill");
+        self.add(&name_of(link), link, subject, effect);
+    }
+
+    /// Adds a directory that cannot be read.
+    pub(super) fn unread(&mut self, client: &Client, dir: &Path, why: &str) {
+        let subject = Subject {
+            kind: "unreadable",
+            message: format!("the folder cannot be read: {why}"),
+            cause: None,
+            mend: "Let it be read, or take it away.".to_owned(),
+        };
+        let effect = cannot(client, "finds no skill in it");
+        self.add(&name_of(dir), dir, subject, effect);
+    }
+
+    fn add(&mut self, skill: &str, path: &Path, subject: Subject, effect: Effect) {
+        let offset = subject.cause.as_ref().map(|cause| cause.offset);
+        let shown = shown_path(path, self.context);
+        let key = (shown.clone(), offset, subject.kind, subject.message.clone());
+        let problem = self.problems.entry(key).or_insert_with(|| Problem {
+            kind: subject.kind.to_owned(),
+            skill: skill.to_owned(),
+            path: path.display().to_string(),
+            shown,
+            message: subject.message,
+            cause: subject.cause,
+            mend: subject.mend,
+            worst: Loss::Unknown,
+            effects: Vec::new(),
+        });
+        // A folder that two of its roots lead to is one loss.
+        if problem
+            .effects
+            .iter()
+            .all(|other| other.client != effect.client)
+        {
+            problem.effects.push(effect);
+        }
+    }
+}
+
+/// Says what comes of a fault; `None` if nothing is lost. What is not known matters for grave faults only.
+fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<Effect> {
+    let Some(reaction) = reaction else {
+        let is_grave = fault.is_grave() || fault == Fault::NoFrontmatter;
+        return is_grave.then(|| not_known(client));
+    };
+    let loss = match reaction.effect(fault)? {
+        Consequence::Refused => Loss::Lost,
+        Consequence::MayBeRefused => Loss::MayBeLost,
+        Consequence::Altered => Loss::Changed,
+        Consequence::Warned | Consequence::FieldIgnored => return None,
+    };
+    let origin = client.origin_of(reaction);
+    let until = reaction.until.as_ref();
+    Some(Effect {
+        client: client.id.clone(),
+        loss,
+        does: reaction.does.key().to_owned(),
+        words: client.does(fault, reaction).0,
+        confirmed: reaction.confirmed,
+        source: Some(origin.source.clone()),
+        date: Some(origin.date.clone()),
+        since: reaction.since.clone(),
+        before: until.map(|until| format!("until {} it {}", until.when, until.does.past())),
+    })
+}
+
+/// A block that has no end: what clients do then is in no table.
+fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
+    let Frontmatter::Unclosed = head.main.frontmatter else {
+        return None;
+    };
+    let start = head.main.text.find("---").unwrap_or_default();
+    let subject = Subject {
+        kind: "unclosed",
+        message: "the frontmatter has no last line '---'".to_owned(),
+        cause: Some(cause(head, Span::new(start, start + 3))),
+        mend: "Write '---' on a line of its own after the fields.".to_owned(),
+    };
+    Some((subject, not_known(client)))
+}
+
+/// A file that is called `skill.md` or the like: the standard knows no such file.
+fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
+    let name = spot.main.as_deref()?;
+    let wanted = skillc_core::layout::SKILL_FILE;
+    if name == wanted {
+        return None;
+    }
+    let subject = Subject {
+        kind: "file-name",
+        message: format!("the file is called '{name}'; the standard asks for '{wanted}'"),
+        cause: None,
+        mend: format!("Rename it: git mv {name} {wanted}"),
+    };
+    let standard = Clients::shared().client(STANDARD).ok()?;
+    let Origin { source, date } = standard.origin.clone();
+    let effect = Effect {
+        client: client.id.clone(),
+        loss: Loss::MayBeLost,
+        does: Behaviour::Unknown.key().to_owned(),
+        words: "may not find it where capitals count".to_owned(),
+        confirmed: false,
+        source: Some(source),
+        date: Some(date),
+        since: None,
+        before: None,
+    };
+    Some((subject, effect))
+}
+
+/// What no client can do otherwise.
+fn cannot(client: &Client, words: &str) -> Effect {
+    Effect {
+        client: client.id.clone(),
+        loss: Loss::Lost,
+        does: Behaviour::Drop.key().to_owned(),
+        words: words.to_owned(),
+        confirmed: true,
+        source: None,
+        date: None,
+        since: None,
+        before: None,
+    }
+}
+
+fn not_known(client: &Client) -> Effect {
+    Effect {
+        loss: Loss::Unknown,
+        does: Behaviour::Unknown.key().to_owned(),
+        confirmed: false,
+        ..cannot(client, "what it does then is not known")
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,131 @@
+//! Text of `skc doctor`: what is wrong and where, the worst first; then what each client finds.
+
+mod clients;
+mod problems;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_ops::doctor::{DoctorResponse, Loss};
+
+use self::clients::{narrowed, view};
+use self::problems::problems;
+use crate::page::clean;
+use crate::text::lint::count;
+use crate::text::wrap::{WIDTH, wrapped};
+use crate::{Page, Render};
+
+impl Render for DoctorResponse {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if self.clients.is_empty() {
+            return nobody(self, page);
+        }
+        problems(&self.problems, page)?;
+        if self.skill.is_some() {
+            narrowed(&self.clients, page)?;
+            page.line("")?;
+        } else {
+            for client in &self.clients {
+                view(client, page)?;
+                page.line("")?;
+            }
+        }
+        summary(self, page)?;
+        not_looked_at(self, page)
+    }
+}
+
+/// Says that no client seems to be installed.
+fn nobody(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("No agent client seems to be installed: none has a folder here or in your home.")?;
+    let known = format!("Known are {}.", response.not_installed.join(", "));
+    for line in wrapped(&known, WIDTH) {
+        page.line(line)?;
+    }
+    page.line("Ask for one with 'skc doctor --client ID', or for all with 'skc doctor --all'.")
+}
+
+fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let skills = response.clients.iter().flat_map(|client| &client.skills);
+    let skills: BTreeSet<&str> = skills.map(|skill| skill.path.as_str()).collect();
+    let mut losses: BTreeMap<&str, Loss> = BTreeMap::new();
+    for problem in &response.problems {
+        let worst = losses.entry(&problem.path).or_insert(problem.worst);
+        *worst = problem.worst.max(*worst);
+    }
+    if response.skill.is_none() && skills.is_empty() && losses.is_empty() {
+        page.line("No skills found in these folders.")?;
+        return page.line("Make one with 'skc init NAME'; 'skc build NAME' deploys it.");
+    }
+    if skills.is_empty() && losses.is_empty() {
+        return page.line("No client finds it here; nothing else is known to be wrong with it.");
+    }
+    let number = |of: Loss| losses.values().filter(|loss| **loss == of).count();
+    let of = [
+        (number(Loss::Lost), "lost"),
+        (number(Loss::MayBeLost), "may be lost"),
+        (number(Loss::Changed), "changed"),
+        (number(Loss::Unknown), "of which that is not known"),
+    ];
+    let of: Vec<String> = of
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    let is_lost = response
+        .problems
+        .iter()
+        .any(|problem| problem.worst.is_loss());
+    let (skills, clients) = (
+        count(skills.len(), "skill"),
+        count(response.clients.len(), "client"),
+    );
+    let (colour, text) = match (of.is_empty(), is_lost) {
+        (true, _) => (
+            AnsiColor::Green,
+            format!("Nothing is lost: {skills} in {clients}."),
+        ),
+        (_, false) => (
+            AnsiColor::Green,
+            format!("Nothing is lost: {skills} in {clients}, {}.", of.join(", ")),
+        ),
+        _ => (
+            AnsiColor::Red,
+            format!("{skills} in {clients}: {}.", of.join(", ")),
+        ),
+    };
+    page.parts(&[page.coloured(colour, text)])
+}
+
+fn not_looked_at(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if response.not_installed.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "Not installed, as it seems: {}. --all looks at them too.",
+        response.not_installed.join(", ")
+    );
+    for line in wrapped(&text, WIDTH) {
+        page.parts(&[page.faint(line)])?;
+    }
+    Ok(())
+}
+
+/// Writes a text, wrapped, two columns in.
+fn paragraph(text: &str, page: &mut Page<'_>) -> io::Result<()> {
+    for (at, line) in wrapped(text, WIDTH - 4).iter().enumerate() {
+        let indent = if at == 0 { "  " } else { "    " };
+        page.line(format_args!("{indent}{line}"))?;
+    }
+    Ok(())
+}
+
+/// Returns a name of at most 64 characters, on one line.
+fn short(name: &str) -> String {
+    let name = clean(name);
+    match name.char_indices().nth(64) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.into_owned(),
+    }
+}

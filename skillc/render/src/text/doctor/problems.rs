@@ -1,0 +1,180 @@
+//! What is wrong: the place, the bytes, what clients do, and what to do about it.
+
+use std::io;
+
+use anstyle::AnsiColor;
+use skillc_core::clients::joined;
+use skillc_ops::doctor::{Cause, Effect, Loss, Problem};
+
+use super::{paragraph, short};
+use crate::Page;
+use crate::page::clean;
+use crate::text::lint::count;
+use crate::text::wrap::{WIDTH, wrapped};
+
+/// How many problems are shown unless more is asked for.
+const PROBLEMS: usize = 20;
+
+pub(super) fn problems(problems: &[Problem], page: &mut Page<'_>) -> io::Result<()> {
+    let most = if page.is_verbose {
+        usize::MAX
+    } else {
+        PROBLEMS
+    };
+    for found in problems.iter().take(most) {
+        problem(found, page)?;
+        page.line("")?;
+    }
+    match problems.len().saturating_sub(most) {
+        0 => Ok(()),
+        more => {
+            page.line(format_args!(
+                "… {} more: add --verbose",
+                count(more, "problem")
+            ))?;
+            page.line("")
+        }
+    }
+}
+
+fn problem(found: &Problem, page: &mut Page<'_>) -> io::Result<()> {
+    let title = page.coloured(colour(found.worst), label(found.worst));
+    let name = page.strong(format!(" {}", short(&found.skill)));
+    page.parts(&[title, name])?;
+    match &found.cause {
+        Some(cause) => {
+            let place = format!("{}:{}:{}", found.shown, cause.line, cause.column);
+            let byte = page.faint(format!("  byte {}", cause.offset));
+            page.parts(&[page.plain(format!("  {place}")), byte])?;
+            excerpt(cause, page)?;
+        }
+        None => page.line(format_args!("  {}", found.shown))?,
+    }
+    for line in wrapped(&format!("{}.", capital(&found.message)), WIDTH - 2) {
+        page.line(format_args!("  {line}"))?;
+    }
+    effects(&found.effects, page)?;
+    for (at, line) in wrapped(&found.mend, WIDTH - 4).iter().enumerate() {
+        let sign = if at == 0 { "→" } else { " " };
+        page.parts(&[page.coloured(AnsiColor::Green, format!("  {sign} {line}"))])?;
+    }
+    Ok(())
+}
+
+/// Shows the line with the bytes at fault marked.
+fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
+    let before = clean(&cause.before).into_owned();
+    let after = clean(&cause.after);
+    page.parts(&[page.faint(format!("    {before}{after}"))])?;
+    let hex: Vec<&str> = cause.bytes.split(' ').collect();
+    let more = if cause.length > hex.len() { " …" } else { "" };
+    let is_word = !cause.shown.starts_with('\'');
+    let width = match cause.shown.trim_matches('\'') {
+        // The mark of a byte order mark and the like is as long as its escape.
+        _ if is_word => escape_width(&cause.after),
+        shown => shown.chars().count(),
+    };
+    let width = width.clamp(1, after.chars().count().max(1));
+    let mark = format!(
+        "    {}{}",
+        " ".repeat(before.chars().count()),
+        "^".repeat(width)
+    );
+    let bytes = format!(" 0x{}{more} ({})", hex.join(" "), cause.shown);
+    let is_long = mark.chars().count() + bytes.chars().count() > WIDTH;
+    let red = colour(Loss::Lost);
+    if is_long {
+        page.parts(&[page.coloured(red, mark)])?;
+        return page.parts(&[page.coloured(red, format!("   {bytes}"))]);
+    }
+    page.parts(&[page.coloured(red, mark + bytes.as_str())])
+}
+
+/// Returns how many characters the first one of an escaped text has: `\u{feff}` has 8.
+fn escape_width(text: &str) -> usize {
+    match text.strip_prefix("\\u{").and_then(|rest| rest.find('}')) {
+        Some(end) => end + 4,
+        None => 1,
+    }
+}
+
+/// Says what clients do, those together that do the same.
+fn effects(effects: &[Effect], page: &mut Page<'_>) -> io::Result<()> {
+    let (unknown, known): (Vec<&Effect>, Vec<&Effect>) = effects
+        .iter()
+        .partition(|effect| effect.loss == Loss::Unknown);
+    let mut groups: Vec<(&str, Vec<&Effect>)> = Vec::new();
+    for effect in known {
+        match groups.iter_mut().find(|(words, _)| *words == effect.words) {
+            Some((_, together)) => together.push(effect),
+            None => groups.push((&effect.words, vec![effect])),
+        }
+    }
+    for (words, together) in groups {
+        let ids = ids(&together);
+        paragraph(&format!("{}: {words}", ids.join(", ")), page)?;
+        if page.is_verbose {
+            together
+                .iter()
+                .try_for_each(|effect| source(effect, page))?;
+        }
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let ids = ids(&unknown);
+    let does = if ids.len() == 1 { "does" } else { "do" };
+    paragraph(&format!("What {} {does} is not known.", joined(&ids)), page)
+}
+
+fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
+    effects
+        .iter()
+        .map(|effect| effect.client.as_str())
+        .collect()
+}
+
+/// Says where and when it was seen.
+fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
+    let mut parts = Vec::new();
+    if let (Some(source), Some(date)) = (&effect.source, &effect.date) {
+        let date = date.trim_start_matches("unknown, ");
+        parts.push(format!("{}: {source}, seen {date}", effect.client));
+    }
+    parts.extend(effect.since.as_ref().map(|since| format!("since {since}")));
+    parts.extend(effect.before.clone());
+    if parts.is_empty() {
+        return Ok(());
+    }
+    if !effect.confirmed {
+        parts.push("read in the source, reported by nobody".to_owned());
+    }
+    for line in wrapped(&parts.join(", "), WIDTH - 4) {
+        page.parts(&[page.faint(format!("    {line}"))])?;
+    }
+    Ok(())
+}
+
+const fn label(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Lost => "lost:",
+        Loss::MayBeLost => "may be lost:",
+        Loss::Changed => "changed:",
+        Loss::Unknown => "not known:",
+    }
+}
+
+const fn colour(loss: Loss) -> AnsiColor {
+    match loss {
+        Loss::Lost => AnsiColor::Red,
+        Loss::MayBeLost | Loss::Changed => AnsiColor::Yellow,
+        Loss::Unknown => AnsiColor::Cyan,
+    }
+}
+
+/// Begins a sentence; what is in quotes stays as it is.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}

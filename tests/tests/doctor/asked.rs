@@ -1,0 +1,124 @@
+//! One skill: by the name that clients know it by, by its path, or from a store.
+
+use serde_json::json;
+
+use super::{doctor, list, repository, skills, text, whole, write};
+
+const FAULTY: &str = "---\nname: demo\ndescription: a: b\n---\n";
+
+#[test]
+fn only_the_skill_that_was_asked_for_is_told_of() {
+    let world = repository();
+    let root = world.cwd.join(".claude/skills");
+    write(&root, "demo", whole("demo"));
+    write(&root, "other", FAULTY.replace("demo", "other"));
+    for asked in [
+        "demo",
+        ".claude/skills/demo",
+        ".claude/skills/demo/SKILL.md",
+    ] {
+        let output = doctor(&world, &["--client", "claude-code", asked, "-o", "json"]).success();
+        let json = output.json();
+        assert_eq!(json["problems"], json!([]), "{asked}");
+        assert_eq!(
+            skills(&json["clients"][0]),
+            [".claude/skills demo loaded"],
+            "{asked}"
+        );
+        assert_eq!(json["clients"][0]["roots"][1]["skills"], 2, "{asked}");
+    }
+    // The name that the skill gives itself, and that of its directory.
+    write(&root, "folder", whole("given"));
+    for asked in ["folder", "given"] {
+        let json = doctor(&world, &["--client", "claude-code", asked, "-o", "json"]).json();
+        assert_eq!(
+            skills(&json["clients"][0]),
+            [".claude/skills given loaded"],
+            "{asked}"
+        );
+    }
+}
+
+#[test]
+fn a_skill_that_is_shadowed_is_so_when_it_is_asked_for() {
+    let world = repository();
+    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
+    write(&world.home.join(".claude/skills"), "demo", whole("demo"));
+    let args = [
+        "--client",
+        "claude-code",
+        ".claude/skills/demo",
+        "-o",
+        "json",
+    ];
+    let json = doctor(&world, &args).success().json();
+    assert_eq!(
+        skills(&json["clients"][0]),
+        [".claude/skills demo shadowed"]
+    );
+}
+
+#[test]
+fn a_skill_that_lies_elsewhere_is_said_not_to_be_found_and_its_faults_are_told() {
+    let world = repository();
+    write(&world.cwd, "drafts/demo", FAULTY);
+    let output = doctor(
+        &world,
+        &["--client", "claude-code", "drafts/demo", "-o", "json"],
+    );
+    assert!(!output.ok);
+    let json = output.json();
+    assert_eq!(json["clients"][0]["elsewhere"], json!(["drafts/demo"]));
+    assert_eq!(json["clients"][0]["skills"], json!([]));
+    assert_eq!(json["problems"][0]["kind"], "colon");
+    let output = doctor(&world, &["--client", "claude-code", "drafts/demo"]);
+    assert!(
+        output
+            .text()
+            .contains("claude-code  not found: 'drafts/demo' is in none of its folders"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_skill_of_a_store_is_found_by_its_name() {
+    let world = repository();
+    world.project_skill("stored", &[]);
+    let output = doctor(&world, &["--client", "codex", "stored", "-o", "json"]).success();
+    let elsewhere = output.json()["clients"][0]["elsewhere"].clone();
+    assert_eq!(
+        list(&elsewhere).iter().map(text).collect::<Vec<_>>(),
+        [".skillc/skills/stored"]
+    );
+}
+
+#[test]
+fn of_one_skill_a_line_says_where_each_client_finds_it() {
+    let world = repository();
+    write(
+        &world.cwd.join(".agents/skills"),
+        "group/demo",
+        whole("demo"),
+    );
+    let args = ["--client", "codex,gemini-cli,kiro,vscode", "demo"];
+    let output = doctor(&world, &args);
+    let view = "\
+codex       in .agents/skills
+gemini-cli  in .agents/skills: lost
+kiro        not found: none of its folders has it
+vscode      lies deeper than one folder; whether it looks there is not known
+
+1 skill in 4 clients: 1 lost.
+";
+    assert!(!output.ok && output.text().ends_with(view), "{output:?}");
+}
+
+#[test]
+fn what_is_no_skill_is_an_error() {
+    let world = repository();
+    std::fs::create_dir_all(world.cwd.join("empty")).expect("a folder");
+    for (asked, code) in [("nowhere", "E001"), ("./not/there", "E001"), ("", "E001")] {
+        doctor(&world, &["--client", "codex", asked]).code(code);
+    }
+    doctor(&world, &["--client", "codex", "./empty"]).code("E010");
+}

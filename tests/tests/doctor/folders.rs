@@ -1,0 +1,227 @@
+//! Where clients look: which folders are there, how deep, and what lies in them that is no skill.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{doctor, list, of_client, repository, skills, text, whole, write};
+
+/// The folders of a client: `root scope state number`.
+fn roots(view: &Value) -> Vec<String> {
+    let line = |root: &Value| {
+        let word = |key: &str| text(&root[key]).to_owned();
+        format!(
+            "{} {} {} {}",
+            word("root"),
+            word("scope"),
+            word("state"),
+            root["skills"]
+        )
+    };
+    list(&view["roots"]).iter().map(line).collect()
+}
+
+#[test]
+fn every_folder_is_listed_with_what_is_in_it_whether_it_is_there_or_not() {
+    let mut world = repository();
+    let top = world.cwd.clone();
+    write(&top.join(".agents/skills"), "above", whole("above"));
+    write(&world.home.join(".agents/skills"), "mine", whole("mine"));
+    write(&world.home.join(".agents/skills"), "more", whole("more"));
+    world.cwd = top.join("sub");
+    fs::create_dir_all(world.cwd.join(".gemini/skills")).expect("a folder");
+    let json = of_client(&world, "gemini-cli");
+    let view = &json["clients"][0];
+    let above = top.to_str().expect("a text");
+    assert_eq!(
+        roots(view),
+        [
+            ".agents/skills project absent 0",
+            ".gemini/skills project there 0",
+            &format!("{above}/.agents/skills project there 1"),
+            &format!("{above}/.gemini/skills project absent 0"),
+            "~/.agents/skills global there 2",
+            "~/.gemini/skills global absent 0",
+        ]
+    );
+    assert_eq!(
+        skills(view),
+        [
+            &format!("{above}/.agents/skills above loaded"),
+            "~/.agents/skills mine loaded",
+            "~/.agents/skills more loaded",
+        ]
+    );
+    assert_eq!(json["problems"], json!([]));
+}
+
+#[test]
+fn nothing_above_the_repository_is_looked_at() {
+    let mut world = repository();
+    write(
+        &world.cwd.join(".agents/skills"),
+        "outside",
+        whole("outside"),
+    );
+    world.cwd = world.cwd.join("inner");
+    fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
+    assert_eq!(
+        of_client(&world, "codex")["clients"][0]["skills"],
+        json!([])
+    );
+}
+
+#[test]
+fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
+    let world = repository();
+    write(
+        &world.cwd.join(".agents/skills"),
+        "group/demo",
+        whole("demo"),
+    );
+    let output = doctor(&world, &["--client", "gemini-cli,codex", "-o", "json"]);
+    assert!(!output.ok);
+    let json = output.json();
+    let problems = list(&json["problems"]);
+    assert_eq!(problems.len(), 1, "{json}");
+    assert_eq!(problems[0]["kind"], "too-deep");
+    assert_eq!(
+        problems[0]["message"],
+        "the skill lies 2 folders below '.agents/skills'"
+    );
+    assert_eq!(problems[0]["mend"], "Move it up: '.agents/skills/demo'.");
+    assert_eq!(problems[0]["effects"][0]["client"], "gemini-cli");
+    assert_eq!(problems[0]["effects"][0]["words"], "looks 1 folder deep");
+    assert_eq!(skills(&json["clients"][1]), [".agents/skills demo loaded"]);
+}
+
+/// Of Kiro it is not known how deep it looks, and a skill within a skill is a part of it.
+#[test]
+fn what_lies_deeper_is_no_loss_where_the_depth_is_not_known_or_it_is_a_part_of_a_skill() {
+    let world = repository();
+    write(&world.cwd.join(".kiro/skills"), "group/demo", whole("demo"));
+    let output = doctor(&world, &["--client", "kiro", "-o", "json"]).success();
+    assert_eq!(output.json()["clients"][0]["deeper"], 1);
+    let agents = world.cwd.join(".agents/skills");
+    write(&agents, "demo", whole("demo"));
+    write(&agents, "demo/templates/new", whole("new"));
+    let json = doctor(&world, &["--client", "gemini-cli", "-o", "json"])
+        .success()
+        .json();
+    assert_eq!(skills(&json["clients"][0]), [".agents/skills demo loaded"]);
+}
+
+#[test]
+fn a_file_in_the_wrong_case_may_be_lost_and_its_faults_are_told() {
+    let world = repository();
+    let dir = world.cwd.join(".claude/skills/demo");
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(
+        dir.join("skill.md"),
+        "---\nname: demo\ndescription: a: b\n---\n",
+    )
+    .expect("a file");
+    let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
+    assert!(!output.ok);
+    let json = output.json();
+    let kinds: Vec<&str> = list(&json["problems"])
+        .iter()
+        .map(|p| text(&p["kind"]))
+        .collect();
+    assert_eq!(kinds, ["colon", "file-name"]);
+    let problem = &json["problems"][1];
+    assert_eq!(problem["worst"], "may-be-lost");
+    assert_eq!(problem["effects"][0]["does"], "unknown");
+    assert_eq!(problem["mend"], "Rename it: git mv skill.md SKILL.md");
+    assert!(text(&problem["path"]).ends_with("demo/skill.md"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
+    use std::os::unix::fs::symlink;
+    let world = repository();
+    let root = world.cwd.join(".claude/skills");
+    for dir in ["dead", "out"] {
+        fs::create_dir_all(root.join(dir)).expect("a folder");
+    }
+    fs::create_dir_all(root.join("folder/SKILL.md")).expect("a folder");
+    symlink("gone.md", root.join("dead/SKILL.md")).expect("a link");
+    symlink("gone", root.join("whole")).expect("a link");
+    fs::write(world.cwd.join("secret.md"), "---\nname: secret\n---\n").expect("a file");
+    symlink("../../../secret.md", root.join("out/SKILL.md")).expect("a link");
+    let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
+    assert!(!output.ok);
+    let json = output.json();
+    let told: Vec<String> = list(&json["problems"])
+        .iter()
+        .map(|p| {
+            let word = |key: &str| text(&p[key]).to_owned();
+            format!(
+                "{} {} {}: {}",
+                word("worst"),
+                word("kind"),
+                word("skill"),
+                word("message")
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "lost dead-link dead: SKILL.md is a link to nothing",
+            "lost no-file folder: SKILL.md is no file",
+            "lost dead-link whole: the skill is a link to nothing",
+            "unknown outside out: SKILL.md is a link out of the skill",
+        ]
+    );
+    assert!(!output.stdout.windows(6).any(|part| part == b"secret"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_told_with_the_reason() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = repository();
+    let root = world.cwd.join(".claude/skills");
+    let file = write(&root, "demo", whole("demo")).join("SKILL.md");
+    let agents = world.cwd.join(".agents/skills");
+    write(&agents, "demo", whole("demo"));
+    let mode = |mode| fs::Permissions::from_mode(mode);
+    fs::set_permissions(&file, mode(0o000)).expect("a mode");
+    fs::set_permissions(&agents, mode(0o000)).expect("a mode");
+    if fs::read(&file).is_ok() {
+        // Who may read everything sees no fault.
+        fs::set_permissions(&agents, mode(0o755)).expect("a mode");
+        return;
+    }
+    let json = of_client(&world, "claude-code");
+    let goose = of_client(&world, "goose");
+    fs::set_permissions(&agents, mode(0o755)).expect("a mode");
+    assert_eq!(json["problems"][0]["kind"], "unreadable");
+    assert_eq!(
+        json["problems"][0]["message"],
+        "the file cannot be read: permission denied"
+    );
+    assert_eq!(goose["clients"][0]["roots"][0]["state"], "unreadable");
+    let messages: Vec<&str> = list(&goose["problems"])
+        .iter()
+        .map(|p| text(&p["message"]))
+        .collect();
+    assert!(
+        messages.contains(&"the folder cannot be read: permission denied"),
+        "{goose}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_skill_that_two_folders_lead_to_is_found_once() {
+    use std::os::unix::fs::symlink;
+    let world = repository();
+    write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
+    fs::create_dir_all(world.cwd.join(".codex")).expect("a folder");
+    symlink("../.agents/skills", world.cwd.join(".codex/skills")).expect("a link");
+    let json = of_client(&world, "codex");
+    assert_eq!(skills(&json["clients"][0]), [".agents/skills demo loaded"]);
+}

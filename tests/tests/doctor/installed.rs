@@ -1,0 +1,117 @@
+//! Which clients are looked at: those that are installed, those that are named, or all.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+
+use super::{doctor, list, repository, text, whole, write};
+
+/// The clients that were looked at, with what says that they are installed.
+fn looked_at(json: &Value) -> Vec<String> {
+    let line = |client: &Value| {
+        let because = client.get("because").map_or("-", text);
+        format!("{} {because}", text(&client["client"]))
+    };
+    list(&json["clients"]).iter().map(line).collect()
+}
+
+#[track_caller]
+fn found(world: &World, args: &[&str]) -> Vec<String> {
+    let output = doctor(world, &[args, &["-o", "json"]].concat()).success();
+    looked_at(&output.json())
+}
+
+#[test]
+fn a_client_is_installed_if_it_has_a_directory_of_its_own() {
+    let world = repository();
+    for dir in [".claude", ".config/goose", ".agents/skills", ".trae-cn"] {
+        fs::create_dir_all(world.home.join(dir)).expect("a folder");
+    }
+    fs::create_dir_all(world.cwd.join(".cursor/skills")).expect("a folder");
+    fs::create_dir_all(world.cwd.join(".agents/skills")).expect("a folder");
+    assert_eq!(
+        found(&world, &[]),
+        [
+            "claude-code ~/.claude",
+            "cursor .cursor/skills",
+            "goose ~/.config/goose",
+        ]
+    );
+}
+
+#[test]
+fn a_client_is_installed_if_its_configuration_is_there() {
+    let mut world = repository();
+    fs::write(world.home.join(".claude.json"), "{}").expect("a file");
+    fs::create_dir_all(world.home.join(".codelia")).expect("a folder");
+    let elsewhere = world.home.join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("a folder");
+    world.set("CODEX_HOME", elsewhere.to_str().expect("a text"));
+    assert_eq!(
+        found(&world, &[]),
+        [
+            "claude-code ~/.claude.json",
+            "codex ~/elsewhere",
+            "codelia ~/.codelia"
+        ]
+    );
+}
+
+#[test]
+fn the_others_are_named_and_all_looks_at_them() {
+    let world = repository();
+    fs::create_dir_all(world.home.join(".claude")).expect("a folder");
+    let output = doctor(&world, &["-o", "json"]).success();
+    let others = output.json()["not_installed"].clone();
+    let others: Vec<&str> = list(&others).iter().map(text).collect();
+    assert_eq!(&others[..3], ["codex", "copilot-cli", "vscode"]);
+    let all = doctor(&world, &["--all", "-o", "json"]).success().json();
+    assert_eq!(all["not_installed"], json!([]));
+    assert_eq!(list(&all["clients"]).len(), others.len() + 1);
+    // The standard and a place to upload skills to are no programs.
+    assert!(looked_at(&all).iter().all(|line| !line.starts_with("spec")));
+}
+
+#[test]
+fn clients_are_named_by_id_or_short_name_and_none_twice() {
+    let world = repository();
+    assert_eq!(
+        found(&world, &["--client", "gemini,spec", "-c", "gemini-cli"]),
+        ["gemini-cli -", "spec -"]
+    );
+    let output = doctor(&world, &["--client", "claude-upload"]).success();
+    assert!(
+        output.text().contains("No folders of it are known."),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn without_any_client_it_is_said_how_to_ask_for_one() {
+    let world = repository();
+    write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
+    let output = doctor(&world, &[]).success();
+    let text = output.text();
+    assert!(
+        text.starts_with("No agent client seems to be installed"),
+        "{text}"
+    );
+    assert!(
+        text.contains("skc doctor --client ID") && text.contains("skc doctor --all"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_client_that_nobody_knows_is_refused_with_the_one_that_was_meant() {
+    let world = repository();
+    let output = doctor(&world, &["--client", "cursr"]);
+    output.error("error[E100]: invalid option: 'unknown client 'cursr''");
+    assert!(
+        output.stderr.contains("Did you mean 'cursor'?"),
+        "{output:?}"
+    );
+    doctor(&world, &["--all", "--client", "codex"])
+        .error("error[E100]: invalid option: '--all and --client exclude each other'");
+}

@@ -1,0 +1,67 @@
+//! `skc doctor`: which skills each client finds, which it loses, and the byte that causes it.
+
+mod asked;
+mod faults;
+mod folders;
+mod installed;
+mod names;
+mod output;
+mod real_skills;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use skillc_tests::{Output, World};
+
+/// A skill without faults.
+fn whole(name: &str) -> String {
+    format!("---\nname: {name}\ndescription: Makes things. Use it for things.\n---\n\n# Things\n")
+}
+
+/// A repository without skills and without clients.
+fn repository() -> World {
+    let world = World::new();
+    fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
+    world
+}
+
+/// Writes a skill; returns its directory.
+fn write(skills: &Path, dir: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let dir = skills.join(dir);
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(dir.join("SKILL.md"), text).expect("a file");
+    dir
+}
+
+/// Runs the program.
+#[track_caller]
+fn doctor(world: &World, args: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_skc-under-test");
+    let mut command = world.process(program, &[&["doctor"], args].concat());
+    Output::of(command.output().expect("it starts"))
+}
+
+/// Runs it for one client, in JSON.
+#[track_caller]
+fn of_client(world: &World, client: &str) -> Value {
+    doctor(world, &["--client", client, "-o", "json"]).json()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+/// The skills of a client's view: `root name state`.
+fn skills(view: &Value) -> Vec<String> {
+    let line = |skill: &Value| {
+        let root = usize::try_from(skill["root"].as_u64().expect("a number")).expect("small");
+        let root = text(&view["roots"][root]["root"]);
+        format!("{root} {} {}", text(&skill["name"]), text(&skill["state"]))
+    };
+    list(&view["skills"]).iter().map(line).collect()
+}
