@@ -54,14 +54,14 @@ fn is_registry_name(path: &Path) -> bool {
     digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(is_digit))
 }
 
-/// Says whether a file, and the log of changes beside it, was last written before a moment.
+/// Says whether a file, and the log of changes beside it, was last written before a moment. A log without changes is made by
+/// whoever opens the file.
 fn is_older(path: &Path, before: SystemTime) -> bool {
-    let written = |path: &Path| {
-        let found = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
-        found.modified().ok()
-    };
-    let changes = written(&beside(path, "-wal"));
-    written(path).is_some_and(|at| at < before) && changes.is_none_or(|at| at < before)
+    let look = |path: &Path| path.symlink_metadata().ok().filter(fs::Metadata::is_file);
+    let is_before = |found: &fs::Metadata| found.modified().is_ok_and(|at| at < before);
+    let changes = look(&beside(path, "-wal")).filter(|found| found.len() > 0);
+    look(path).is_some_and(|found| is_before(&found))
+        && changes.is_none_or(|found| is_before(&found))
 }
 
 /// Removes a file that nobody has open. Says whether it did. What lies beside goes first: a file of the same name that is

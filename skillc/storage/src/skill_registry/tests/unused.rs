@@ -61,6 +61,16 @@ fn old_registries_are_removed_and_others_stay() {
     assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(0));
 }
 
+/// CATALOG §3.8: opening a file to see whether anybody has it open makes a log of changes beside it.
+#[test]
+fn an_old_registry_without_a_log_of_changes_is_removed() {
+    let folder = Folder::with(&[ONE]);
+    folder.age(ONE, Timestamp(LONG_AGO.0 - 1));
+    assert_eq!(folder.names(), [ONE]);
+    assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(1));
+    assert_eq!(folder.names(), [""; 0]);
+}
+
 #[test]
 fn what_is_not_named_as_a_registry_is_stays() {
     let names = [
