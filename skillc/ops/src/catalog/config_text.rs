@@ -229,15 +229,12 @@ impl ConfigDoc {
                 next = Some(at);
             }
         });
-        match next.and_then(|next| table_at(self.doc.as_table_mut(), next)) {
-            Some(table) => {
-                let below = raw(table.decor().prefix()).to_owned();
-                table.decor_mut().set_prefix(format!("{comment}\n{below}"));
-            }
-            None => {
-                let below = raw(Some(self.doc.trailing())).to_owned();
-                self.doc.set_trailing(format!("{comment}\n{below}"));
-            }
+        if let Some(table) = next.and_then(|next| table_at(self.doc.as_table_mut(), next)) {
+            let below = raw(table.decor().prefix()).to_owned();
+            table.decor_mut().set_prefix(format!("{comment}\n{below}"));
+        } else {
+            let below = raw(Some(self.doc.trailing())).to_owned();
+            self.doc.set_trailing(format!("{comment}\n{below}"));
         }
     }
 }

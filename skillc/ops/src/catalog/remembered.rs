@@ -57,14 +57,14 @@ pub(super) fn remember(
         loads: version.loads,
     };
     let keep_days = toolkit.config.audit.retention_days;
-    let noted = RunLoads::note(
+    let result = RunLoads::note(
         &db,
         versions.run(),
         &load,
         context.clock.now_ms(),
         keep_days,
     );
-    match noted {
+    match result {
         Ok(()) => notes.detail(format!("run     {}", db.display())),
         Err(fault) => notes.detail(format!("run     not in {}: {fault}", db.display())),
     }

@@ -146,13 +146,12 @@ impl<'a> SwitchEdit<'a> {
                 let text = texts.get(at).copied().flatten().map(shown);
                 edits.added.extend(text.as_deref().map(listed));
             }
-            Some(_) => {}
             None if is_needed => {
                 let fields = vec![self.key(), ("enabled", Value::from(is_on))];
                 edits.added.push(listed(&written(&fields)));
                 doc.push(OVERRIDES, fields);
             }
-            None => {}
+            _ => {}
         }
         let gone: Vec<usize> = (0..all.len()).filter(gone).collect();
         for at in gone.into_iter().rev() {
@@ -181,15 +180,15 @@ impl<'a> SwitchEdit<'a> {
         let by_name =
             |seen: &&Seen| matches!(&seen.of, Some(Of::Name(name)) if *name == self.subject.name);
         let by_file = |seen: &&Seen| self.subject.file.is_some() && self.is_own(seen);
-        let of_file = self
+        let mut of_file = self
             .before
             .iter()
             .filter(by_file)
             .filter_map(|seen| seen.is_on);
         let here = all.iter().filter(|_| self.subject.file.is_some());
         let of_name = self.before.iter().chain(here).filter(by_name);
-        let of_name = of_name.filter_map(|seen| seen.is_on);
-        of_file.last().or(of_name.last()) == Some(false)
+        let mut of_name = of_name.filter_map(|seen| seen.is_on);
+        of_file.next_back().or_else(|| of_name.next_back()) == Some(false)
     }
 
     fn key(&self) -> (&'static str, Value) {

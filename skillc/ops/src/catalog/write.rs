@@ -201,8 +201,8 @@ impl ConfigFile {
     }
 
     fn written(&self, edits: Edits) -> Written {
-        let implied = self.is_implied.then(
-            || "No project here: it is the user's file, as with --global, and counts everywhere.",
+        let implied = self.is_implied.then_some(
+            "No project here: it is the user's file, as with --global, and counts everywhere.",
         );
         let mut notes: Vec<String> = implied.into_iter().map(str::to_owned).collect();
         let change = edits.change();
