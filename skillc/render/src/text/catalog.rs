@@ -27,7 +27,9 @@ impl Render for CatalogListResponse {
         match (skills, self.has_others()) {
             ([], true) => page.line("No skill of this scope.")?,
             ([], false) => {
-                page.line("No skills. Put one in .agents/skills, or create one: skc init my-skill")?
+                page.line(
+                    "No skills. Put one in .agents/skills, or create one: skc init my-skill",
+                )?;
             }
             _ => {
                 let width = widest(skills.iter().map(|entry| entry.name.as_str()));
