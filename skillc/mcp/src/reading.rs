@@ -6,7 +6,7 @@ use rmcp::service::RequestContext;
 use skillc_catalog::Catalog;
 use skillc_core::config::Toolset;
 use skillc_ops::catalog::Look;
-use skillc_ops::{NoProgress, Notes, Stop, Toolkit};
+use skillc_ops::{NoProgress, Stop, Toolkit};
 use tokio::task::spawn_blocking;
 
 use crate::catalog::instructions;
@@ -35,8 +35,7 @@ impl Server {
         let mut work = spawn_blocking(move || {
             let _room = room;
             let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
-            // Tools say what is to be said of it.
-            let catalog = server.kept.catalog(&toolkit, look, &mut Notes::default());
+            let catalog = server.kept.catalog_to_read(&toolkit, look);
             read(&Reading {
                 toolkit: &toolkit,
                 catalog: &catalog,

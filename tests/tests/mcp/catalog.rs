@@ -13,7 +13,7 @@ use crate::of_catalog::{
 use crate::support::{SKC, server_with};
 
 /// A project with two skills of its own and one of the user's.
-fn world() -> World {
+pub(crate) fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
     skill(
@@ -26,7 +26,7 @@ fn world() -> World {
     world
 }
 
-fn names(list: &Value) -> Vec<&str> {
+pub(crate) fn names(list: &Value) -> Vec<&str> {
     let list = list.as_array().expect("a list").iter();
     list.map(|one| one["name"].as_str().expect("a name"))
         .collect()
@@ -150,30 +150,6 @@ fn the_set_of_tools_is_chosen() {
     let mut by_file = Client::new(&world, SKC);
     assert_eq!(by_file.result("tools/list", &json!({}))["tools"], catalog);
     assert_eq!(tools("skc"), skc);
-}
-
-/// CAT-SEARCH.11, CAT-PROTO.8.
-#[test]
-fn acceptance_4_a_search_for_release_finds_what_says_so() {
-    for era in Era::BOTH {
-        let world = world();
-        let mut client = client_of(&world, era);
-        let result = client.call("skill_search", &json!({"query": "release"}));
-        let found = data(&result);
-        assert_eq!(names(&found["results"]), ["draft-notes", "tagging"]);
-        assert_eq!(
-            (&found["count"], &found["truncated"]),
-            (&json!(2), &json!(false))
-        );
-        assert_eq!(found["results"][0]["reason"], "token_overlap");
-        let result = client.call("skill_search", &json!({"query": "release", "limit": 1}));
-        assert_eq!(data(&result)["truncated"], true);
-        let result = client.call(
-            "skill_search",
-            &json!({"query": "release", "scope": "user"}),
-        );
-        assert_eq!(names(&data(&result)["results"]), ["tagging"]);
-    }
 }
 
 /// CAT-PROTO.1, CAT-PROTO.6: also what is switched off and what is no valid skill.

@@ -311,7 +311,8 @@ fn a_call_that_is_given_up_while_somebody_is_asked_is_over() {
     let ended = client.end();
     assert_eq!(ended.status, Some(0));
     assert!(!ended.answers.contains_key(&id.to_string()));
-    let exit = rows(&world).into_iter().find(|row| row.phase == "exit");
+    let mut rows = rows(&world).into_iter();
+    let exit = rows.find(|row| row.phase == "exit" && row.tool == "skill_load");
     let exit = exit.expect("a row");
     assert_eq!(exit.error_code.as_deref(), Some("CANCELLED"));
 }

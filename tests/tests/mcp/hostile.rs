@@ -119,17 +119,6 @@ fn hostile_arguments_are_refused_in_short() {
     let result = client.call("skill_load", &Value::Object(many));
     let issues = error(&result)["details"]["issues"].as_array().map(Vec::len);
     assert_eq!(issues, Some(32));
-    for arguments in [
-        json!({"limit": 0}),
-        json!({"limit": -1}),
-        json!({"limit": 1.5}),
-        json!({"scope": "global"}),
-    ] {
-        let mut arguments = arguments.clone();
-        arguments["query"] = json!("demo");
-        let result = client.call("skill_search", &arguments);
-        assert_eq!(code(&result), "INVALID_PARAMS", "{arguments}");
-    }
     for blank in ["", " ", "\u{a0}\n", "$"] {
         let result = client.call("skill_search", &json!({ "query": blank }));
         assert_eq!(code(&result), "INVALID_PARAMS", "{blank:?}");

@@ -24,6 +24,7 @@ mod prompts;
 mod registry;
 mod resources;
 mod results;
+mod searching;
 mod skills;
 mod soak;
 mod state;

@@ -47,7 +47,7 @@ fn the_registry_adds_one_tool() {
     assert!(tool["inputSchema"].get("required").is_none());
 }
 
-/// REG-MCP.2, REG-MCP.4: right after the beginning, before anything was synced by hand.
+/// REG-LOAD.17, REG-MCP.2, REG-MCP.4: right after the beginning, before anything was synced by hand.
 #[test]
 fn the_first_answer_has_every_row() {
     for era in Era::BOTH {

@@ -188,6 +188,29 @@ fn who_listens_without_a_handshake_is_told_of_changes() {
     assert_eq!(client.end().status, Some(0));
 }
 
+/// CATALOG 3.5: what is wrong with the configuration is said by the first tool, whatever was asked for before.
+#[test]
+fn warnings_of_the_catalog_wait_for_a_tool() {
+    for era in Era::BOTH {
+        let world = world();
+        configure(&world, "[skills.search]\ndefault_limit = \"many\"\n");
+        let mut client = client_of(&world, era);
+        client.result("resources/list", &json!({}));
+        let result = client.call("skill_search", &json!({"query": "demo"}));
+        data(&result);
+        let warnings = result["structuredContent"]["warnings"].to_string();
+        assert!(
+            warnings.contains("W020") && warnings.contains("default_limit"),
+            "{warnings}"
+        );
+        let again = client.call("skill_search", &json!({"query": "demo"}));
+        assert!(
+            again["structuredContent"].get("warnings").is_none(),
+            "{again}"
+        );
+    }
+}
+
 /// D6: what an agent may not use is neither told nor offered as a completion.
 #[test]
 fn what_is_denied_or_switched_off_is_not_told() {

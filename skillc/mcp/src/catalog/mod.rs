@@ -20,7 +20,7 @@ pub(crate) mod instructions;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -28,8 +28,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use skillc_catalog::{Catalog, Refusal};
-use skillc_core::Error;
 use skillc_core::config::Toolset;
+use skillc_core::{Error, Notice};
 use skillc_ops::catalog::Look;
 use skillc_ops::{Effect, Notes, Toolkit};
 use tokio::sync::Semaphore;
@@ -45,6 +45,9 @@ pub(crate) use runs::Connection;
 /// The most questions that wait for an answer at once.
 const MAX_ASKED: usize = 8;
 
+/// The most warnings that wait for a tool to say them.
+const MAX_UNSAID: usize = 100;
+
 /// What a server keeps for these tools from call to call.
 pub(crate) struct Kept {
     runs: runs::KeptRuns,
@@ -53,6 +56,8 @@ pub(crate) struct Kept {
     pub(crate) changes: changes::Changes,
     questions: Semaphore,
     registry: skill_list::Started,
+    /// What is to be said of a catalog, but was found out where nothing can be said.
+    unsaid: Mutex<Vec<Notice>>,
 }
 
 impl Default for Kept {
@@ -63,6 +68,7 @@ impl Default for Kept {
             changes: changes::Changes::default(),
             questions: Semaphore::new(MAX_ASKED),
             registry: skill_list::Started::default(),
+            unsaid: Mutex::default(),
         }
     }
 }
@@ -71,8 +77,24 @@ impl Kept {
     /// Returns the catalog of the server's working directory.
     pub(crate) fn catalog(&self, toolkit: &Toolkit, look: Look, notes: &mut Notes) -> Arc<Catalog> {
         let catalog = toolkit.catalog(look, notes);
+        notes.notices.append(&mut self.unsaid());
         self.changes.saw(&catalog);
         catalog
+    }
+
+    /// Returns it for an answer that has no room for warnings: the next tool has them.
+    pub(crate) fn catalog_to_read(&self, toolkit: &Toolkit, look: Look) -> Arc<Catalog> {
+        let mut notes = Notes::default();
+        let catalog = toolkit.catalog(look, &mut notes);
+        let mut unsaid = self.unsaid();
+        unsaid.extend(notes.notices);
+        unsaid.truncate(MAX_UNSAID);
+        self.changes.saw(&catalog);
+        catalog
+    }
+
+    fn unsaid(&self) -> MutexGuard<'_, Vec<Notice>> {
+        self.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

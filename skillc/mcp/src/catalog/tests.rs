@@ -24,9 +24,10 @@ fn a_name_is_registered_once() {
     let mut tools = Tools::new(Toolset::All).expect("tools");
     assert_eq!(tools.list().len(), 15);
     let again = tools.register(skill_list::tool()).expect_err("it is there");
-    assert_eq!(
-        again.message(),
-        "internal error: tool already registered: skill_list"
+    let said = again.to_string();
+    assert!(
+        said.ends_with("tool already registered: skill_list"),
+        "{said}"
     );
     assert_eq!(tools.list().len(), 15);
 }
