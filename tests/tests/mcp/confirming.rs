@@ -167,8 +167,8 @@ fn always_is_remembered_for_this_project_only() {
             }
             Era::Stateless => {
                 let asked = client.call("skill_load", &arguments);
-                let word = form("accept", "always");
-                retry(&mut client, &arguments, &state_of(&asked), &word)
+                let yes = form("accept", "always");
+                retry(&mut client, &arguments, &state_of(&asked), &yes)
             }
         };
         assert!(texts(&result)[0].contains("The body of demo."), "{result}");
@@ -384,8 +384,8 @@ fn clients_over_http_are_asked() {
     let call = json!({"name": "skill_load", "arguments": {"name": "demo"}});
     let (asked, mut stream) = session.asked("tools/call", &call);
     assert_eq!(asked["method"], "elicitation/create");
-    let word = json!({"jsonrpc": "2.0", "id": asked["id"], "result": form("accept", "once")});
-    assert_eq!(session.post(&word).status, 202);
+    let yes = json!({"jsonrpc": "2.0", "id": asked["id"], "result": form("accept", "once")});
+    assert_eq!(session.post(&yes).status, 202);
     assert!(stream.wait_for("The body of demo."));
 
     let mut alone = HttpClient::begun(&http, Era::Stateless, &forms());
