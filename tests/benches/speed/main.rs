@@ -6,6 +6,7 @@
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
+mod catalog;
 mod check;
 mod fleet;
 mod log;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 
+use crate::catalog::Machine;
 use crate::fleet::{Fleet, time_lint};
 use crate::log::Logging;
 use crate::memory::peak_bytes;
@@ -54,6 +56,11 @@ const MORE_MEMORY: f64 = 1.25;
 /// The most that a scripted check of a file of 5 KB takes, and that 20 scripted rules add to lint of the corpus.
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
+
+/// How much longer finding all skills may take than a walk that reads the same heads, and how much longer with the rows of
+/// the registry than one that looks at the same files.
+const OVER_HEADS: f64 = 3.0;
+const OVER_STATS: f64 = 2.0;
 
 /// Numbers of headings in one file, each compared with the one before.
 const HEADINGS: [u16; 3] = [1, 10, 100];
@@ -85,6 +92,7 @@ fn main() -> io::Result<ExitCode> {
     bench.access_log();
     bench.stats();
     bench.server();
+    bench.catalog();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -217,6 +225,26 @@ impl Bench {
     fn access_log(&mut self) {
         if self.is_wanted("a row in the access log") {
             self.rows.extend(Logging::new().rows());
+        }
+    }
+
+    fn catalog(&mut self) {
+        let names = [
+            "catalog search, cold",
+            "catalog search, warm",
+            "skill_search over MCP",
+        ];
+        if names.iter().all(|name| !self.is_wanted(name)) {
+            return;
+        }
+        let machine = Machine::new();
+        let [cold, warm, server] = names;
+        let search = || machine.time_search();
+        self.times(cold, OVER_HEADS, search, || machine.time_heads());
+        machine.sync();
+        self.times(warm, OVER_STATS, search, || machine.time_stats());
+        if self.is_wanted(server) {
+            self.rows.push(machine.searches(server));
         }
     }
 

@@ -49,8 +49,8 @@ pub(crate) fn row(what: &str) -> Row {
     let mut times: [Vec<Duration>; 2] = Default::default();
     for turn in 0..=CALLS / AT_ONCE {
         let calls = [
-            ours.times("tools/call", &params),
-            bare.times("tools/call", &params),
+            ours.times("tools/call", &params, AT_ONCE),
+            bare.times("tools/call", &params, AT_ONCE),
         ];
         // The first turn is for warming up.
         if turn > 0 {
@@ -73,7 +73,7 @@ fn answer(line: &[u8]) -> Value {
 }
 
 /// A server behind pipes.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -82,7 +82,7 @@ struct Server {
 
 impl Server {
     /// Starts a server and shakes hands.
-    fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let (input, output) = (child.stdin.take(), child.stdout.take());
@@ -107,7 +107,7 @@ impl Server {
     }
 
     /// Makes a call; returns the line of the answer.
-    fn call(&mut self, method: &str, params: &Value) -> Vec<u8> {
+    pub(crate) fn call(&mut self, method: &str, params: &Value) -> Vec<u8> {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -118,13 +118,13 @@ impl Server {
     }
 
     /// Makes some calls; returns how long each took.
-    fn times(&mut self, method: &str, params: &Value) -> Vec<Duration> {
+    pub(crate) fn times(&mut self, method: &str, params: &Value, count: usize) -> Vec<Duration> {
         let time = |_| {
             let begun = Instant::now();
             self.call(method, params);
             begun.elapsed()
         };
-        (0..AT_ONCE).map(time).collect()
+        (0..count).map(time).collect()
     }
 }
 

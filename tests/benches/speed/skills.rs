@@ -215,7 +215,7 @@ impl Prose {
 }
 
 /// Returns the word of a rank: two to four syllables, no two words equal.
-fn word(rank: u64) -> String {
+pub(crate) fn word(rank: u64) -> String {
     let mut word = String::new();
     let mut rest = rank + 32;
     while rest > 0 {

@@ -4,12 +4,12 @@
 //! the files that the benchmark makes: UTF-8, ASCII only, headings on lines that begin with `#` and nowhere else.
 //!
 //! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
-//! `floor outline <source>`, `floor lint <dir>…`, `floor log [<db>]`.
+//! `floor outline <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`, `floor stats <dir>…`.
 
 use std::error::Error;
 use std::fs;
 use std::hint::black_box;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,10 +54,35 @@ fn main() -> Result<()> {
         ["show", source, db, heading] => show(Path::new(source), Path::new(db), heading, &mut out),
         ["outline", source] => outline(Path::new(source), &mut out),
         ["lint", ref dirs @ ..] => lint(dirs, &mut out),
+        ["heads", ref dirs @ ..] => skills(dirs, &mut out, head),
+        ["stats", ref dirs @ ..] => skills(dirs, &mut out, |path| Ok(path.metadata()?.len())),
         ["log"] => Ok(()),
         ["log", db] => log(Path::new(db)),
         _ => Err("unknown arguments".into()),
     }
+}
+
+/// Walks directories and does something with every `SKILL.md`; prints how many there are and what all of it came to.
+fn skills(dirs: &[&str], out: &mut impl Write, look: fn(&Path) -> Result<u64>) -> Result<()> {
+    let (mut count, mut sum) = (0, 0);
+    for dir in dirs {
+        for entry in WalkDir::new(dir) {
+            let entry = entry?;
+            if entry.file_name() == "SKILL.md" {
+                count += 1;
+                sum += look(entry.path())?;
+            }
+        }
+    }
+    writeln!(out, "{count} {sum}")?;
+    Ok(())
+}
+
+/// Reads the beginning of a file.
+fn head(path: &Path) -> Result<u64> {
+    let mut head = [0; 4 << 10];
+    let read = fs::File::open(path)?.read(&mut head)?;
+    Ok(black_box(&head[..read]).len() as u64)
 }
 
 /// A file and its size and times, as the product looks at them.
