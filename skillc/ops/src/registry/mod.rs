@@ -18,6 +18,8 @@ mod place;
 mod read;
 mod report;
 pub mod sync;
+#[cfg(test)]
+mod tests;
 pub mod warm;
 
 pub use listed::{ListedRow, SkillList, skill_list, skill_list_in_memory};

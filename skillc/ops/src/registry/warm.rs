@@ -39,7 +39,8 @@ pub fn catalog_of(
     Some(Catalog::scan_knowing(context, settings.clone(), &heads))
 }
 
-fn heads(
+/// Returns what the registry has of the files of the working directory.
+pub(super) fn heads(
     context: &Context,
     registry: &RegistrySettings,
     settings: &Settings,
