@@ -19,6 +19,7 @@ impl Tmux {
     /// `None`, and a word on standard error, if there is no `tmux`.
     ///
     /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which only integration tests know.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub fn open(world: &World, program: &str) -> Option<Self> {
         let version = Command::new("tmux").arg("-V").output();
         if !version.is_ok_and(|output| output.status.success()) {

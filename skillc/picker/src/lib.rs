@@ -5,8 +5,6 @@
 //! Source: CATALOG CAT-PICK.
 
 mod model;
-#[cfg(all(test, target_os = "linux"))]
-mod panics;
 mod screen;
 #[cfg(test)]
 mod tests;

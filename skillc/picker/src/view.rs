@@ -12,17 +12,19 @@ use skillc_render::clean;
 
 use super::model::{Model, Told};
 
+/// What is said where nothing is typed yet.
+const TYPE: &str = "  (type to filter)";
+
 /// What stands in place of skills if there are none.
 const NONE: &str = "(no skills matched)";
 
-/// The keys, in the order of how often they are needed.
-const KEYS: [(&str, &str); 7] = [
-    ("type", "filter"),
+/// The keys: they fit into 80 columns.
+const KEYS: [(&str, &str); 6] = [
     ("Up/Down", "move"),
+    ("PgUp/PgDn", "text"),
     ("Tab", "scope"),
     ("Space", "on/off"),
     ("Enter", "choose"),
-    ("PgUp/PgDn", "preview"),
     ("Esc", "leave"),
 ];
 
@@ -48,11 +50,13 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, preview: &[String]) {
 fn header(model: &Model) -> Line<'_> {
     let scope = model.scope().map_or("all", |scope| scope.as_str());
     let (on, all) = model.enabled();
+    let word = if model.query().is_empty() { TYPE } else { "" };
     Line::from(vec![
         Span::from("Skills").bold(),
         Span::from(format!("  scope={scope}  enabled={on}/{all}  query=")),
         Span::from(clean(model.query())).bold(),
         Span::from("_").dim(),
+        Span::from(word).dim(),
     ])
 }
 

@@ -68,7 +68,10 @@ mod at_a_terminal {
             root.display()
         );
         let written = user_file(&world);
-        assert_eq!(written, ALLOW_OTHER.replace("\n]\n", &format!("\n{rule}]\n")));
+        assert_eq!(
+            written,
+            ALLOW_OTHER.replace("\n]\n", &format!("\n{rule}]\n"))
+        );
         assert_eq!(
             fs::read_dir(world.cwd.join(".skillc"))
                 .expect("a list")

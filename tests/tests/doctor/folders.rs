@@ -156,13 +156,13 @@ fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
     let told: Vec<String> = list(&json["problems"])
         .iter()
         .map(|p| {
-            let word = |key: &str| text(&p[key]).to_owned();
+            let of = |key: &str| text(&p[key]).to_owned();
             format!(
                 "{} {} {}: {}",
-                word("worst"),
-                word("kind"),
-                word("skill"),
-                word("message")
+                of("worst"),
+                of("kind"),
+                of("skill"),
+                of("message")
             )
         })
         .collect();

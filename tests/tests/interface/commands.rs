@@ -130,7 +130,15 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
         names,
         [
             &specified[..],
-            &["mcp", "catalog", "plugin", "registry", "tour", "completions", "man"]
+            &[
+                "mcp",
+                "catalog",
+                "plugin",
+                "registry",
+                "tour",
+                "completions",
+                "man"
+            ]
         ]
         .concat()
     );

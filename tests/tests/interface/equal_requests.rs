@@ -295,14 +295,13 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
 fn asked(name: &str) -> (&'static [&'static str], Value) {
     match name {
         "init" | "audit" | "budget" | "doctor" | "mcp status" | "plugin list" | "plugin check"
-        | "plugin doc" | "plugin test" => (&[], json!({})),
-        "registry sync" | "registry list" | "registry path" => (&[], json!({})),
+        | "plugin doc" | "plugin test" | "registry sync" | "registry list" | "registry path"
+        | "catalog list" | "catalog context" | "catalog inspect" => (&[], json!({})),
         "registry get" => (&["demo"], json!({"name": "demo"})),
         "mcp install" | "mcp uninstall" => (
             &["--client", "cursor", "--dry-run"],
             json!({"client": ["cursor"], "dry_run": true}),
         ),
-        "catalog list" | "catalog context" | "catalog inspect" => (&[], json!({})),
         "catalog search" => (&["demo"], json!({"query": "demo"})),
         // The second of the two would be a reminder.
         "catalog load" => (
@@ -313,7 +312,6 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             &["demo", "--global"],
             json!({"skill": "demo", "global": true}),
         ),
-        "catalog disable" => (&["demo"], json!({"skill": "demo"})),
         "plugin new" => (
             &["rule", "no-todo"],
             json!({"kind": "rule", "name": "no-todo"}),

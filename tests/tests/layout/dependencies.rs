@@ -39,7 +39,12 @@ const GRAPH: [(&str, &[&str]); 15] = [
     ),
     (
         "skillc-picker",
-        &["skillc-catalog", "skillc-core", "skillc-ops", "skillc-render"],
+        &[
+            "skillc-catalog",
+            "skillc-core",
+            "skillc-ops",
+            "skillc-render",
+        ],
     ),
     ("skillc-build", &[]),
     ("skillc-rules", &["skillc-build", "skillc-core"]),

@@ -46,8 +46,10 @@ fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
     let screen = terminal.wait_for(&format!("\nended: {status}\n"));
     assert!(screen.contains(&format!("\n{BEFORE}\n")), "{screen}");
     assert!(!screen.contains("scope=all"), "{screen}");
-    terminal.line("clear; stty -a | tr ';' '\\n' | grep -w icanon");
-    let modes = terminal.wait_for("icanon");
+    terminal.line("stty -a > modes; echo \"modes: $((40 + 2))\"");
+    terminal.wait_for("\nmodes: 42\n");
+    let modes = fs::read_to_string(world.cwd.join("modes")).expect("it was made");
+    let modes = modes.replace(';', " ");
     let is_on = |mode: &str| modes.split_whitespace().any(|word| word == mode);
     assert!(is_on("icanon") && is_on("echo") && is_on("isig"), "{modes}");
     fs::read_to_string(world.cwd.join("chosen")).expect("it was made")
@@ -207,7 +209,7 @@ fn a_terminal_that_changes_its_size_is_drawn_anew() {
     };
     terminal.resize(40, 12);
     let screen = terminal.wait("narrow picture", |screen| {
-        screen.lines().count() <= 12 && screen.contains("type filter")
+        screen.lines().count() <= 12 && screen.contains("Up/Down move")
     });
     assert!(screen.contains("> * repo  draft-release"), "{screen}");
     terminal.resize(100, 30);

@@ -2,7 +2,7 @@
 //!
 //! Only a file is believed to be as it was that has not been changed since: what cannot be set by hand of it is the same.
 //!
-//! Source: CATALOG §3.11, issue 8 (scale).
+//! Source: CATALOG §3.11, §3.13.
 
 use std::fs::Metadata;
 

@@ -44,7 +44,7 @@ impl Operation for RegistryPath {
             does: "the database for this directory",
         },
         Example {
-            command: "sqlite3 \"$(skc registry path)\" 'SELECT name FROM skills'",
+            command: "sqlite3 -box \"$(skc registry path)\" .schema",
             does: "ask it yourself",
         },
     ];

@@ -2,6 +2,7 @@
 //!
 //! Source: CATALOG §3.2, §3.5, §3.8, D12.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use skillc_catalog::roots::{named_roots, roots};
@@ -73,7 +74,7 @@ impl Place {
 /// Returns the beginning of the digest of the paths, one a line.
 fn hash16(roots: &[Root]) -> String {
     let paths = roots.iter().map(|root| root.path.as_os_str());
-    let paths: Vec<&[u8]> = paths.map(|path| path.as_encoded_bytes()).collect();
+    let paths: Vec<&[u8]> = paths.map(OsStr::as_encoded_bytes).collect();
     let mut digits = Sha::of(&paths.join(&b'\n')).to_string();
     digits.truncate(DIGITS);
     digits

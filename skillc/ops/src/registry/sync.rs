@@ -126,14 +126,11 @@ pub(super) fn bring(
     let context = &*toolkit.context;
     notes.detail(format!("registry {}", place.db.display()));
     let old = look(place)?;
-    let found = match take_in(context, subject, old.as_ref(), notes)? {
-        Some(found) => found,
-        None => {
-            return Ok(Done {
-                synced: Synced::default(),
-                registry: old,
-            });
-        }
+    let Some(found) = take_in(context, subject, old.as_ref(), notes)? else {
+        return Ok(Done {
+            synced: Synced::default(),
+            registry: old,
+        });
     };
     drop(old);
     let mut registry = open(place, notes)?;

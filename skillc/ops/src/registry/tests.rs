@@ -203,8 +203,11 @@ fn what_changed_a_moment_before_it_was_read_is_read_again() {
     assert_eq!(world.known_and_same(), 3);
 }
 
-/// What may happen to a skill, and how many files are then still known.
-const EDITS: [(&str, fn(&World), usize); 13] = [
+/// What may happen to a skill: what it is called, how it is done, how many files are then still known.
+type Edit = (&'static str, fn(&World), usize);
+
+/// All of them.
+const EDITS: [Edit; 13] = [
     ("added", |world| drop(world.skill("d", "")), 3),
     (
         "removed",
@@ -287,7 +290,7 @@ const EDITS: [(&str, fn(&World), usize); 13] = [
             configure(
                 world,
                 "[[skills.override]]\nname = \"a\"\nenabled = false\n",
-            )
+            );
         },
         3,
     ),

@@ -12,7 +12,7 @@
 //!
 //! Nothing is written.
 //!
-//! Source: CATALOG §3.11, issue 8 (scale).
+//! Source: CATALOG §3.11, §3.13.
 
 use skillc_catalog::{Catalog, KnownHeads, Settings};
 use skillc_core::Context;

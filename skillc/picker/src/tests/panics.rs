@@ -19,7 +19,6 @@ const LEAVE: &str = "\u{1b}[?1049l";
 
 /// CAT-PICK.6.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "it is about this very process")]
 fn a_panic_gives_the_terminal_back_before_it_is_told() {
     if env::var_os(VARIABLE).is_some() {
         let _screen = Screen::open().expect("the terminal");
@@ -36,7 +35,7 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
         file.expect("its other end")
     };
     let kept = far();
-    let name = "panics::a_panic_gives_the_terminal_back_before_it_is_told";
+    let name = "tests::panics::a_panic_gives_the_terminal_back_before_it_is_told";
     let mut command = Command::new(env::current_exe().expect("this program"));
     command
         .args(["--exact", name, "--nocapture"])

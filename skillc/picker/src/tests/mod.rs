@@ -1,5 +1,8 @@
 //! The picker without a terminal: keys go in, a picture comes out.
 
+#[cfg(target_os = "linux")]
+mod panics;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
@@ -13,8 +16,8 @@ use skillc_core::context::SystemClock;
 use skillc_ops::catalog::write::Turn;
 use tempfile::TempDir;
 
-use super::model::{Model, Press, Step, Told};
-use super::{lines, text, view};
+use crate::model::{Model, Press, Step, Told};
+use crate::{lines, text, view};
 
 /// A working directory and a home with skills: the scope, the name, the description.
 fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<Entry>) {
@@ -85,7 +88,10 @@ fn each_skill_has_a_mark_a_scope_a_name_and_what_it_is_for() {
     let (_dir, entries) = some();
     let picture = drawn(&Model::new(entries, "", None), (80, 24));
     let lines: Vec<&str> = picture.lines().collect();
-    assert_eq!(lines[0], "Skills  scope=all  enabled=2/3  query=_");
+    assert_eq!(
+        lines[0],
+        "Skills  scope=all  enabled=2/3  query=_  (type to filter)"
+    );
     for line in [
         "> * repo  draft-release  Draft release notes from commits",
         "  x repo  old-helper     Help with what is old (off)",
@@ -95,8 +101,8 @@ fn each_skill_has_a_mark_a_scope_a_name_and_what_it_is_for() {
     }
     assert!(picture.contains("draft-release/SKILL.md "), "{picture}");
     assert!(lines.contains(&"# About draft-release"), "{picture}");
-    let keys = "type filter  Up/Down move  Tab scope  Space on/off  Enter choose";
-    assert!(lines[23].starts_with(keys), "{picture}");
+    let keys = "Up/Down move  PgUp/PgDn text  Tab scope  Space on/off  Enter choose  Esc leave";
+    assert_eq!(lines[23], keys);
 }
 
 /// CAT-PICK.2.
