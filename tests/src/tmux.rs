@@ -1,5 +1,6 @@
 //! The program in a real terminal, of a fixed size, with keys sent to it: `tmux` is that terminal.
 
+use std::env;
 use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,13 +17,16 @@ pub struct Tmux {
 
 impl Tmux {
     /// Opens a terminal of 80 columns and 24 lines in a world's working directory, whose shell knows the program as `$SKC`.
-    /// `None`, and a word on standard error, if there is no `tmux`.
+    /// `None`, and a word on standard error, if there is no `tmux`. In CI, where `CI` is set and not empty, that is a
+    /// failure: what is skipped there is never run.
     ///
     /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which only integration tests know.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub fn open(world: &World, program: &str) -> Option<Self> {
         let version = Command::new("tmux").arg("-V").output();
         if !version.is_ok_and(|output| output.status.success()) {
+            let in_ci = env::var_os("CI").is_some_and(|value| !value.is_empty());
+            assert!(!in_ci, "there is no tmux, which tests need in CI");
             eprintln!("skipped: there is no tmux");
             return None;
         }
