@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{doctor, list, of_client, repository, skills, text, whole, write};
+use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
 
 /// The folders of a client: `root scope state number`.
 fn roots(view: &Value) -> Vec<String> {
@@ -178,26 +178,24 @@ fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
     assert!(!output.stdout.windows(6).any(|part| part == b"secret"));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_read_is_told_with_the_reason() {
-    use std::os::unix::fs::PermissionsExt;
+    use skillc_tests::closed::{Closed, run_without_privilege};
+
     let world = repository();
     let root = world.cwd.join(".claude/skills");
     let file = write(&root, "demo", whole("demo")).join("SKILL.md");
     let agents = world.cwd.join(".agents/skills");
     write(&agents, "demo", whole("demo"));
-    let mode = |mode| fs::Permissions::from_mode(mode);
-    fs::set_permissions(&file, mode(0o000)).expect("a mode");
-    fs::set_permissions(&agents, mode(0o000)).expect("a mode");
-    if fs::read(&file).is_ok() {
-        // Who may read everything sees no fault.
-        fs::set_permissions(&agents, mode(0o755)).expect("a mode");
+    let _closed = [Closed::new(file), Closed::new(agents)];
+    let view = |client| {
+        let args = ["doctor", "--client", client, "-o", "json"];
+        Some(run_without_privilege(&world, PROGRAM, &args)?.json())
+    };
+    let (Some(json), Some(goose)) = (view("claude-code"), view("goose")) else {
         return;
-    }
-    let json = of_client(&world, "claude-code");
-    let goose = of_client(&world, "goose");
-    fs::set_permissions(&agents, mode(0o755)).expect("a mode");
+    };
     assert_eq!(json["problems"][0]["kind"], "unreadable");
     assert_eq!(
         json["problems"][0]["message"],

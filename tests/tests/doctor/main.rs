@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use skillc_tests::{Output, World};
 
+/// The program.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
 /// A skill without faults.
 fn whole(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Makes things. Use it for things.\n---\n\n# Things\n")
@@ -37,8 +40,7 @@ fn write(skills: &Path, dir: &str, text: impl AsRef<[u8]>) -> PathBuf {
 /// Runs the program.
 #[track_caller]
 fn doctor(world: &World, args: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_skc-under-test");
-    let mut command = world.process(program, &[&["doctor"], args].concat());
+    let mut command = world.process(PROGRAM, &[&["doctor"], args].concat());
     Output::of(command.output().expect("it starts"))
 }
 
