@@ -3,6 +3,7 @@
 //! Source: CATALOG §1.9.
 
 use std::fs;
+use std::time::Duration;
 
 use skillc_tests::World;
 
@@ -79,7 +80,7 @@ fn acceptance_5_a_load_gives_the_body_the_base_directory_and_the_files() {
     assert_eq!(printed.text(), expected);
 }
 
-/// CAT-LOAD.10, CAT-LOAD.11, CAT-LOAD.13.
+/// CAT-LOAD.10, CAT-LOAD.11.
 #[test]
 fn acceptance_6_a_run_is_not_sent_what_it_has() {
     let mut world = World::project();
@@ -98,4 +99,40 @@ fn acceptance_6_a_run_is_not_sent_what_it_has() {
     assert_eq!(json(&world, &["load", "demo"])["already_loaded"], true);
     let forced = json(&world, &["load", "demo", "--force"]);
     assert_eq!(forced["already_loaded"], false);
+}
+
+/// CAT-LOAD.11: the text is the same.
+#[test]
+fn acceptance_6_a_file_that_was_only_touched_is_sent_again() {
+    let mut world = World::project();
+    let path = skill(&world, "demo", "Once");
+    world.set("SKC_RUN_ID", "run-1");
+    json(&world, &["load", "demo"]);
+    assert_eq!(json(&world, &["load", "demo"])["already_loaded"], true);
+    let file = fs::File::options().write(true).open(&path).expect("ours");
+    let before = file.metadata().and_then(|data| data.modified());
+    file.set_modified(before.expect("a time") + Duration::from_secs(1))
+        .expect("ours");
+    let touched = json(&world, &["load", "demo"]);
+    assert_eq!(touched["already_loaded"], false);
+    let content = touched["content"].as_str().expect("text");
+    assert!(content.contains("BODY-OF-demo"), "{content}");
+    assert_eq!(json(&world, &["load", "demo"])["already_loaded"], true);
+}
+
+/// CAT-LOAD.13.
+#[test]
+fn acceptance_6_a_load_that_failed_counts_for_nothing() {
+    let mut world = World::project();
+    skill(&world, "demo", "Once");
+    world.set("SKC_RUN_ID", "run-1");
+    skc(&world, &["catalog", "deny", "demo"]).success();
+    skc(&world, &["catalog", "load", "demo"]).code("E062");
+    skc(&world, &["catalog", "deny", "demo", "--remove"]).success();
+    skc(&world, &["catalog", "allow", "demo"]).success();
+    let loaded = json(&world, &["load", "demo"]);
+    assert_eq!(loaded["already_loaded"], false);
+    let content = loaded["content"].as_str().expect("text");
+    assert!(content.contains("BODY-OF-demo"), "{content}");
+    assert_eq!(json(&world, &["load", "demo"])["already_loaded"], true);
 }
