@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
-use skillc_core::layout::{SKILLC_DIR, canonical, local_logs};
+use skillc_core::layout::{SKILLC_DIR, canonical, is_temporary, local_logs};
 
 use crate::settings::Discovery;
 
@@ -91,7 +91,10 @@ fn is_project(dir: &Path) -> bool {
         Ok(entries) => {
             let mut others = 0;
             let mut all = 0;
-            for entry in entries.flatten().take(2) {
+            let lasting = entries
+                .flatten()
+                .filter(|entry| !is_temporary(&entry.file_name()));
+            for entry in lasting.take(2) {
                 all += 1;
                 others += usize::from(entry.path() != logs);
             }

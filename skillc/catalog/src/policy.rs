@@ -13,7 +13,7 @@ use crate::settings::{Permissions, Reach, Rule, Unruled};
 pub const SKILL_LOAD: &str = "skill_load";
 
 /// Tools that only read, allowed where nothing is said.
-const READ_ONLY: [&str; 5] = [
+pub(crate) const READ_ONLY: [&str; 5] = [
     SKILL_LOAD,
     "skill_search",
     "skill_list",

@@ -82,6 +82,15 @@ pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
     })
 }
 
+/// Returns the block if it is part of a server's instructions; `None` if it is for who asks, or for nobody.
+///
+/// # Source
+/// CATALOG §3.6, D11.
+pub fn injected(catalog: &Catalog) -> Option<SkillsContext> {
+    let is_injected = catalog.settings.initial.inject == Inject::Instructions;
+    is_injected.then(|| skills_context(catalog)).flatten()
+}
+
 fn element(entry: &Entry) -> String {
     let mut element = String::from("  <skill>\n");
     for (tag, text) in [

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use skillc_core::layout::TEMPORARY;
 use skillc_core::{Error, Result};
 
 /// Replaces a file by another content, whole or not at all; what is no ordinary file, such as a pipe, is written to.
@@ -26,7 +27,7 @@ pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<PathBuf> {
 
 fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".skc-tmp-");
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     builder.permissions(mode(target));
     let mut file = builder.tempfile_in(target.parent().unwrap_or(target))?;

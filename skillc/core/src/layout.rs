@@ -5,6 +5,7 @@
 //! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, C-LOGGING, RFC-0009 C-ENV-OVERRIDE,
 //! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT, CATALOG §3.8.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -23,6 +24,9 @@ const STATE_FILE: &str = "state.db";
 
 /// Entries of `.skillc` that make its parent a project. Logs alone do not: they appear wherever an agent works.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
+
+/// What the names of files begin with while they are written.
+pub const TEMPORARY: &str = ".skc-tmp-";
 
 /// Whether a skill belongs to a project or to the user.
 #[derive(
@@ -223,13 +227,22 @@ fn is_same_dir(one: &Path, other: &Path) -> bool {
     canonical(one) == canonical(other)
 }
 
+/// Says whether a file is one that is being written, or was when the program was killed.
+pub fn is_temporary(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
+}
+
 fn is_marked(dir: &Path) -> bool {
     if !dir.is_dir() {
         return false;
     }
     let is_empty = || {
         let entries = dir.read_dir();
-        entries.is_ok_and(|mut entries| entries.next().is_none())
+        entries.is_ok_and(|entries| {
+            entries
+                .flatten()
+                .all(|entry| is_temporary(&entry.file_name()))
+        })
     };
     PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists()) || is_empty()
 }

@@ -9,6 +9,7 @@
 //!
 //! Nothing here prints, and nothing reads the process's state outside [`Context::from_process`].
 
+pub mod clean;
 pub mod clients;
 pub mod config;
 pub mod context;

@@ -10,6 +10,7 @@ use skillc_core::clients::Clients;
 use skillc_core::config::Toolset;
 use skillc_core::lint::config::schema;
 
+use crate::catalog::schema as catalog;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// Arguments of `skc schema`.
@@ -132,6 +133,9 @@ fn config(lint: &Value) -> Value {
                     },
                 },
             },
+            "skills": catalog::skills(),
+            "catalog": catalog::catalog(),
+            "permissions": catalog::permissions(),
             "lint": lint,
         },
     })

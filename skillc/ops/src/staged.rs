@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skillc_core::hash::path_hash16;
+use skillc_core::layout::TEMPORARY;
 use skillc_core::{Context, Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
 /// How the names of unfinished files and directories begin.
-pub(crate) const PREFIX: &str = ".skc-tmp-";
+pub(crate) const PREFIX: &str = TEMPORARY;
 
 /// When an unfinished file is certainly one that a killed process left.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);

@@ -121,7 +121,10 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
     let word = if is_on { "on" } else { "off" };
     model.told = Some(match written {
         Ok(written) if is_on == (turn == Turn::On) => {
-            Told::Done(format!("{} is {word} now: {}", entry.name, written.file))
+            let more = written.notes.first();
+            let more = more.map_or_else(String::new, |note| format!("; {note}"));
+            let (name, file) = (&entry.name, &written.file);
+            Told::Done(format!("{name} is {word} now{more}: {file}"))
         }
         Ok(written) => {
             let why = written.notes.first();

@@ -122,8 +122,7 @@ fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a>
         .borders(Borders::TOP)
         .title(title.unwrap_or_default());
     let room = usize::from(at.height.saturating_sub(1));
-    let from = model.scrolled.min(preview.len().saturating_sub(room));
-    let lines = preview.iter().skip(from).take(room);
+    let lines = preview.iter().skip(model.scrolled).take(room);
     let lines: Vec<Line<'_>> = lines.map(|line| Line::from(line.as_str())).collect();
     let whole_words = Wrap { trim: false };
     Paragraph::new(lines).wrap(whole_words).block(block)

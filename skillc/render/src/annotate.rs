@@ -10,7 +10,7 @@ use skillc_ops::lint::{Excerpt, LintFinding, Mark};
 use skillc_ops::plugins::PluginFault;
 
 use crate::ink::{Ink, frame, style_of};
-use crate::page::clean;
+use skillc_core::clean::clean;
 
 /// As many columns as no excerpt has: what is too long was cut with more care than the renderer takes.
 const UNCUT: usize = 1000;

@@ -9,12 +9,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use skillc_core::clean::push_clean;
 use skillc_ops::lint::{LintFinding, LintResponse};
 
 use crate::Page;
 use crate::annotate::told;
 use crate::ink::Ink;
-use crate::page::push_clean;
+
 use crate::text::fixes;
 use crate::text::lint::{before_files, run_totals};
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use anstyle::{AnsiColor, Style};
 use skillc_core::Severity;
 
-use crate::page::clean;
+use skillc_core::clean::clean;
 
 /// Whether a text may have colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use skillc_core::Severity;
 use skillc_ops::lint::{FoundIn, LintFinding, LintResponse, SkillReport};
 
-use crate::page::clean;
 use crate::text::lint::{before_files, names};
+use skillc_core::clean::clean;
 
 /// The case of a skill of which there is only one thing to say.
 const WHOLE: &str = "skill";

@@ -22,7 +22,8 @@ use serde::Serialize;
 pub use annotate::finding_text;
 pub use format::Format;
 pub use github::Harmless;
-pub use page::{Page, clean};
+pub use page::Page;
+pub use skillc_core::clean::clean;
 pub use table::{Visitor, visit_all};
 
 /// A response that can be shown.

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use rusqlite::TransactionBehavior;
 use skillc_core::hash::Sha;
 use skillc_core::time::rfc3339_ms;
 
@@ -99,7 +100,7 @@ impl RunLoads {
         at_ms: i64,
         keep_days: u32,
     ) -> Result<(), LogFault> {
-        let state = state::open(db, None)?;
+        let mut state = state::open(db, None)?;
         let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let row = (
             run,
@@ -109,10 +110,12 @@ impl RunLoads {
             signed(load.loads),
             rfc3339_ms(at_ms),
         );
-        state.connection.execute(NOTE, row)?;
         let before = at_ms.saturating_sub(i64::from(keep_days).saturating_mul(DAY_MS));
-        state.connection.execute(PRUNE, [rfc3339_ms(before)])?;
-        Ok(())
+        let immediate = TransactionBehavior::Immediate;
+        let transaction = state.connection.transaction_with_behavior(immediate)?;
+        transaction.execute(NOTE, row)?;
+        transaction.execute(PRUNE, [rfc3339_ms(before)])?;
+        Ok(transaction.commit()?)
     }
 }
 

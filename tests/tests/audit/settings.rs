@@ -98,3 +98,16 @@ fn what_is_no_setting_is_said_once_and_ignored() {
         assert!(said[0].contains(words), "{words} in {said:?}");
     }
 }
+
+/// REG-MW.8: a project that was cloned does not keep the user from seeing what was done.
+#[test]
+fn a_project_does_not_switch_it_off() {
+    for user in ["", "[audit]\nenabled = true\n"] {
+        let world = World::project();
+        configure(&world.home, user);
+        configure(&world.cwd, "[audit]\nenabled = false\n");
+        let (audit, said) = settings(&world);
+        assert!(audit.enabled);
+        assert_eq!(said.len(), 1, "{said:?}");
+    }
+}

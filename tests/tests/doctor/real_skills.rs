@@ -67,7 +67,7 @@ fn every_place_in_the_corpus_has_the_bytes_that_are_told() {
         let line = file[..offset].split(|byte| *byte == b'\n').count();
         assert_eq!(number("line"), line, "{problem}");
     }
-    assert!(places > 20, "{places}");
+    assert!(places > 10, "{places}");
     // Codex looks deep enough, and finds all.
     let codex = &json["clients"][0];
     assert_eq!(list(&codex["skills"]).len(), skills.len());

@@ -19,6 +19,7 @@ use skillc_core::layout::{Scope, canonical};
 use skillc_core::resolve::stores;
 use skillc_core::{Context, Notice, Warning};
 
+pub use numbers::{NUMBERS, NumberKey};
 pub use permissions::{Permissions, Reach, Rule, Unruled};
 pub use switches::{Switch, Switches};
 
@@ -193,6 +194,24 @@ fn keep_tight(
         );
     }
     let is_trusted = global.trust_projects.iter().any(|trusted| trusted == root);
+    if !is_trusted
+        && project.on_collision == Some(OnCollision::Nearest)
+        && global.on_collision != Some(OnCollision::Nearest)
+    {
+        // A name that the user allows would mean the project's skill.
+        project.on_collision = None;
+        ignore(
+            "catalog.on_collision",
+            "of a project is 'nearest' only if permissions.trust_projects of the user's file names it",
+        );
+    }
+    if project.follow_symlinks == Some(true) && global.follow_symlinks == Some(false) {
+        project.follow_symlinks = None;
+        ignore(
+            "catalog.follow_symlinks",
+            "is switched off in the user's file",
+        );
+    }
     if !is_trusted && !std::mem::take(&mut project.allow).is_empty() {
         ignore(
             "permissions.allow",

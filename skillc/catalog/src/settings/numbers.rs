@@ -27,23 +27,25 @@ pub(super) enum Number {
     MaxDirs,
 }
 
-/// What a setting is called, and what it may be.
-pub(super) struct NumberKey {
+/// What a setting that is a whole number is called, and what it may be.
+#[derive(Debug)]
+pub struct NumberKey {
     /// Which one it is.
-    pub number: Number,
+    pub(super) number: Number,
     /// The table it is in: `skills.initial`.
     pub table: &'static str,
     /// Its name.
     pub key: &'static str,
     /// Another name for it.
     pub alias: Option<&'static str>,
-    default: usize,
+    /// What it is without a configuration.
+    pub default: usize,
     /// At least 1 and at most this.
     pub most: usize,
 }
 
-/// In the order of [`Number`].
-pub(super) const NUMBERS: [NumberKey; COUNT] = {
+/// All settings that are whole numbers.
+pub const NUMBERS: [NumberKey; COUNT] = {
     use Number::{
         DefaultLimit, MaxBodyBytes, MaxBytes, MaxDepth, MaxDirs, MaxEntries, MaxFiles, MaxLimit,
         MaxListingBytes,

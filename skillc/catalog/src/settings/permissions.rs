@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::read::{Layer, Reader};
 use crate::entry::skill_name;
-use crate::policy::SKILL_LOAD;
+use crate::policy::{READ_ONLY, SKILL_LOAD};
 use skillc_core::layout::canonical;
 
 /// The keys of a rule.
@@ -192,6 +192,10 @@ impl Reader<'_> {
     fn good_rule(&self, item: &Value) -> Result<Rule, String> {
         let table = item.as_table().ok_or("it is not a table")?;
         let tool = text(table, "tool")?.ok_or("it has no 'tool'")?;
+        let tool = tool.to_lowercase();
+        if !is_tool(&tool) {
+            return Err(format!("the tool '{tool}' has no rules"));
+        }
         let reach = match text(table, "skill_name")? {
             None => Reach::Every,
             Some(_) if tool != SKILL_LOAD => {
@@ -203,7 +207,7 @@ impl Reader<'_> {
         };
         let root = text(table, "root")?.map(|root| canonical(&self.expanded(root)));
         Ok(Rule {
-            tool: tool.to_owned(),
+            tool,
             reach,
             root,
             file: self.path.to_path_buf(),
@@ -211,14 +215,22 @@ impl Reader<'_> {
     }
 
     fn bad(&self, list: List, tool: Option<&str>) -> Rule {
-        let tool = tool.map_or(SKILL_LOAD, str::trim);
+        // What was meant to deny something denies what can be denied.
+        let tool = tool
+            .map(str::trim)
+            .filter(|tool| list == List::Allow && !tool.is_empty() || is_tool(tool));
         Rule {
-            tool: if tool.is_empty() { SKILL_LOAD } else { tool }.to_owned(),
+            tool: tool.unwrap_or(SKILL_LOAD).to_owned(),
             reach: list.reach_of_bad(),
             root: None,
             file: self.path.to_path_buf(),
         }
     }
+}
+
+/// Says whether a tool may have that name.
+fn is_tool(name: &str) -> bool {
+    READ_ONLY.contains(&name) || name.starts_with("skc_")
 }
 
 /// Returns a text of a rule, blanks around it dropped.

@@ -1,7 +1,7 @@
 //! Which skills may be loaded.
 
 use skillc_catalog::policy::SKILL_LOAD;
-use skillc_catalog::settings::Reach;
+use skillc_catalog::settings::{OnCollision, Reach};
 use skillc_catalog::{Catalog, Decision, Policy};
 
 use crate::support::{World, configure, skill};
@@ -336,4 +336,61 @@ fn a_rule_may_hold_in_one_project_only() {
     );
     configure(&world.home, &allow(here).replace("allow", "deny"));
     assert_eq!(decided(&world.catalog().policy, "x"), "deny");
+}
+
+/// CAT-PERM.3: what was meant to forbid something forbids.
+#[test]
+fn a_tool_that_has_no_rules_is_said_and_denies_what_can_be_denied() {
+    for tool in ["skill_loads", "*", "Skill Load"] {
+        let (policy, notices) = policy_of(&rules("deny", &format!("{{ tool = \"{tool}\" }}")), "");
+        assert_eq!(decided(&policy, "a"), "deny", "{tool}");
+        let tool = tool.to_lowercase();
+        let wanted = format!("the tool '{tool}' has no rules; it denies every call");
+        assert!(
+            notices.iter().any(|notice| notice.contains(&wanted)),
+            "{notices:?}"
+        );
+        let (policy, notices) = policy_of(&rules("allow", &format!("{{ tool = \"{tool}\" }}")), "");
+        assert_eq!(
+            decided(&policy, "a"),
+            "allow",
+            "no list of what is allowed: {tool}"
+        );
+        assert_eq!(notices.len(), 1, "{notices:?}");
+    }
+    let (policy, notices) = policy_of(
+        &rules("deny", "{ tool = \" Skill_Load \", skill_name = \"a\" }"),
+        "",
+    );
+    assert_eq!(notices, [""; 0]);
+    assert_eq!(
+        ["a", "b"].map(|name| decided(&policy, name)),
+        ["deny", "allow"]
+    );
+}
+
+/// CAT-PERM.8, D5: a project can only tighten.
+#[test]
+fn a_project_that_is_not_trusted_does_not_say_which_skill_a_name_means_or_follow_more_links() {
+    let project = "[catalog]\non_collision = \"nearest\"\nfollow_symlinks = true\n";
+    let settings = |home: &str| {
+        let world = World::new();
+        configure(
+            &world.home,
+            &home.replace("REPO", &world.repo.display().to_string()),
+        );
+        configure(&world.repo, project);
+        let (catalog, notices) = world.read();
+        let discovery = catalog.settings.discovery;
+        (
+            discovery.on_collision,
+            discovery.follow_symlinks,
+            notices.len(),
+        )
+    };
+    assert_eq!(settings(""), (OnCollision::Ambiguous, true, 1));
+    let own = "[catalog]\non_collision = \"nearest\"\nfollow_symlinks = false\n";
+    assert_eq!(settings(own), (OnCollision::Nearest, false, 1));
+    let trusted = "[permissions]\ntrust_projects = [\"REPO\"]\n";
+    assert_eq!(settings(trusted), (OnCollision::Nearest, true, 0));
 }

@@ -107,7 +107,7 @@ impl ConfigFiles {
     /// Reads the user's file and the project's. `stores`: as [`crate::resolve::stores`] finds them.
     pub fn read(context: &Context, stores: &[Store]) -> Self {
         let mut projects = stores.iter().filter(|store| store.scope == Scope::Project);
-        let project = projects.find(|store| store.config().exists());
+        let project = projects.find(|store| store.config().symlink_metadata().is_ok());
         Self {
             global: ConfigFile::read(Store::global(context)),
             project: project.cloned().map(ConfigFile::read),
@@ -185,9 +185,10 @@ impl Config {
         let db = db.map(|db| expand(db, &context.home, &context.cwd));
         let registry = RegistrySettings {
             db: db.or(global.registry_db),
-            strict: project.strict.or(global.strict).unwrap_or_default(),
+            strict: global.strict.or(project.strict).unwrap_or_default(),
         };
-        let toolset = project.toolset.or(global.toolset).unwrap_or_default();
+        // A project that was cloned does not give agents tools that the user withholds, nor keeps the server from starting.
+        let toolset = global.toolset.or(project.toolset).unwrap_or_default();
         let mut targets = global.targets;
         targets.extend(project.targets);
         let config = Self {

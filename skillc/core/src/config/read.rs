@@ -88,7 +88,8 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
 
 /// Returns a file's text without a byte order mark; nothing if there is no file.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
-    if !path.exists() {
+    // A link that leads nowhere is a file that cannot be read.
+    if path.symlink_metadata().is_err() {
         return Ok(None);
     }
     if !path.is_file() {
@@ -206,7 +207,12 @@ impl Reader<'_> {
     fn audit(&mut self, audit: Table, layer: &mut Layer) {
         for (key, value) in audit {
             match key.as_str() {
-                "enabled" => layer.audit_enabled = self.flag("audit.enabled", &value),
+                "enabled" => {
+                    layer.audit_enabled = self.flag("audit.enabled", &value);
+                    if self.store.scope == Scope::Project && layer.audit_enabled == Some(false) {
+                        self.warn("audit.enabled is switched off in the user's file only; ignored");
+                    }
+                }
                 "retention_days" => {
                     let days = value
                         .as_integer()

@@ -29,7 +29,9 @@ impl Audit {
     /// Merges what the project's file and the user's say.
     pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
         let unset = Self::default();
-        let enabled = project.audit_enabled.or(global.audit_enabled);
+        // A project does not keep the user from seeing what was done.
+        let enabled = project.audit_enabled.filter(|on| *on);
+        let enabled = enabled.or(global.audit_enabled);
         let days = project.retention_days.or(global.retention_days);
         Self {
             enabled: enabled.unwrap_or(unset.enabled),

@@ -8,6 +8,7 @@ use rmcp::model::InputRequiredResult;
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::{Entry, Permitted, Refusal, Resolved, content_hash};
 use skillc_core::Error;
+use skillc_core::clean::clean;
 use skillc_core::hash::Sha;
 
 use crate::ask::{Way, Word, ask, requests};
@@ -91,14 +92,7 @@ fn word(job: &Job<'_>, entry: &Entry, content: Sha) -> Result<Word, End> {
 
 /// Returns the question. What comes from the skill is its name, which is plain, and its place.
 fn question(entry: &Entry) -> String {
-    let plain = |c: char| {
-        if c.is_control() {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
-    };
-    let path: String = entry.path.chars().map(plain).collect();
+    let path = clean(&entry.path);
     format!(
         "May the agent load the skill '{}' from {path}? 'always' also allows it from now on in this project.",
         entry.name

@@ -3,8 +3,7 @@
 //! Source: CATALOG 3.6, CAT-INJECT.9, D11.
 
 use skillc_catalog::Catalog;
-use skillc_catalog::settings::Inject;
-use skillc_catalog::text::{SkillsContext, skills_context};
+use skillc_catalog::text::{self, SkillsContext};
 use skillc_core::config::Toolset;
 
 /// With the tools of the commands.
@@ -40,7 +39,6 @@ pub(crate) fn with_skills(toolset: Toolset, catalog: &Catalog) -> String {
 
 /// Returns the block that is part of the instructions; `None` if none is. Without the tools that it names it is of no use.
 pub(crate) fn injected(toolset: Toolset, catalog: &Catalog) -> Option<SkillsContext> {
-    let is_told = catalog.settings.initial.inject == Inject::Instructions;
     let has_tools = toolset != Toolset::Skc;
-    skills_context(catalog).filter(|_| is_told && has_tools)
+    has_tools.then(|| text::injected(catalog)).flatten()
 }

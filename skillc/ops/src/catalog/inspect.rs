@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_catalog::settings::{Rule, Unruled};
-use skillc_catalog::text::skills_context;
+use skillc_catalog::text::injected;
 use skillc_catalog::{Catalog, LoadedVersion, Scope};
 use skillc_core::Result;
 
@@ -125,7 +125,7 @@ impl Operation for CatalogInspect {
         let versions = versions(toolkit, notes);
         let root_dir = catalog.chain.root.to_string_lossy().into_owned();
         let working_dir = catalog.chain.working_dir.to_string_lossy().into_owned();
-        let block = skills_context(&catalog);
+        let block = injected(&catalog);
         let skills = InspectedSkills {
             enabled: catalog.settings.enabled,
             root_dir: root_dir.clone(),

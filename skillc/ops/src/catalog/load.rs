@@ -5,12 +5,15 @@
 //! Source: CATALOG §3.4, §3.7, CAT-LOAD, CAT-PERM.6, CAT-PERM.7.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use skillc_catalog::{
-    Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted, load, resolve,
+    Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted, content_hash,
+    load, resolve,
 };
+use skillc_core::clean::clean;
 use skillc_core::context::Choice;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Error, Result, Warning};
@@ -107,7 +110,7 @@ impl Operation for CatalogLoad {
         let resolved = match resolve(&catalog, &wanted) {
             Ok(resolved) => resolved,
             Err(refusal) => {
-                let error = told(&refusal, notes);
+                let error = told(&catalog, &refusal, notes);
                 if let Some(entry) = refused(&catalog, &wanted, &refusal) {
                     toolkit.log_load(entry, arguments(&request), Some(&error), notes);
                 }
@@ -128,6 +131,9 @@ fn loaded(
     request: &CatalogLoadRequest,
     notes: &mut Notes,
 ) -> Result<CatalogLoadResponse> {
+    let skill = resolved.entry();
+    let asked_about = resolved.needs_word().then(|| content_hash(skill));
+    let asked_about = asked_about.transpose()?;
     let (permitted, is_always) = permitted(toolkit, resolved, request)?;
     let resend = if request.force {
         Resend::Always
@@ -136,6 +142,11 @@ fn loaded(
     };
     let mut versions = versions(toolkit, notes);
     let mut loaded = load(catalog, permitted, resend, &versions)?;
+    // A word is for the text that was there when it was asked for.
+    if asked_about.is_some_and(|asked_about| asked_about != loaded.sha256) {
+        let skill = loaded.name;
+        return Err(Refusal::NeedsWord { skill }.into());
+    }
     notes.notices.append(&mut loaded.notices);
     let written = is_always.then(|| allow_always(toolkit, &loaded.name, &catalog.chain.root));
     let written = written.and_then(|written| match written {
@@ -170,28 +181,33 @@ fn permitted<'a>(
     }
 }
 
-/// Asks about a skill; what a path has in it does not reach the terminal.
+/// Asks about a skill.
 fn question(entry: &Entry) -> String {
-    let path: String = entry
-        .path
-        .chars()
-        .map(|c| {
-            if c.is_control() {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
-        })
-        .collect();
+    let path = clean(&entry.path);
     format!("No rule allows skill '{}' ({path}). Load it?", entry.name)
 }
 
 /// Makes the error of a refusal, and says what was perhaps meant.
-fn told(refusal: &Refusal, notes: &mut Notes) -> Error {
-    if let Refusal::Unknown { suggestions, .. } = refusal {
-        notes.hint = did_you_mean(suggestions);
+fn told(catalog: &Catalog, refusal: &Refusal, notes: &mut Notes) -> Error {
+    if let Refusal::Unknown { skill, suggestions } = refusal {
+        notes.hint = invalid(catalog, skill).or_else(|| did_you_mean(suggestions));
     }
     refusal.error()
+}
+
+/// Says why a directory of that name holds no skill, if there is one.
+fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
+    let mut errors = catalog.found().errors.iter();
+    let dir = |path: &str| {
+        Path::new(path)
+            .parent()?
+            .file_name()?
+            .to_str()
+            .map(str::to_owned)
+    };
+    let failure = errors.find(|failure| dir(&failure.path).as_deref() == Some(name))?;
+    let (path, message) = (&failure.path, &failure.message);
+    Some(format!("{path} is no valid skill: {message}"))
 }
 
 /// Returns the skill that was found and is not to be loaded.

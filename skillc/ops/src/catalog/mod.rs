@@ -14,6 +14,7 @@ pub mod load;
 mod remembered;
 mod rules;
 pub mod ruling;
+pub(crate) mod schema;
 pub mod search;
 mod switches;
 pub mod switching;

@@ -132,7 +132,8 @@ impl ConfigFile {
         let stores = stores(context);
         let of_project = |store: &&Store| store.scope == Scope::Project && place == Place::Project;
         let read = stores.iter().filter(of_project);
-        let read = read.clone().find(|store| store.config().exists());
+        let is_there = |store: &&Store| store.config().symlink_metadata().is_ok();
+        let read = read.clone().find(is_there);
         let found = read.or_else(|| stores.iter().find(of_project)).cloned();
         let is_implied = found.is_none() && place == Place::Project;
         let store = found.unwrap_or_else(|| Store::global(context));

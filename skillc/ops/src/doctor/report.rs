@@ -8,7 +8,7 @@ use skillc_core::layout::Scope;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorResponse {
     /// Skill that was asked for, if one was
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
     /// Problems, the worst first, then by file and place
     pub problems: Vec<Problem>,
@@ -34,7 +34,7 @@ pub struct Problem {
     /// What is wrong, in words
     pub message: String,
     /// Bytes that cause it; absent if something is not there or no byte is to blame
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// What to do about it
     pub mend: String,
@@ -79,16 +79,16 @@ pub struct Effect {
     /// Whether that was seen or is documented, rather than read in the client's source alone
     pub confirmed: bool,
     /// Where it was seen
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// When that source was read
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// Version that began with it
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// What it did before
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
 }
 
@@ -121,7 +121,7 @@ pub struct ClientView {
     /// Whether it seems to be installed
     pub installed: bool,
     /// What says so: a directory or file that is there
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
     /// Where and when its folders were seen
     pub source: String,
@@ -130,12 +130,12 @@ pub struct ClientView {
     /// Skills that it finds, in the order of the folders, then by path
     pub skills: Vec<SkillView>,
     /// How many levels of folders below a root are looked at; absent if that is not known
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_depth: Option<usize>,
     /// Number of skills that lie deeper than one level, of which it is not known whether it finds them
     pub deeper: usize,
     /// Skills that were asked for and lie in none of its folders
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<String>,
 }
 
@@ -178,7 +178,7 @@ pub struct SkillView {
     /// What becomes of it
     pub state: SkillState,
     /// Directories of the skills of its name that matter for its state
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same_name: Vec<String>,
 }
 

@@ -5,9 +5,9 @@ use std::io;
 use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
 
 use crate::ink::{Ink, faint};
-use crate::page::clean;
 use crate::text::lint::count;
 use crate::{Format, Page};
+use skillc_core::clean::clean;
 
 /// The most lines about entries of one kind.
 const MAX_LINES: usize = 20;

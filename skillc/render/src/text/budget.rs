@@ -7,9 +7,9 @@ use std::io;
 use anstyle::AnsiColor;
 use skillc_ops::budget::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
 
-use crate::page::clean;
 use crate::text::wrap::{WIDTH, wrapped};
 use crate::{Page, Render};
+use skillc_core::clean::clean;
 
 /// How many skills are shown unless more is asked for.
 const SHOWN: usize = 20;

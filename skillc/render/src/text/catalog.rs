@@ -135,8 +135,12 @@ impl Render for CatalogContextResponse {
     }
 }
 
-/// Writes what is for an agent as it is.
+/// Writes what is for an agent as it is; where there are colours somebody looks at it, on a terminal that would obey it.
 fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
+    if page.out_is_styled {
+        let mut lines = text.lines();
+        return lines.try_for_each(|line| page.line(line.replace('\t', "    ")));
+    }
     page.out.write_all(text.as_bytes())?;
     page.out.write_all(b"\n")
 }

@@ -66,10 +66,8 @@ fn found(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
     ))?;
     let told = &skills.injected;
     let cut = if told.truncated { ", not all" } else { "" };
-    let (entries, bytes) = (told.entries, told.bytes);
-    page.line(format_args!(
-        "At start   {entries} skills, {bytes} bytes{cut}"
-    ))?;
+    let (entries, bytes) = (count(told.entries, "skill"), told.bytes);
+    page.line(format_args!("At start   {entries}, {bytes} bytes{cut}"))?;
     for load in &skills.loaded_versions {
         let (path, times) = (&load.path, load.loads);
         page.line(format_args!("Loaded     {path} ({times} x)"))?;

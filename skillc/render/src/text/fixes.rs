@@ -8,8 +8,8 @@ use skillc_ops::lint::{LintResponse, SkillFixes, SkillReport};
 
 use crate::Page;
 use crate::ink::{Ink, faint};
-use crate::page::clean;
 use crate::text::lint::{before_files, count, tell_failure};
+use skillc_core::clean::clean;
 
 /// Writes the changes as a diff to standard output, everything about them to standard error.
 pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {

@@ -11,9 +11,9 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
-use crate::page::clean;
 use crate::text::{aside, fixes, matrix, statistics};
 use crate::{Format, Page, Render, concise, github, gitlab, json, junit, sarif};
+use skillc_core::clean::clean;
 
 /// What is said where there was nothing to lint, and what to do.
 const NOTHING: &str = "No skills found";

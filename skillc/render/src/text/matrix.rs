@@ -13,8 +13,9 @@ use skillc_ops::lint::{Cell, CellResult, Matrix, MatrixSkill, Reason};
 use crate::Page;
 use crate::annotate::coded;
 use crate::ink::{Ink, faint};
-use crate::page::{Painted, clean};
+use crate::page::Painted;
 use crate::text::wrap::{WIDTH, wrapped};
+use skillc_core::clean::clean;
 
 /// How many cells are explained unless more is asked for.
 const EXPLAINED: usize = 40;

@@ -30,7 +30,7 @@ impl Render for RegistrySyncResponse {
         }
         page.line(line)?;
         match &self.db {
-            Some(db) => page.line(format_args!("Registry: {db}")),
+            Some(db) => page.line(format_args!("Skill registry: {db}")),
             None => Ok(()),
         }
     }
@@ -42,7 +42,7 @@ impl Render for RegistryListResponse {
             return page.line(if self.is_filtered {
                 "No skill matches."
             } else {
-                "No skills in the registry. Bring it up to date: skc registry sync"
+                "No skills in the skill registry. Bring it up to date: skc registry sync"
             });
         }
         let rows: Vec<[String; 4]> = self.skills.iter().map(cells).collect();

@@ -11,10 +11,10 @@ use skillc_ops::doctor::{DoctorResponse, Loss};
 
 use self::clients::{narrowed, view};
 use self::problems::problems;
-use crate::page::clean;
 use crate::text::lint::count;
 use crate::text::wrap::{WIDTH, wrapped};
 use crate::{Page, Render};
+use skillc_core::clean::clean;
 
 impl Render for DoctorResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {

@@ -8,9 +8,9 @@ use skillc_ops::doctor::{Cause, Effect, Loss, Problem};
 
 use super::{paragraph, short};
 use crate::Page;
-use crate::page::clean;
 use crate::text::lint::count;
 use crate::text::wrap::{WIDTH, wrapped};
+use skillc_core::clean::clean;
 
 /// How many problems are shown unless more is asked for.
 const PROBLEMS: usize = 20;
