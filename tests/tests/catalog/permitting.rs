@@ -1,6 +1,5 @@
 //! Rules and questions: who may load what, and who can change that.
 
-
 use skillc_tests::World;
 
 use crate::support::{configure, configure_user, json, skc, skill, user_file};

@@ -79,6 +79,24 @@ pub enum Unit {
     Utf16,
 }
 
+impl Unit {
+    /// Returns the offset of the first character of a text that is more than `max` units; `None` if all fit.
+    pub fn first_over(self, text: &str, max: usize) -> Option<usize> {
+        let mut left = max;
+        for (at, c) in text.char_indices() {
+            let length = match self {
+                Self::Characters => 1,
+                Self::Utf16 => c.len_utf16(),
+            };
+            match left.checked_sub(length) {
+                Some(less) => left = less,
+                None => return Some(at),
+            }
+        }
+        None
+    }
+}
+
 /// The form of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum NamePattern {

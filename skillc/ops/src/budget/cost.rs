@@ -102,18 +102,7 @@ fn faults_of_name(head: &Head, client: &Client) -> impl Iterator<Item = Fault> {
 
 /// Returns the beginning of a text that has at most `max` units; a character is never split.
 fn cut(text: &str, max: usize, unit: Unit) -> &str {
-    let mut left = max;
-    for (at, c) in text.char_indices() {
-        let length = match unit {
-            Unit::Characters => 1,
-            Unit::Utf16 => c.len_utf16(),
-        };
-        match left.checked_sub(length) {
-            Some(less) => left = less,
-            None => return &text[..at],
-        }
-    }
-    text
+    &text[..unit.first_over(text, max).unwrap_or(text.len())]
 }
 
 /// Returns how much a client lists at most, in the unit in which it is known; `None` if nothing is known.

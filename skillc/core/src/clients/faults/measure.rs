@@ -2,22 +2,6 @@
 
 use crate::clients::{Behaviour, Unit};
 
-/// Returns the offset of the first character that is more than `max` units; `None` if all fit.
-pub(super) fn first_over(text: &str, unit: Unit, max: usize) -> Option<usize> {
-    let mut left = max;
-    for (at, c) in text.char_indices() {
-        let length = match unit {
-            Unit::Characters => 1,
-            Unit::Utf16 => c.len_utf16(),
-        };
-        match left.checked_sub(length) {
-            Some(less) => left = less,
-            None => return Some(at),
-        }
-    }
-    None
-}
-
 /// Says how long texts are together if they are too long; who cuts says itself where.
 pub(super) fn too_long(
     has: &str,
@@ -64,8 +48,8 @@ mod tests {
 
     #[test]
     fn what_is_over_begins_on_a_character() {
-        assert_eq!(first_over("aé🎉b", Unit::Characters, 3), Some(7));
-        assert_eq!(first_over("aé🎉b", Unit::Utf16, 3), Some(3));
-        assert_eq!(first_over("ab", Unit::Characters, 2), None);
+        assert_eq!(Unit::Characters.first_over("aé🎉b", 3), Some(7));
+        assert_eq!(Unit::Utf16.first_over("aé🎉b", 3), Some(3));
+        assert_eq!(Unit::Characters.first_over("ab", 2), None);
     }
 }

@@ -19,7 +19,7 @@ use crate::source::frontmatter::{Field, Fields, Frontmatter, Value};
 use crate::source::lines::Span;
 
 use cause::{char_after, in_source};
-use measure::{first_over, tag, too_long};
+use measure::{tag, too_long};
 
 pub use words::{joined, shown};
 
@@ -365,7 +365,7 @@ impl<'a> Faults<'a> {
     fn first_over(&self, texts: &[Scalar<'_>], unit: Unit, max: usize) -> Option<Span> {
         let mut left = max;
         for text in texts {
-            if let Some(offset) = first_over(text.text, unit, left) {
+            if let Some(offset) = unit.first_over(text.text, left) {
                 return Some(self.source_of(*text, offset));
             }
             left -= unit.count(text.text);
