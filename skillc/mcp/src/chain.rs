@@ -106,7 +106,7 @@ pub(crate) async fn call(
     while listens && let Ok(notice) = told.try_recv() {
         listens = tell(&context, notice).await;
     }
-    after.tell_changes().await;
+    after.tell_changes();
     if after.audit.is_to_be_pruned() {
         spawn_blocking(move || after.audit.prune(&after.toolkit));
     }

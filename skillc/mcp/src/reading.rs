@@ -50,7 +50,7 @@ impl Server {
                 work.await
             }
         };
-        self.tell_changes().await;
+        self.tell_changes();
         result.unwrap_or_else(|e| Err(ErrorData::internal_error(e.to_string(), None)))
     }
 

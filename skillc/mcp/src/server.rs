@@ -188,8 +188,10 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
         context.peer.set_peer_info(request);
-        self.kept.changes.listen(context.peer.clone());
+        let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
+        // What has changed before is in its first lists, and it reads no notice before its answer.
+        self.kept.changes.listen(peer);
         Ok(result)
     }
 

@@ -1,6 +1,8 @@
 //! What a client is told of the skills: in the instructions, by a prompt, as resources, and when they change.
 
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -168,6 +170,28 @@ fn a_change_of_names_is_told() {
     data(&client.call("skill_list", &json!({"refresh": true})));
     assert!(client.wait_for(|client| changes(client) == 2));
     assert_eq!(client.end().status, Some(0));
+}
+
+/// CATALOG 3.11: nor is a client told before it can listen, nor does it wait for others that are.
+#[test]
+fn who_shakes_hands_after_a_change_does_not_wait() {
+    let world = world();
+    let http = HttpServer::start(&world, SKC);
+    let hello = request("hello", "initialize", &handshake("2025-06-18"));
+    http.post(&hello, &[]).answer();
+    let is_quick = |number: u32| {
+        let name = format!("later-{number}");
+        skill(&agents(&world.cwd), &name, "Made later");
+        // A catalog is believed for a second.
+        thread::sleep(Duration::from_millis(1_100));
+        let begin = Instant::now();
+        let answer = http.post(&hello, &[]).answer();
+        let told = answer["result"]["instructions"].to_string();
+        assert!(told.contains(&name), "{told}");
+        begin.elapsed() < Duration::from_secs(1)
+    };
+    // A busy machine may be slow now and then.
+    assert!((0..5).any(is_quick));
 }
 
 /// CATALOG 3.11, CAT-PROTO.8: without a handshake, those who listen.

@@ -1,6 +1,7 @@
 //! News of the catalog: which names there are now, and who is told when that changes.
 //!
-//! Nothing is watched: a change is noticed when a request looks at the catalog, and told once that is answered.
+//! Nothing is watched: a change is noticed when a request looks at the catalog, and told when that is done. The request
+//! waits for nobody: each client is told by a task of its own, and one that does not read its notices only misses them.
 //!
 //! Source: CATALOG 3.11.
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 use rmcp::{Peer, RoleServer};
 use skillc_catalog::Catalog;
 use tokio::sync::watch;
+use tokio::task::spawn;
 
 use crate::server::Server;
 
@@ -101,12 +103,14 @@ impl Changes {
 }
 
 impl Server {
-    /// Tells every client with a connection that the list of skills has changed, if it has.
-    pub(crate) async fn tell_changes(&self) {
+    /// Has every client with a connection told that the list of skills has changed, if it has. Needs a runtime.
+    pub(crate) fn tell_changes(&self) {
         for peer in self.kept.changes.due() {
-            let told = peer.notify_resource_list_changed();
-            // One that does not read its notifications only misses them.
-            let _ = tokio::time::timeout(PATIENCE, told).await;
+            spawn(async move {
+                let told = peer.notify_resource_list_changed();
+                // One that does not read its notices only misses them.
+                let _ = tokio::time::timeout(PATIENCE, told).await;
+            });
         }
     }
 }
