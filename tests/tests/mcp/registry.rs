@@ -202,3 +202,78 @@ fn rows_are_refreshed_when_asked_for() {
     assert_eq!(names(&after), ["alpha", "beta", "delta", "gamma"]);
     assert_eq!(list(&mut client, &json!({}))["total_count"], 4);
 }
+
+/// CAT-CONF.1, REG-MCP.8: that skills are switched off is no trouble of the skill registry.
+#[test]
+fn skills_that_are_switched_off_keep_no_server_from_its_start() {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let strict = "[registry]\nstrict = true\n";
+    configure(&world, &format!("[skills]\nenabled = false\n\n{strict}"));
+    let mut client = server(&world);
+    for _ in 0..2 {
+        let result = client.call("skill_list", &json!({}));
+        assert_eq!(code(&result), "SKILLS_DISABLED");
+    }
+    assert!(!db.exists());
+    configure(&world, strict);
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
+    assert!(db.exists());
+    let ended = client.end();
+    assert_eq!(ended.status, Some(0));
+    assert!(!ended.stderr.contains("W063"), "{}", ended.stderr);
+}
+
+/// REG-MCP.8, D7: one that could not be used at the start may be later.
+#[test]
+fn a_database_that_can_be_used_again_is_used_again() {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    fs::write(
+        &db,
+        "this is no database, and long enough to be seen as none",
+    )
+    .expect("a file");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let mut client = server(&world);
+    for refresh in [false, true] {
+        let all = list(&mut client, &json!({"refresh": refresh}));
+        assert_eq!(all["total_count"], 3);
+    }
+    fs::remove_file(&db).expect("our own");
+    // It takes a while before it is tried again by itself.
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
+    assert!(!db.exists());
+    assert_eq!(
+        list(&mut client, &json!({"refresh": true}))["total_count"],
+        3
+    );
+    assert!(db.exists());
+    let ended = client.end();
+    let said = ended.stderr.matches("W063").count();
+    assert_eq!(said, 1, "{}", ended.stderr);
+}
+
+/// CATALOG 3.9: the catalog is read as well, and finds the same.
+#[test]
+fn a_refresh_says_each_warning_once() {
+    let world = world();
+    configure(&world, "[catalog]\nmax_depth = 1\n");
+    skill(&agents(&world.cwd).join("one/two/three"), "deep", "Deep");
+    let mut client = server(&world);
+    for _ in 0..2 {
+        let result = client.call("skill_list", &json!({"refresh": true}));
+        let warnings = &result["structuredContent"]["warnings"];
+        let warnings: Vec<&str> = warnings
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let [warning] = warnings[..] else {
+            panic!("{result}");
+        };
+        assert!(warning.contains("W064"), "{warning}");
+    }
+}

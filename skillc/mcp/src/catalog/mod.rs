@@ -101,7 +101,7 @@ impl Kept {
 /// Makes sure that a server may start: with the skill registry, if the configuration insists on it.
 ///
 /// # Errors
-/// E066 if the registry cannot be used.
+/// E066 if the skill registry cannot be used.
 ///
 /// # Source
 /// CATALOG REG-MCP.8, D7.
@@ -109,7 +109,11 @@ pub(crate) fn check_start(toolkit: &Toolkit, toolset: Toolset) -> skillc_core::R
     if toolset == Toolset::Skc || !toolkit.config.registry.strict {
         return Ok(());
     }
-    skill_list::sync(toolkit, &mut Notes::default())
+    match skill_list::sync(toolkit, &mut Notes::default()) {
+        // That is no trouble of the skill registry.
+        Err(Error::SkillsDisabled {}) => Ok(()),
+        result => result,
+    }
 }
 
 /// Reads what the first requests are about, on a thread of its own.
@@ -118,7 +122,7 @@ pub(crate) fn start(server: &Server) {
         return;
     }
     let server = server.clone();
-    spawn_blocking(move || server.kept.registry.is_usable(&server.toolkit));
+    spawn_blocking(move || server.kept.registry.is_usable(&server.toolkit, false));
 }
 
 /// Returns the tools, in the order in which an agent needs them.

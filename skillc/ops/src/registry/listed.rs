@@ -17,7 +17,7 @@ use crate::operation::{Notes, Toolkit};
 /// The longest text that is looked for. Source: RULINGS R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
-/// Skills of the registry
+/// Skills of the skill registry
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SkillList {
@@ -27,7 +27,7 @@ pub struct SkillList {
     pub total_count: usize,
 }
 
-/// A skill of the registry
+/// A skill of the skill registry
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListedRow {
@@ -120,7 +120,7 @@ pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the rows that are asked for; none of no registry.
+/// Returns the rows that are asked for; none of no skill registry.
 pub(super) fn rows(
     registry: Option<&SkillRegistry>,
     filter: SkillFilter<'_>,
@@ -129,7 +129,7 @@ pub(super) fn rows(
     Ok(rows.unwrap_or_default())
 }
 
-/// Opens the registry of the working directory, or the one that is named. One that is not there yet is made, and so is
+/// Opens the skill registry of the working directory, or the one that is named. One that is not there yet is made, and so is
 /// what is on the disk if that is asked for. Returns `None` if there is nothing to make it of.
 pub(super) fn opened(
     toolkit: &Toolkit,

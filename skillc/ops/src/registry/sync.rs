@@ -112,11 +112,11 @@ pub fn sync_now(
 /// What came of a sync.
 pub(super) struct Done {
     pub(super) synced: Synced,
-    /// `None` if there was nothing to sync, and no registry before.
+    /// `None` if there was nothing to sync, and no skill registry before.
     pub(super) registry: Option<SkillRegistry>,
 }
 
-/// Brings a registry to what its directories hold.
+/// Brings a skill registry to what its directories hold.
 pub(super) fn bring(
     toolkit: &Toolkit,
     subject: &Subject,
@@ -144,7 +144,7 @@ pub(super) fn bring(
     })
 }
 
-/// Makes rows in memory of what a subject's directories hold. Returns: the registry that has them.
+/// Makes rows in memory of what a subject's directories hold. Returns: the skill registry that has them.
 pub(super) fn in_memory(
     context: &Context,
     subject: &Subject,
@@ -309,7 +309,7 @@ fn roots(subject: &Subject) -> Vec<String> {
     paths.map(|path| path.display().to_string()).collect()
 }
 
-/// Removes registries that nobody uses any more. That it fails keeps nobody from anything.
+/// Removes skill registries that nobody uses any more. That it fails keeps nobody from anything.
 fn clear(toolkit: &Toolkit, notes: &mut Notes) {
     let context = &toolkit.context;
     let folder = Store::global(context).registries();
