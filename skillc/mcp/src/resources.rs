@@ -17,6 +17,7 @@ use rmcp::model::{
 };
 use serde_json::json;
 use skillc_catalog::entry::SkillHead;
+use skillc_catalog::reference::Reference;
 use skillc_catalog::text::skills_context;
 use skillc_catalog::{Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
@@ -24,7 +25,7 @@ use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
 use skillc_ops::Toolkit;
 
-use crate::shelf::{Address, Digests, find, hidden, skills};
+use crate::shelf::{Digests, address, find, hidden, skills};
 
 /// How many entries a page of a list has.
 const PAGE: usize = 100;
@@ -103,7 +104,7 @@ pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult> {
     if let Some(content) = read_catalog(catalog, uri) {
         return Ok(ReadResourceResult::new(vec![content]));
     }
-    Address::parse(uri).ok_or_else(|| no_resource(uri))?;
+    address(uri).ok_or_else(|| no_resource(uri))?;
     let file = read_reference(catalog, uri).map_err(|refusal| refused(uri, &refusal))?;
     let mime_type = Some(mime(Path::new(file.path.as_str())).to_owned());
     let contents = match String::from_utf8(file.bytes) {
@@ -291,8 +292,8 @@ fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Err
 }
 
 /// Finds the skill of an address.
-fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a Entry, Address)> {
-    let address = Address::parse(uri).ok_or_else(|| no_resource(uri))?;
+fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a Entry, Reference)> {
+    let address = address(uri).ok_or_else(|| no_resource(uri))?;
     let skill = find(catalog, &address).ok_or_else(|| no_resource(uri))?;
     Ok((skill, address))
 }

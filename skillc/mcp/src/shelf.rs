@@ -1,7 +1,7 @@
 //! The skills that clients see as resources: those of the catalog that may be loaded without asking anybody.
 //!
-//! An address is `skill://<id>/<name>/<path>`, as the catalog makes it. Here each part is read strictly: none is a way up or
-//! somewhere else, however it is written, so that a file has one address only.
+//! An address is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog makes and reads it. Here each part of the path
+//! is read strictly besides: none is a way up or somewhere else, however it is written, so that a file has one address only.
 //!
 //! Source: CATALOG 3.2, 3.7, 3.9 and 3.12.
 
@@ -10,7 +10,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use percent_encoding::percent_decode_str;
-use skillc_catalog::reference::SCHEME;
+use skillc_catalog::reference::{Reference, SCHEME};
 use skillc_catalog::{Catalog, Decision, Entry};
 use skillc_core::hash::Sha;
 use skillc_core::source::{Entry as File, Stamp, hash_file};
@@ -22,32 +22,19 @@ const MAX_DIGESTS: usize = 100_000;
 /// How old a file has to be for its stamp to tell it from any later one, in nanoseconds.
 const SETTLED_NS: i64 = 2_000_000_000;
 
-/// What an address says.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Address {
-    id: String,
-    name: String,
-    /// Relative to the skill's root, which is the empty path.
-    pub(crate) path: RelPath,
-}
-
-impl Address {
-    /// Reads an address. `None` if it is none of ours, or leads out of its skill.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let decoded = |part: &str| {
-            let part = percent_decode_str(part).decode_utf8().ok()?;
-            let is_part = !part.contains(['/', '\\', '\0']) && part != ".." && part != ".";
-            is_part.then(|| part.into_owned())
-        };
-        let mut parts = text.strip_prefix(SCHEME)?.split('/');
-        let (id, name) = (parts.next()?, decoded(parts.next()?)?);
-        let parts: Vec<String> = parts.map(decoded).collect::<Option<_>>()?;
-        Some(Self {
-            id: id.to_owned(),
-            name,
-            path: RelPath::parse(&parts.join("/")).ok()?,
-        })
+/// Reads an address; a skill's directory may go without the slash at its end. `None` if it is none of ours, or leads out of
+/// its skill.
+pub(crate) fn address(text: &str) -> Option<Reference> {
+    let is_part = |part: &str| {
+        let part = percent_decode_str(part).decode_utf8();
+        part.is_ok_and(|part| !part.contains(['/', '\\', '\0']) && part != ".." && part != ".")
+    };
+    let mut path = text.strip_prefix(SCHEME)?.split('/').skip(2).peekable();
+    if path.peek().is_none() {
+        return Reference::parse(&format!("{text}/")).ok();
     }
+    let is_path = path.all(is_part);
+    is_path.then(|| Reference::parse(text).ok()).flatten()
 }
 
 /// Says whether a skill may be loaded without asking anybody.
@@ -62,7 +49,7 @@ pub(crate) fn skills(catalog: &Catalog) -> Vec<&Entry> {
 }
 
 /// Returns the skill that an address is about.
-pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Address) -> Option<&'a Entry> {
+pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a Entry> {
     let mut all = catalog.skills().iter();
     let skill = all.find(|skill| skill.id == address.id && skill.name == address.name)?;
     is_open(catalog, skill).then_some(skill)

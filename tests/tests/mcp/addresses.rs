@@ -121,6 +121,8 @@ fn an_address_needs_the_id_and_the_name_of_one_skill() {
         format!("skill://{other_id}/demo/SKILL.md"),
         format!("skill://{other_id}/demo/secret.md"),
         format!("skill://{demo_id}/Demo/SKILL.md"),
+        format!("skill://{demo_id}/d%65mo"),
+        format!("skill://{demo_id}/d%65mo/SKILL.md"),
         format!("skill://{}/demo/SKILL.md", demo_id.to_uppercase()),
         format!("skill://{}/demo/SKILL.md", &demo_id[..15]),
         format!("skill://{demo_id}0/demo/SKILL.md"),
