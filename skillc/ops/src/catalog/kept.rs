@@ -1,12 +1,14 @@
 //! Catalogs that are kept from one call to the next, one for each working directory.
 //!
 //! All that a catalog was read from is looked at before it is believed again, at most once a second: the directories that
-//! were listed, every `SKILL.md`, the configuration.
+//! were listed, every `SKILL.md`, the configuration. For one working directory one caller looks at a time: others wait and
+//! share what it found.
 //!
 //! Source: CATALOG §3.11, CAT-PROTO.2, CAT-PROTO.3.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use skillc_catalog::chain::Chain;
 use skillc_catalog::{Catalog, Settings};
@@ -23,9 +25,28 @@ const BELIEVED_MS: i64 = 1_000;
 /// The most working directories whose catalogs are kept.
 const ROOM: usize = 16;
 
-/// The catalogs, the one that was used last at the end.
+/// The catalogs, and whose turn it is to look.
 #[derive(Default)]
-pub(crate) struct KeptCatalogs(Mutex<Vec<Arc<Kept>>>);
+pub(crate) struct KeptCatalogs {
+    all: Mutex<All>,
+    turns: Mutex<Vec<Weak<Turn>>>,
+}
+
+#[derive(Default)]
+struct All {
+    /// The one that was looked at last is at the end.
+    catalogs: Vec<Arc<Kept>>,
+    /// How often all were forgotten.
+    forgotten: u64,
+}
+
+/// Looking at a working directory.
+struct Turn {
+    dir: PathBuf,
+    /// How many times everything was begun to be read.
+    begun: AtomicU64,
+    lock: Mutex<()>,
+}
 
 /// A catalog, and what it was read from.
 struct Kept {
@@ -40,48 +61,88 @@ struct Kept {
 impl KeptCatalogs {
     /// Returns the catalog of a context's working directory.
     pub(crate) fn get(&self, context: &Context, look: Look, notes: &mut Notes) -> Arc<Catalog> {
-        let now_ms = context.clock.now_ms();
-        let kept = self.of(&context.cwd).filter(|_| look == Look::IfDue);
-        let age = kept.as_ref().map(|kept| now_ms - kept.looked_ms);
+        let is_believed = |kept: &Arc<Kept>| look == Look::IfDue && kept.is_believed(context);
+        if let Some(kept) = self.of(&context.cwd).0.filter(is_believed) {
+            return Arc::clone(&kept.catalog);
+        }
+        let (turn, begun) = self.turn(&context.cwd);
+        let _turn = locked(&turn.lock);
+        // What others began to read after this was asked for is new enough.
+        let is_new = turn.begun.load(Ordering::Relaxed) != begun;
+        let (kept, forgotten) = self.of(&context.cwd);
         if let Some(kept) = &kept
-            && age.is_some_and(|age| (0..BELIEVED_MS).contains(&age))
+            && (is_new || is_believed(kept))
         {
             return Arc::clone(&kept.catalog);
         }
+        let kept = kept.filter(|_| look == Look::IfDue);
         let (settings, notices) = Settings::read(context);
         let found = match kept {
             Some(kept) if kept.is_as_it_was(context, &settings) => Kept {
                 dir: kept.dir.clone(),
                 catalog: Arc::clone(&kept.catalog),
                 seen: kept.seen.clone(),
-                looked_ms: now_ms,
+                looked_ms: context.clock.now_ms(),
             },
-            _ => Kept::read(context, settings, notices, notes),
+            _ => {
+                turn.begun.fetch_add(1, Ordering::Relaxed);
+                Kept::read(context, settings, notices, notes)
+            }
         };
         let catalog = Arc::clone(&found.catalog);
-        self.put(found);
+        self.put(found, forgotten);
         catalog
     }
 
     /// Forgets all of them, because the configuration was written just now: a second is too long to believe the old one.
     pub(crate) fn forget(&self) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.clear();
+        let mut all = locked(&self.all);
+        all.catalogs.clear();
+        all.forgotten += 1;
     }
 
-    fn of(&self, dir: &Path) -> Option<Arc<Kept>> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|kept| kept.dir == dir).map(Arc::clone)
+    /// Returns what there is of a directory, and how often all was forgotten before.
+    fn of(&self, dir: &Path) -> (Option<Arc<Kept>>, u64) {
+        let all = locked(&self.all);
+        let kept = all.catalogs.iter().find(|kept| kept.dir == dir);
+        (kept.map(Arc::clone), all.forgotten)
     }
 
-    fn put(&self, kept: Kept) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|other| other.dir != kept.dir);
-        if all.len() >= ROOM {
-            all.remove(0);
+    /// Keeps what was read, unless all was forgotten in the meantime.
+    fn put(&self, kept: Kept, forgotten: u64) {
+        let mut all = locked(&self.all);
+        if all.forgotten != forgotten {
+            return;
         }
-        all.push(Arc::new(kept));
+        all.catalogs.retain(|other| other.dir != kept.dir);
+        if all.catalogs.len() >= ROOM {
+            all.catalogs.remove(0);
+        }
+        all.catalogs.push(Arc::new(kept));
     }
+
+    /// Returns what is waited for to look at a directory, and how often everything in it was begun to be read.
+    fn turn(&self, dir: &Path) -> (Arc<Turn>, u64) {
+        let mut turns = locked(&self.turns);
+        turns.retain(|turn| turn.strong_count() > 0);
+        let mut found = turns.iter().filter_map(Weak::upgrade);
+        let turn = found.find(|turn| turn.dir == dir);
+        let turn = turn.unwrap_or_else(|| {
+            let turn = Arc::new(Turn {
+                dir: dir.to_path_buf(),
+                begun: AtomicU64::default(),
+                lock: Mutex::default(),
+            });
+            turns.push(Arc::downgrade(&turn));
+            turn
+        });
+        let begun = turn.begun.load(Ordering::Relaxed);
+        (turn, begun)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Kept {
@@ -102,6 +163,12 @@ impl Kept {
             catalog: Arc::new(catalog),
             looked_ms: context.clock.now_ms(),
         }
+    }
+
+    /// Says whether the disk was compared with it just now.
+    fn is_believed(&self, context: &Context) -> bool {
+        let age = context.clock.now_ms() - self.looked_ms;
+        (0..BELIEVED_MS).contains(&age)
     }
 
     fn is_as_it_was(&self, context: &Context, settings: &Settings) -> bool {
@@ -127,4 +194,115 @@ fn seen(catalog: &Catalog, settled: Settled) -> Option<Vec<(PathBuf, Option<Stam
         is_settled.then_some((path, stamp))
     });
     seen.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    use skillc_core::context::Clock;
+    use skillc_core::testkit::{FixedClock, NOW};
+    use skillc_core::time::Timestamp;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A clock that does something each time that it is looked at.
+    struct Busy<F>(F);
+
+    impl<F: Fn() + Send + Sync> Clock for Busy<F> {
+        fn now(&self) -> Timestamp {
+            (self.0)();
+            NOW
+        }
+    }
+
+    fn context(dir: &Path, clock: impl Clock + 'static) -> Context {
+        let home = Some(dir.join("home"));
+        let fixed = Arc::new(FixedClock(NOW));
+        let context = Context::new(dir.to_path_buf(), home, BTreeMap::new(), fixed);
+        Context {
+            clock: Arc::new(clock),
+            ..context.unwrap()
+        }
+    }
+
+    fn skill(dir: &Path, name: &str) {
+        let dir = dir.join(".agents/skills").join(name);
+        fs::create_dir_all(&dir).unwrap();
+        let text = format!("---\nname: {name}\ndescription: A skill\n---\n");
+        fs::write(dir.join("SKILL.md"), text).unwrap();
+    }
+
+    fn names(catalog: &Catalog) -> Vec<&str> {
+        let all = catalog.skills().iter();
+        all.map(|entry| entry.name.as_str()).collect()
+    }
+
+    /// CATALOG §3.11: one reading at a time, and those who wait share the next.
+    #[test]
+    fn who_waits_for_a_reading_shares_the_next() {
+        let dir = TempDir::new().unwrap();
+        skill(dir.path(), "one");
+        let kept = KeptCatalogs::default();
+        let anew = |context: &Context| kept.get(context, Look::Anew, &mut Notes::default());
+        let (began, is_reading) = channel();
+        let (sender, go_on) = channel::<()>();
+        let go_on = Mutex::new(go_on);
+        let slow = Busy(move || {
+            let _ = began.send(());
+            // It ends at once when the sender has gone.
+            let _ = locked(&go_on).recv();
+        });
+        let slow = context(dir.path(), slow);
+        let others = [NOW, NOW].map(|now| context(dir.path(), FixedClock(now)));
+        let (first, others) = thread::scope(|scope| {
+            let first = scope.spawn(|| anew(&slow));
+            is_reading.recv().unwrap();
+            let others = others.each_ref().map(|one| scope.spawn(|| anew(one)));
+            // The first one, the two that wait, and this.
+            while Arc::strong_count(&kept.turn(dir.path()).0) < 4 {
+                assert!(others.iter().all(|one| !one.is_finished()), "none waited");
+                thread::sleep(Duration::from_millis(1));
+            }
+            drop(sender);
+            let others = others.map(|one| one.join().unwrap());
+            (first.join().unwrap(), others)
+        });
+        assert!(Arc::ptr_eq(&others[0], &others[1]));
+        // They asked after the first had begun, which may have missed what they know of.
+        assert!(!Arc::ptr_eq(&first, &others[0]));
+    }
+
+    /// CATALOG §3.11: what was read before a change of ours is not believed after it.
+    #[test]
+    fn what_began_to_be_read_before_it_was_forgotten_is_not_kept() {
+        let dir = TempDir::new().unwrap();
+        skill(dir.path(), "one");
+        let kept = Arc::new(KeptCatalogs::default());
+        // The clock is looked at once more when everything was read.
+        let last = Arc::new(AtomicU64::new(u64::MAX));
+        let looks = Arc::new(AtomicU64::new(0));
+        let clock = {
+            let (kept, last, looks) = (Arc::clone(&kept), Arc::clone(&last), Arc::clone(&looks));
+            let dir = dir.path().to_path_buf();
+            Busy(move || {
+                let look = looks.fetch_add(1, Ordering::Relaxed) + 1;
+                if look == last.load(Ordering::Relaxed) {
+                    skill(&dir, "two");
+                    kept.forget();
+                }
+            })
+        };
+        let context = context(dir.path(), clock);
+        let get = |look| kept.get(&context, look, &mut Notes::default());
+        assert_eq!(names(&get(Look::Anew)), ["one"]);
+        last.store(2 * looks.load(Ordering::Relaxed), Ordering::Relaxed);
+        assert_eq!(names(&get(Look::Anew)), ["one"]);
+        assert_eq!(names(&get(Look::IfDue)), ["one", "two"]);
+    }
 }
