@@ -119,6 +119,20 @@ fn without_null(schema: &mut Value) {
             schema["type"] = only.clone();
         }
     }
+    let Some(Value::Array(mut alternatives)) = schema.get("anyOf").cloned() else {
+        return;
+    };
+    alternatives.retain(|of| of.get("type") != Some(&json!("null")));
+    match (&alternatives[..], schema.as_object_mut()) {
+        ([Value::Object(only)], Some(schema)) => {
+            schema.remove("anyOf");
+            for (key, value) in only {
+                // What is said of the argument says more than what is said of its type.
+                schema.entry(key).or_insert_with(|| value.clone());
+            }
+        }
+        _ => schema["anyOf"] = Value::Array(alternatives),
+    }
 }
 
 /// Takes out what is of no use to a model, and everything that a description says if so asked.

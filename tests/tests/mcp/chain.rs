@@ -315,7 +315,8 @@ fn the_audit_may_be_switched_off_while_the_server_runs() {
     let mut client = server(&world);
     client.call("skc_list", &json!({}));
     assert_eq!(rows(&world).len(), 2);
-    let config = world.cwd.join(".skillc/config.toml");
+    let config = world.home.join(".skillc/config.toml");
+    fs::create_dir_all(config.parent().expect("a folder")).expect("it is made");
     fs::write(config, "[audit]\nenabled = false\n").expect("a file");
     let result = client.call("skc_list", &json!({}));
     assert_eq!(result["isError"], false, "{result}");
