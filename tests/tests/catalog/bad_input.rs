@@ -3,10 +3,11 @@
 //! Source: RULINGS R20.
 
 use std::fs;
+use std::process::Stdio;
 
 use skillc_tests::World;
 
-use crate::support::{json, names, skc, skill, text};
+use crate::support::{PROGRAM, configure, json, names, skc, skill, text};
 
 #[cfg(unix)]
 #[test]
@@ -26,7 +27,7 @@ fn links_that_go_round_cost_nothing_else() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_root_that_cannot_be_read_is_an_error_and_costs_nothing_else() {
-    use crate::support::{PROGRAM, user_skill};
+    use crate::support::user_skill;
     use skillc_tests::closed::{Closed, run_without_privilege};
 
     let world = World::project();
@@ -182,4 +183,75 @@ fn what_a_description_holds_does_not_reach_the_terminal() {
         let output = skc(&world, &[&["catalog"], args].concat()).success();
         assert!(!output.text().contains(['\u{1b}', '\u{202e}']), "{args:?}");
     }
+}
+
+#[test]
+fn what_is_being_written_makes_no_difference_to_whose_file_is_written() {
+    let world = World::new();
+    skill(&world, "demo", "One");
+    let dir = world.cwd.join(".skillc");
+    fs::create_dir_all(&dir).expect("a directory");
+    // As a program leaves it that was killed.
+    fs::write(dir.join(".skc-tmp-abc"), "").expect("a file");
+    let names: Vec<String> = (0..8).map(|number| format!("demo-{number}")).collect();
+    let running: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let mut command = world.process(PROGRAM, &["catalog", "deny", name]);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            command.spawn().expect("it runs")
+        })
+        .collect();
+    for mut child in running {
+        assert!(child.wait().expect("it ends").success());
+    }
+    let written = fs::read_to_string(dir.join("config.toml")).expect("the project's file");
+    for name in &names {
+        let rule = format!("skill_name = \"{name}\"");
+        assert_eq!(written.matches(&rule).count(), 1, "{written}");
+    }
+    assert!(!world.home.join(".skillc/config.toml").exists());
+}
+
+/// CAT-PERM.3: what cannot be read may have denied anything.
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_a_link_to_itself_denies_everything() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let file = world.cwd.join(".skillc/config.toml");
+    std::os::unix::fs::symlink("config.toml", &file).expect("a link");
+    let output = skc(&world, &["catalog", "load", "demo"]);
+    assert!(!output.ok && output.stdout.is_empty(), "{output:?}");
+    assert!(output.stderr.contains("error[E062]"), "{output:?}");
+    assert!(output.stderr.contains("warning[W020]"), "{output:?}");
+    assert!(!skc(&world, &["catalog", "deny", "demo"]).ok);
+    assert!(!world.home.join(".skillc/config.toml").exists());
+}
+
+/// CAT-LOAD.5, CAT-DISC.17.
+#[test]
+fn the_name_of_what_is_no_valid_skill_says_what_is_wrong_with_it() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    world.directory(
+        ".agents/skills/demos",
+        &[("SKILL.md", "---\nname: demos\n---\n")],
+    );
+    let output = skc(&world, &["catalog", "load", "demos"]);
+    output.error("error[E001]: skill 'demos' not found");
+    let wanted = "demos/SKILL.md is no valid skill: ";
+    assert!(output.stderr.contains(wanted), "{output:?}");
+    assert!(!output.stderr.contains("Did you mean"), "{output:?}");
+}
+
+/// CAT-INJECT.8: what is not part of the instructions is not counted as such.
+#[test]
+fn what_is_told_at_the_start_is_what_is_counted() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let told = |world: &World| json(world, &["inspect"])["skills"]["injected"]["entries"].clone();
+    assert_eq!(told(&world), 1);
+    configure(&world, "[skills.initial]\ninject = \"prompt\"\n");
+    assert_eq!(told(&world), 0);
 }
