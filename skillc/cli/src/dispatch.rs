@@ -198,6 +198,10 @@ impl Run<'_, '_> {
         if is_line {
             result = result.and_then(|()| write_line(&document, self.io.out));
         }
+        result = result.and_then(|()| self.io.out.flush());
+        if result.is_ok() {
+            O::delivered(self.toolkit, &response);
+        }
         self.io.written(result, status)
     }
 

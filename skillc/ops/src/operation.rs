@@ -77,6 +77,9 @@ pub trait Operation: 'static {
         Vec::new()
     }
 
+    /// Notes that the whole response has been written to whoever asked. By default that makes no difference.
+    fn delivered(_toolkit: &Toolkit, _response: &Self::Response) {}
+
     /// Says whether an edit of what the answer depends on can mend an error. By default none can.
     fn is_mendable(_toolkit: &Toolkit, _request: &Self::Request, _error: &Error) -> bool {
         false

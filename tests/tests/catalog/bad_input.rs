@@ -255,3 +255,20 @@ fn what_is_told_at_the_start_is_what_is_counted() {
     configure(&world, "[skills.initial]\ninject = \"prompt\"\n");
     assert_eq!(told(&world), 0);
 }
+
+/// CAT-LOAD.13: what never arrived does not count as loaded.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_load_that_could_not_be_written_marks_nothing() {
+    let mut world = World::project();
+    world.set("SKC_RUN_ID", "full");
+    skill(&world, "demo", "One");
+    let full = fs::File::options().write(true).open("/dev/full");
+    let mut command = world.process(PROGRAM, &["catalog", "load", "demo"]);
+    command.stdout(full.expect("a disk without room"));
+    assert!(!command.output().expect("it runs").status.success());
+    for content in ["BODY-OF-demo", "<skill_context_reminder"] {
+        let output = skc(&world, &["catalog", "load", "demo"]).success();
+        assert!(output.text().contains(content), "{output:?}");
+    }
+}

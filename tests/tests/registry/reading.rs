@@ -223,7 +223,7 @@ fn text_is_for_people_and_drives_no_terminal() {
     assert!(get.text().ends_with("\n\n# a\n"), "{get:?}");
     let synced = world.skc(["registry", "sync"]).success();
     let expected = format!(
-        "Loaded 1 skill, skipped 0, pruned 0\nRegistry: {}\n",
+        "Loaded 1 skill, skipped 0, pruned 0\nSkill registry: {}\n",
         db(&world).display()
     );
     assert_eq!(synced.text(), expected);

@@ -29,25 +29,28 @@ fn without_a_file_there_is_no_path_nothing_is_strict_and_all_tools_are_there() {
     assert_eq!(settings(&world), (unset, Toolset::All, Vec::new()));
 }
 
+/// D5: what a project says of them counts where the user says nothing.
 #[test]
-fn the_project_goes_before_the_user_key_by_key() {
+fn the_user_goes_before_the_project_key_by_key() {
     let world = World::project();
+    configure(&world.home, "[registry]\npath = \"~/a.db\"\n");
     configure(
-        &world.home,
-        "[registry]\nstrict = true\npath = \"~/a.db\"\n[mcp]\ntoolset = \"skc\"\n",
+        &world.cwd,
+        "[registry]\nstrict = true\n[mcp]\ntoolset = \"catalog\"\n",
     );
     let db = Some(world.home.join("a.db"));
     let strict = |strict| RegistrySettings {
         db: db.clone(),
         strict,
     };
-    assert_eq!(settings(&world), (strict(true), Toolset::Skc, Vec::new()));
-    configure(&world.cwd, "[mcp]\ntoolset = \"catalog\"\n");
     assert_eq!(
         settings(&world),
         (strict(true), Toolset::Catalog, Vec::new())
     );
-    configure(&world.cwd, "[registry]\nstrict = false\n");
+    configure(
+        &world.home,
+        "[registry]\nstrict = false\npath = \"~/a.db\"\n[mcp]\ntoolset = \"skc\"\n",
+    );
     assert_eq!(settings(&world), (strict(false), Toolset::Skc, Vec::new()));
 }
 

@@ -122,6 +122,10 @@ impl Operation for CatalogLoad {
         toolkit.log_load(resolved.entry(), arguments(&request), error, notes);
         done
     }
+
+    fn delivered(toolkit: &Toolkit, response: &CatalogLoadResponse) {
+        remember(toolkit, &response.loaded);
+    }
 }
 
 fn loaded(
@@ -140,7 +144,7 @@ fn loaded(
     } else {
         Resend::Changed
     };
-    let mut versions = versions(toolkit, notes);
+    let versions = versions(toolkit, notes);
     let mut loaded = load(catalog, permitted, resend, &versions)?;
     // A word is for the text that was there when it was asked for.
     if asked_about.is_some_and(|asked_about| asked_about != loaded.sha256) {
@@ -157,7 +161,6 @@ fn loaded(
             None
         }
     });
-    remember(toolkit, &mut versions, &loaded, notes);
     Ok(CatalogLoadResponse { loaded, written })
 }
 

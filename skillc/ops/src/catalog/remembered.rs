@@ -38,17 +38,13 @@ pub(super) fn versions(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
 }
 
 /// Notes a load whose answer is complete.
-pub(super) fn remember(
-    toolkit: &Toolkit,
-    versions: &mut Versions,
-    loaded: &Loaded,
-    notes: &mut Notes,
-) {
-    let version = versions.remember(loaded);
+pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     let context = &toolkit.context;
     if context.env(RUN_VARIABLE).is_none() {
         return;
     }
+    let mut versions = versions(toolkit, &mut Notes::default());
+    let version = versions.remember(loaded);
     let db = Store::global(context).state();
     let load = RunLoad {
         path: loaded.path.clone(),
@@ -57,15 +53,12 @@ pub(super) fn remember(
         loads: version.loads,
     };
     let keep_days = toolkit.config.audit.retention_days;
-    let result = RunLoads::note(
+    // What keeps it from being noted is told when it is read.
+    let _ = RunLoads::note(
         &db,
         versions.run(),
         &load,
         context.clock.now_ms(),
         keep_days,
     );
-    match result {
-        Ok(()) => notes.detail(format!("run     {}", db.display())),
-        Err(fault) => notes.detail(format!("run     not in {}: {fault}", db.display())),
-    }
 }
