@@ -14,10 +14,12 @@ use std::fmt::{self, Display};
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use skillc_core::layout::TEMPORARY;
 use skillc_core::time::Timestamp;
 
 use crate::local_lock::{LocalLock, TooLong};
@@ -175,14 +177,36 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
     Ok(())
 }
 
+/// How many directories this process has begun to make.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
 /// Appends a row to a local log, which a sync may be about to remove. `folder`: the directory of all local logs.
 ///
 /// # Errors
 /// As [`append`].
 pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), LogFault> {
-    fs::create_dir_all(folder)?;
+    make(folder)?;
     let _lock = LocalLock::take(folder, BUSY_WAIT)?;
     append(db, access)
+}
+
+/// Makes the directory of all local logs. Nobody sees its parent empty meanwhile: that would be a project's.
+fn make(folder: &Path) -> io::Result<()> {
+    if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
+        && parent.symlink_metadata().is_err()
+    {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let own = format!("{TEMPORARY}{}-{number}", std::process::id());
+        let own = parent.with_file_name(own);
+        let made = fs::create_dir(&own)
+            .and_then(|()| fs::create_dir(own.join(name)))
+            .and_then(|()| fs::rename(&own, parent));
+        if made.is_err() {
+            // Somebody else was first, or nothing can be made here.
+            fs::remove_dir_all(&own).unwrap_or_default();
+        }
+    }
+    fs::create_dir_all(folder)
 }
 
 /// Opens a log for writing; one that is not there is made, without a table.
