@@ -1,6 +1,6 @@
 //! The picker: choose a skill at the terminal, and switch skills on and off.
 //!
-//! [`model`] knows, [`view`] draws, [`screen`] has the terminal. Nothing is drawn on standard output: that is for the choice.
+//! One module knows, one draws, one has the terminal. Nothing is drawn on standard output: that is for the choice.
 //!
 //! Source: CATALOG CAT-PICK.
 
