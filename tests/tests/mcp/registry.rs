@@ -1,6 +1,7 @@
 //! `skill_list`: the rows of the skill registry, as a tool.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -143,17 +144,20 @@ fn a_database_that_breaks_is_a_failure_of_the_call() {
     data(&search);
 }
 
+/// Returns a world whose skill registry is a file that is no database, and that file.
+fn spoiled() -> (World, PathBuf) {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    let text_of_it = "this is no database, and long enough to be seen as none";
+    fs::write(&db, text_of_it).expect("a file");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    (world, db)
+}
+
 /// REG-MCP.8, D7: the other tools do not die for an index.
 #[test]
 fn trouble_at_the_start_is_said_and_rows_come_from_memory() {
-    let mut world = world();
-    let db = world.home.join("rows.db");
-    fs::write(
-        &db,
-        "this is no database, and long enough to be seen as none",
-    )
-    .expect("a file");
-    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let (world, _) = spoiled();
     let mut client = server(&world);
     let all = list(&mut client, &json!({}));
     assert_eq!(names(&all), ["alpha", "beta", "gamma"]);
@@ -170,14 +174,7 @@ fn trouble_at_the_start_is_said_and_rows_come_from_memory() {
 /// REG-MCP.8: if the configuration insists.
 #[test]
 fn trouble_at_the_start_ends_a_strict_server() {
-    let mut world = world();
-    let db = world.home.join("rows.db");
-    fs::write(
-        &db,
-        "this is no database, and long enough to be seen as none",
-    )
-    .expect("a file");
-    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let (world, db) = spoiled();
     configure(&world, "[registry]\nstrict = true\n");
     let ended = Client::silent(&world, SKC).end();
     assert_eq!(ended.status, Some(1));
@@ -228,14 +225,7 @@ fn skills_that_are_switched_off_keep_no_server_from_its_start() {
 /// REG-MCP.8, D7: one that could not be used at the start may be later.
 #[test]
 fn a_database_that_can_be_used_again_is_used_again() {
-    let mut world = world();
-    let db = world.home.join("rows.db");
-    fs::write(
-        &db,
-        "this is no database, and long enough to be seen as none",
-    )
-    .expect("a file");
-    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let (world, db) = spoiled();
     let mut client = server(&world);
     for refresh in [false, true] {
         let all = list(&mut client, &json!({"refresh": refresh}));

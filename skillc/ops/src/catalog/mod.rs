@@ -18,7 +18,7 @@ pub(crate) mod schema;
 pub mod search;
 mod switches;
 pub mod switching;
-mod told;
+pub(crate) mod told;
 pub mod write;
 
 use std::path::Path;

@@ -60,7 +60,7 @@ pub(super) fn similar(catalog: &Catalog, name: &str) -> Option<String> {
 }
 
 /// Asks whether one of some names was meant.
-pub(super) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
+pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     let names: Vec<String> = names
         .iter()
         .map(|name| format!("'{}'", name.as_ref()))

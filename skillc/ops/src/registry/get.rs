@@ -10,7 +10,9 @@ use skillc_core::near::near;
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillRegistry, SkillRow};
 
+use super::list::RegistryRow;
 use super::listed::opened;
+use crate::catalog::told::did_you_mean;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// The most names that are offered in place of one that is unknown.
@@ -29,44 +31,26 @@ pub struct RegistryGetRequest {
     pub db: Option<PathBuf>,
 }
 
-/// A row of the registry.
+/// A row of the skill registry, with the skill's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryGetResponse {
-    /// What the skill is called
-    pub name: String,
-    /// What it is for, and when to use it
-    pub description: String,
-    /// Its version, as written
-    pub version: Option<String>,
-    /// The file that it begins with
-    pub entrypoint: Option<String>,
-    /// What it can do
-    pub capabilities: Vec<String>,
-    /// A letter that groups skills
-    pub greek_letter: Option<String>,
-    /// Its SKILL.md, relative to the catalog root, or in the home directory: ~/…
-    pub source_path: String,
+    /// What a list has of it.
+    #[serde(flatten)]
+    pub row: RegistryRow,
     /// The frontmatter as JSON, all keys, in file order
     pub frontmatter_json: String,
-    /// When the row got what it holds, UTC: 2026-01-31T08:15:00.123Z
-    pub loaded_at: String,
     /// The text after the frontmatter, unchanged
     pub body: String,
 }
 
 impl From<SkillRow> for RegistryGetResponse {
-    fn from(row: SkillRow) -> Self {
+    fn from(mut row: SkillRow) -> Self {
+        let frontmatter_json = std::mem::take(&mut row.frontmatter_json);
+        let body = std::mem::take(&mut row.body);
         Self {
-            name: row.name,
-            description: row.description,
-            version: row.version,
-            entrypoint: row.entrypoint,
-            capabilities: row.capabilities,
-            greek_letter: row.greek_letter,
-            source_path: row.source_path,
-            frontmatter_json: row.frontmatter_json,
-            loaded_at: row.loaded_at,
-            body: row.body,
+            row: row.into(),
+            frontmatter_json,
+            body,
         }
     }
 }
@@ -117,6 +101,5 @@ fn hint(asked: &str, registry: &SkillRegistry) -> Option<String> {
     names.dedup();
     let mut near = near(asked, names);
     near.truncate(MAX_NEAR);
-    let near: Vec<String> = near.iter().map(|name| format!("'{name}'")).collect();
-    (!near.is_empty()).then(|| format!("Did you mean {}?", near.join(" or ")))
+    did_you_mean(&near)
 }

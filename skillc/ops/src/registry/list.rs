@@ -43,7 +43,7 @@ pub struct RegistryListResponse {
     pub is_filtered: bool,
 }
 
-/// A row of the registry, without the skill's text.
+/// A row of the skill registry, without the skill's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryRow {
     /// What the skill is called

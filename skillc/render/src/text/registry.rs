@@ -98,16 +98,17 @@ fn cut(text: &str, width: usize) -> String {
 
 impl Render for RegistryGetResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let capabilities = self.capabilities.join(", ");
+        let row = &self.row;
+        let capabilities = row.capabilities.join(", ");
         let lines = [
-            ("name", Some(&self.name)),
-            ("description", Some(&self.description)),
-            ("version", self.version.as_ref()),
-            ("entrypoint", self.entrypoint.as_ref()),
+            ("name", Some(&row.name)),
+            ("description", Some(&row.description)),
+            ("version", row.version.as_ref()),
+            ("entrypoint", row.entrypoint.as_ref()),
             ("capabilities", Some(&capabilities)),
-            ("greek letter", self.greek_letter.as_ref()),
-            ("file", Some(&self.source_path)),
-            ("loaded", Some(&self.loaded_at)),
+            ("greek letter", row.greek_letter.as_ref()),
+            ("file", Some(&row.source_path)),
+            ("loaded", Some(&row.loaded_at)),
         ];
         for (name, value) in lines {
             if let Some(value) = value.filter(|value| !value.is_empty()) {
