@@ -89,6 +89,16 @@ impl Policy {
         self.decide(SKILL_LOAD, Some(skill))
     }
 
+    /// Returns the rule that takes a whole tool away.
+    pub fn closed_tool(&self, tool: &str) -> Option<&Rule> {
+        self.deny.0.get(tool)?.every.as_ref()
+    }
+
+    /// Returns the rule that denies the skill of a name by that name: it is for every way to its text, not for one tool.
+    pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
+        self.deny.0.get(SKILL_LOAD)?.named.get(skill)
+    }
+
     /// Says whether the skill of a name can never be loaded.
     pub fn denies_load(&self, skill: &str) -> bool {
         matches!(self.decide_load(skill), Decision::Deny(_))

@@ -136,6 +136,9 @@ pub struct Context {
 /// The variable that moves everything global elsewhere. Source: RFC-0009 C-ENV-OVERRIDE.
 const HOME_VARIABLE: &str = "SKILLC_HOME";
 
+/// Names the run that several processes share. Source: RFC-0007 C-LOGGING.
+const RUN_VARIABLE: &str = "SKC_RUN_ID";
+
 /// How long a build waits for another one unless the context says otherwise. Source: RULINGS R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
@@ -196,6 +199,11 @@ impl Context {
         })
     }
 
+    /// Returns the run, if it is one that other processes may belong to as well.
+    pub fn shared_run(&self) -> Option<&str> {
+        self.env(RUN_VARIABLE)
+    }
+
     /// Returns a variable's value; one that is set but empty counts as unset.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env
@@ -228,7 +236,7 @@ fn text_pair((name, value): (OsString, OsString)) -> Option<(String, String)> {
 }
 
 fn run_id(env: &BTreeMap<String, String>, now: Timestamp) -> RunId {
-    match env.get("SKC_RUN_ID") {
+    match env.get(RUN_VARIABLE) {
         Some(id) if !id.is_empty() => RunId(id.clone()),
         _ => {
             // The standard library's hasher is seeded at random for each process: enough for four digits.

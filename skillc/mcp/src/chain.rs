@@ -1,4 +1,4 @@
-//! What every call of a tool passes: its turn, the check of its arguments, the audit, the operation.
+//! What every call of a tool passes: its turn, the check of its arguments, the audit, the rules, the operation.
 //!
 //! The steps are in one function, and there is no other way to an operation. However a call ends (with an answer, an
 //! error, a panic, or given up by the client), its turn ends and the audit has how.
@@ -24,6 +24,7 @@ use tokio::task::spawn_blocking;
 use crate::ask::{Question, Way, can_ask, has_handshake, stands_alone};
 use crate::audit::{Audited, Exit};
 use crate::catalog::envelope;
+use crate::closed;
 use crate::progress::Told;
 use crate::server::Server;
 use crate::tools::{Answer, End, Entry, Failure, Form, Job};
@@ -215,6 +216,9 @@ impl Call {
         }
         let mut said = Notes::default();
         audited.enter(&mut said);
+        if let Err(failure) = closed::check(toolkit, &self.entry, &arguments) {
+            return Answer::new::<Failure>(Err(failure), said);
+        }
         audited.trace("dispatch");
         let job = Job {
             toolkit,

@@ -10,6 +10,7 @@ mod ask;
 mod audit;
 mod catalog;
 mod chain;
+mod closed;
 mod connections;
 mod http;
 mod lines;

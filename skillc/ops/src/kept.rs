@@ -4,8 +4,9 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use skillc_catalog::Settings;
 use skillc_core::config::{Config, ConfigFiles};
 use skillc_core::layout::Store;
 use skillc_core::source::Stamp;
@@ -38,9 +39,17 @@ pub(crate) struct Kept {
     files: Pool<Arc<LiveFiles>>,
     /// Whether there is more than one call.
     is_shared: AtomicBool,
-    config: Mutex<Option<(ConfigFiles, Arc<Config>)>>,
+    config: Mutex<Option<Configured>>,
     /// What is wrong with the configuration, until somebody is told.
     news: Mutex<Vec<Notice>>,
+}
+
+/// The configuration, and what it was read from.
+struct Configured {
+    files: ConfigFiles,
+    config: Arc<Config>,
+    /// What it says of the catalog, once somebody has asked.
+    of_catalog: OnceLock<Arc<Settings>>,
 }
 
 impl Kept {
@@ -59,16 +68,33 @@ impl Kept {
     pub(crate) fn config(&self, context: &Context, stores: &[Store]) -> Arc<Config> {
         let now = ConfigFiles::read(context, stores);
         let mut kept = self.config.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((files, config)) = &*kept
-            && *files == now
+        if let Some(kept) = &*kept
+            && kept.files == now
         {
-            return Arc::clone(config);
+            return Arc::clone(&kept.config);
         }
         let (config, notices) = Config::of(&now, context);
         let config = Arc::new(config);
-        *kept = Some((now, Arc::clone(&config)));
+        *kept = Some(Configured {
+            files: now,
+            config: Arc::clone(&config),
+            of_catalog: OnceLock::new(),
+        });
         *self.pending() = notices;
         config
+    }
+
+    /// Returns what the configuration says of the catalog, as [`config`](Self::config) last read it; `None` if it has not.
+    /// What was ignored is [`news`](Self::news).
+    pub(crate) fn of_catalog(&self, context: &Context) -> Option<Arc<Settings>> {
+        let kept = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = kept.as_ref()?;
+        let settings = kept.of_catalog.get_or_init(|| {
+            let (settings, notices) = Settings::of(&kept.files, context);
+            self.pending().extend(notices);
+            Arc::new(settings)
+        });
+        Some(Arc::clone(settings))
     }
 
     /// Takes what is to be said of the configuration: it is said once.

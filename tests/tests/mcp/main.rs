@@ -7,6 +7,7 @@ mod arguments;
 mod calls;
 mod catalog;
 mod chain;
+mod closed;
 mod confirming;
 mod ending;
 mod failures;

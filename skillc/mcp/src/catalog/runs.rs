@@ -15,9 +15,6 @@ use tokio::sync::OwnedMutexGuard;
 use crate::random;
 use crate::tools::Job;
 
-/// Names the run of a process. Source: RFC-0007 C-LOGGING.
-const RUN_VARIABLE: &str = "SKC_RUN_ID";
-
 /// A connection that began with a handshake.
 #[derive(Default)]
 pub(crate) struct Connection {
@@ -75,8 +72,7 @@ impl KeptRuns {
                 named.to_owned()
             };
         }
-        let of_process = job.toolkit.context.env(RUN_VARIABLE);
-        if let Some(run) = of_process.filter(|run| !run.is_empty()) {
+        if let Some(run) = job.toolkit.context.shared_run() {
             return run.to_owned();
         }
         if job.has_connection {

@@ -5,6 +5,7 @@
 //!
 //! Source: CATALOG §3.4, §3.7, §3.11.
 
+mod closed;
 mod config_text;
 pub mod context;
 pub mod inspect;
@@ -31,7 +32,9 @@ use skillc_core::{Context, Error};
 use crate::access::{self, Arguments, Use};
 use crate::operation::{Notes, Toolkit};
 
+pub use closed::Closed;
 pub(crate) use kept::KeptCatalogs;
+pub use told::ALL_OFF;
 
 /// How the access log calls the loading of a skill, by whichever way. Source: CATALOG CAT-LOAD.20.
 pub const LOAD: &str = "load";

@@ -10,14 +10,11 @@ use skillc_storage::run_loads::{RunLoad, RunLoads};
 
 use crate::operation::{Notes, Toolkit};
 
-/// Names the run that a process belongs to.
-const RUN_VARIABLE: &str = "SKC_RUN_ID";
-
 /// Returns what the run has loaded; nothing if it is this process only.
 pub(super) fn versions(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
     let context = &toolkit.context;
     let mut versions = Versions::new(context.run_id.0.clone());
-    if context.env(RUN_VARIABLE).is_none() {
+    if context.shared_run().is_none() {
         return versions;
     }
     let db = Store::global(context).state();
@@ -40,7 +37,7 @@ pub(super) fn versions(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
 /// Notes a load whose answer is complete.
 pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     let context = &toolkit.context;
-    if context.env(RUN_VARIABLE).is_none() {
+    if context.shared_run().is_none() {
         return;
     }
     let mut versions = versions(toolkit, &mut Notes::default());

@@ -14,7 +14,7 @@ use skillc_catalog::{Catalog, Decision, Policy, Settings, Wanted, resolve};
 use skillc_core::{Error, Result};
 
 use super::rules::{Act, Kind, RuleEdit};
-use super::told::{all_off, denied, no_such_skill, of_all, wanted_name};
+use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
 use super::write::{ConfigFile, Place, Written};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::setup::Change;
@@ -193,7 +193,7 @@ impl<'a> Asked<'a> {
             written.notes.push(no_such_skill(self.catalog, &self.name));
         }
         if !is_enabled {
-            written.notes.push(all_off());
+            written.notes.push(ALL_OFF.to_owned());
         }
         Ok(RuleResponse {
             decision,

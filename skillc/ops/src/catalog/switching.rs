@@ -8,7 +8,7 @@ use skillc_catalog::{Catalog, Entry, Policy, Refusal, Settings, Wanted, resolve}
 use skillc_core::{Error, Result};
 
 use super::switches::skill_file;
-use super::told::{all_off, denied, no_such_skill, of_all, wanted_name};
+use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
 use super::write::{Place, Subject, Turn, Written, switch};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::setup::Change;
@@ -122,7 +122,7 @@ fn turned(
     }
     let enabled = meant.tell(&catalog, turn, toolkit, &mut written);
     if !is_enabled {
-        written.notes.push(all_off());
+        written.notes.push(ALL_OFF.to_owned());
     }
     Ok(SwitchResponse {
         name: meant.name,

@@ -82,6 +82,5 @@ pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
 }
 
 /// Says that no skill is in use.
-pub(super) fn all_off() -> String {
-    "All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.".to_owned()
-}
+pub const ALL_OFF: &str =
+    "All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.";
