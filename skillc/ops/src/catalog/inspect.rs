@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_catalog::settings::{Rule, Unruled};
-use skillc_catalog::text::injected;
-use skillc_catalog::{Catalog, LoadedVersion, Scope};
+use skillc_catalog::text::{SkillsContext, injected};
+use skillc_catalog::{Catalog, LoadedVersion, Scope, Versions};
 use skillc_core::Result;
 
 use super::Look;
@@ -39,6 +40,16 @@ pub struct CatalogInspectResponse {
 /// What is known of skills.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct InspectedSkills {
+    /// What agents can ask for, too
+    #[serde(flatten)]
+    pub seen: Inspected,
+    /// What is allowed and denied
+    pub rules: InspectedRules,
+}
+
+/// What is known of skills, but for the rules.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Inspected {
     /// Whether skills are in use
     pub enabled: bool,
     /// Catalog root
@@ -52,9 +63,7 @@ pub struct InspectedSkills {
     /// What the run has loaded, by path
     pub loaded_versions: Vec<LoadedVersion>,
     /// Limits, by the tables of the configuration
-    pub limits: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
-    /// What is allowed and denied
-    pub rules: InspectedRules,
+    pub limits: Limits,
     /// How much of the catalog an agent is told at the start
     pub injected: Injected,
 }
@@ -83,6 +92,19 @@ pub struct InspectedRules {
     pub allow: Vec<String>,
     /// Rules that deny, with their files
     pub deny: Vec<String>,
+}
+
+/// Limits, by the tables of the configuration and their keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Limits {
+    /// `[skills.initial]`
+    pub initial: BTreeMap<&'static str, usize>,
+    /// `[skills.search]`
+    pub search: BTreeMap<&'static str, usize>,
+    /// `[skills.load]`
+    pub load: BTreeMap<&'static str, usize>,
+    /// `[catalog]`
+    pub catalog: BTreeMap<&'static str, usize>,
 }
 
 /// How much of the catalog an agent is told at the start.
@@ -123,30 +145,35 @@ impl Operation for CatalogInspect {
     ) -> Result<CatalogInspectResponse> {
         let catalog = toolkit.catalog(Look::IfDue, notes);
         let versions = versions(toolkit, notes);
-        let root_dir = catalog.chain.root.to_string_lossy().into_owned();
-        let working_dir = catalog.chain.working_dir.to_string_lossy().into_owned();
         let block = injected(&catalog);
-        let skills = InspectedSkills {
+        let rules = rules(&catalog);
+        let seen = Inspected::of(catalog, &versions, block.as_ref());
+        Ok(CatalogInspectResponse {
+            run_id: versions.run().to_owned(),
+            working_dir: seen.working_dir.clone(),
+            root_dir: seen.root_dir.clone(),
+            skills: InspectedSkills { seen, rules },
+        })
+    }
+}
+
+impl Inspected {
+    /// Says what is known of a catalog, and what a run has of it. `block`: what an agent is told at the start.
+    pub fn of(catalog: Arc<Catalog>, versions: &Versions, block: Option<&SkillsContext>) -> Self {
+        Self {
             enabled: catalog.settings.enabled,
-            root_dir: root_dir.clone(),
-            working_dir: working_dir.clone(),
+            root_dir: catalog.chain.root.to_string_lossy().into_owned(),
+            working_dir: catalog.chain.working_dir.to_string_lossy().into_owned(),
             roots: roots(&catalog),
             loaded_versions: versions.passed_on(&catalog),
             limits: limits(&catalog),
-            rules: rules(&catalog),
             injected: Injected {
-                entries: block.as_ref().map_or(0, |block| block.entries),
-                bytes: block.as_ref().map_or(0, |block| block.bytes),
+                entries: block.map_or(0, |block| block.entries),
+                bytes: block.map_or(0, |block| block.bytes),
                 truncated: block.is_some_and(|block| block.left_out > 0),
             },
             catalog: CatalogListResponse::all(catalog),
-        };
-        Ok(CatalogInspectResponse {
-            run_id: versions.run().to_owned(),
-            working_dir,
-            root_dir,
-            skills,
-        })
+        }
     }
 }
 
@@ -161,41 +188,41 @@ fn roots(catalog: &Catalog) -> Vec<InspectedRoot> {
     roots.collect()
 }
 
-fn limits(catalog: &Catalog) -> BTreeMap<&'static str, BTreeMap<&'static str, usize>> {
+impl Limits {
+    /// Returns the tables, each with its name.
+    pub const fn tables(&self) -> [(&'static str, &BTreeMap<&'static str, usize>); 4] {
+        [
+            ("initial", &self.initial),
+            ("search", &self.search),
+            ("load", &self.load),
+            ("catalog", &self.catalog),
+        ]
+    }
+}
+
+fn limits(catalog: &Catalog) -> Limits {
     let settings = &catalog.settings;
     let (initial, search, load) = (&settings.initial, &settings.search, &settings.load);
     let discovery = &settings.discovery;
-    BTreeMap::from([
-        (
-            "initial",
-            BTreeMap::from([
-                ("max_entries", initial.max_entries),
-                ("max_bytes", initial.max_bytes),
-            ]),
-        ),
-        (
-            "search",
-            BTreeMap::from([
-                ("default_limit", search.default_limit),
-                ("max_limit", search.max_limit),
-            ]),
-        ),
-        (
-            "load",
-            BTreeMap::from([
-                ("max_files", load.max_files),
-                ("max_listing_bytes", load.max_listing_bytes),
-                ("max_body_bytes", load.max_body_bytes),
-            ]),
-        ),
-        (
-            "catalog",
-            BTreeMap::from([
-                ("max_depth", discovery.max_depth),
-                ("max_dirs", discovery.max_dirs),
-            ]),
-        ),
-    ])
+    Limits {
+        initial: BTreeMap::from([
+            ("max_entries", initial.max_entries),
+            ("max_bytes", initial.max_bytes),
+        ]),
+        search: BTreeMap::from([
+            ("default_limit", search.default_limit),
+            ("max_limit", search.max_limit),
+        ]),
+        load: BTreeMap::from([
+            ("max_files", load.max_files),
+            ("max_listing_bytes", load.max_listing_bytes),
+            ("max_body_bytes", load.max_body_bytes),
+        ]),
+        catalog: BTreeMap::from([
+            ("max_depth", discovery.max_depth),
+            ("max_dirs", discovery.max_dirs),
+        ]),
+    }
 }
 
 fn rules(catalog: &Catalog) -> InspectedRules {

@@ -5,6 +5,7 @@ use std::io;
 use anstyle::AnsiColor;
 use skillc_ops::audit::{AuditResponse, AuditedCall};
 
+use super::wrap::{columns, cut, padded};
 use crate::{Page, Render, clean};
 
 /// The longest line, unless all is asked for.
@@ -61,7 +62,7 @@ impl Row {
 
 fn table(rows: &[Row], page: &mut Page<'_>) -> io::Result<()> {
     let widest = |title: &str, column: fn(&Row) -> &String| {
-        let widths = rows.iter().map(|row| column(row).chars().count());
+        let widths = rows.iter().map(|row| columns(column(row)));
         widths.max().unwrap_or_default().max(title.len())
     };
     let widths = Widths {
@@ -77,7 +78,7 @@ fn table(rows: &[Row], page: &mut Page<'_>) -> io::Result<()> {
         .try_for_each(|row| write_row(row, &widths, page))
 }
 
-/// How many characters each column takes but the last.
+/// How wide each column is but the last.
 struct Widths {
     time: usize,
     tool: usize,
@@ -87,13 +88,13 @@ struct Widths {
 
 impl Widths {
     fn head(&self, time: &str, tool: &str, duration: &str) -> String {
-        let pad = |text: &str, width: usize| format!("{text:width$}{GAP}");
+        let pad = |text: &str, width: usize| padded(text, width) + GAP;
         let duration = format!("{duration:>width$}{GAP}", width = self.duration);
         pad(time, self.time) + pad(tool, self.tool).as_str() + duration.as_str()
     }
 
     fn outcome(&self, outcome: &str) -> String {
-        format!("{outcome:width$}{GAP}", width = self.outcome)
+        padded(outcome, self.outcome) + GAP
     }
 }
 
@@ -101,7 +102,7 @@ fn write_row(row: &Row, widths: &Widths, page: &mut Page<'_>) -> io::Result<()> 
     let width = if page.is_verbose { usize::MAX } else { WIDTH };
     let head = widths.head(&row.time, &row.tool, &row.duration);
     let outcome = widths.outcome(&row.outcome);
-    let before = head.chars().count() + outcome.chars().count();
+    let before = columns(&head) + columns(&outcome);
     let outcome = if row.arguments.is_empty() {
         outcome.trim_end()
     } else {
@@ -150,13 +151,4 @@ fn duration(ms: f64) -> String {
     } else {
         format!("{:.1} s", ms / 1_000.0)
     }
-}
-
-/// Returns the beginning of a text that is longer than so many characters, with a mark.
-fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let kept = text.chars().take(width.saturating_sub(1));
-    kept.chain(['…']).collect()
 }

@@ -7,7 +7,7 @@ use std::io;
 use anstyle::AnsiColor;
 use skillc_ops::budget::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
 
-use crate::text::wrap::{WIDTH, wrapped};
+use crate::text::wrap::{WIDTH, columns, cut, padded, wrapped};
 use crate::{Page, Render};
 use skillc_core::clean::clean;
 
@@ -176,20 +176,20 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
     let mut rows: Vec<Row<'_>> = rows.into_values().collect();
     rows.sort_by_key(|row| Reverse(row.entry.characters));
     let most = if page.is_verbose { usize::MAX } else { SHOWN };
-    let names = rows.iter().take(most).map(|row| name(row).chars().count());
+    let names = rows.iter().take(most).map(|row| columns(&name(row)));
     let width = names.max().unwrap_or_default().max("SKILL".len());
     page.line("")?;
     let head = format!("{:width$}  CHARACTERS  ~TOKENS  NOTES", "SKILL");
     page.parts(&[page.strong(head)])?;
     for row in rows.iter().take(most) {
         let line = format!(
-            "{:width$}  {:>10}  {:>7}  ",
-            name(row),
+            "{}  {:>10}  {:>7}  ",
+            padded(&name(row), width),
             grouped(row.entry.characters),
             grouped(row.entry.tokens)
         );
         let notes = notes(row, clients.len());
-        if line.chars().count() + notes.chars().count() <= WIDTH {
+        if columns(&line) + columns(&notes) <= WIDTH {
             page.line((line + notes.as_str()).trim_end())?;
             continue;
         }
@@ -208,11 +208,7 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
 
 fn name(row: &Row<'_>) -> String {
     let name: String = row.entry.skill.chars().take(NAME + 1).collect();
-    let name = clean(&name);
-    if name.chars().count() <= NAME {
-        return name.into_owned();
-    }
-    name.chars().take(NAME - 1).chain(['…']).collect()
+    cut(&clean(&name), NAME)
 }
 
 /// Says what is not the same for all clients: who cuts, hides or does not load it, and who alone finds it.

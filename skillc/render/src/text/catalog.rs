@@ -3,12 +3,13 @@
 use std::io;
 
 use anstyle::AnsiColor;
+use skillc_ops::catalog::ALL_OFF;
 use skillc_ops::catalog::context::CatalogContextResponse;
 use skillc_ops::catalog::list::{CatalogListResponse, Entry};
 use skillc_ops::catalog::load::CatalogLoadResponse;
 use skillc_ops::catalog::search::{Found, Reason};
 
-use super::wrap::WIDTH;
+use super::wrap::{WIDTH, columns, cut};
 use crate::{Page, Render, clean};
 
 /// The most errors that are printed.
@@ -20,8 +21,7 @@ const MIN_DESCRIPTION: usize = 20;
 impl Render for CatalogListResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if !self.is_enabled() {
-            return page
-                .line("All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.");
+            return page.line(ALL_OFF);
         }
         let skills = self.skills();
         match (skills, self.has_others()) {
@@ -155,20 +155,11 @@ const fn reason(reason: Reason) -> &'static str {
 }
 
 fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    names
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or_default()
-        .max(4)
+    names.map(columns).max().unwrap_or_default().max(4)
 }
 
-/// Cuts a text to so many characters, on one line.
+/// Cuts a text to so many columns, on one line.
 fn shortened(text: &str, room: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    if line.chars().count() <= room {
-        return line;
-    }
-    let cut: String = line.chars().take(room.saturating_sub(3)).collect();
-    format!("{}...", cut.trim_end())
+    cut(&words.join(" "), room)
 }

@@ -3,7 +3,8 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_ops::catalog::inspect::{CatalogInspectResponse, InspectedSkills};
+use skillc_ops::catalog::ALL_OFF;
+use skillc_ops::catalog::inspect::{CatalogInspectResponse, Inspected, InspectedRules};
 
 use crate::{Page, Render};
 
@@ -12,17 +13,16 @@ impl Render for CatalogInspectResponse {
         page.line(format_args!("Root       {}", self.root_dir))?;
         page.line(format_args!("Directory  {}", self.working_dir))?;
         page.line(format_args!("Run        {}", self.run_id))?;
-        let skills = &self.skills;
+        let skills = &self.skills.seen;
         if !skills.enabled {
-            let text = "All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.";
-            page.parts(&[page.coloured(AnsiColor::Yellow, text)])?;
+            page.parts(&[page.coloured(AnsiColor::Yellow, ALL_OFF)])?;
         }
         roots(skills, page)?;
         found(skills, page)?;
-        rules(skills, page)?;
+        rules(&self.skills.rules, page)?;
         page.line("")?;
         page.parts(&[page.strong("Limits")])?;
-        for (table, limits) in &skills.limits {
+        for (table, limits) in skills.limits.tables() {
             let limits = limits.iter().map(|(key, limit)| format!("{key} {limit}"));
             let limits = limits.collect::<Vec<_>>().join(", ");
             page.line(format_args!("  {table:8}{limits}"))?;
@@ -31,7 +31,7 @@ impl Render for CatalogInspectResponse {
     }
 }
 
-fn roots(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
+fn roots(skills: &Inspected, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     page.parts(&[page.strong(format_args!("{:5}  {:8}  SKILLS  PATH", "SCOPE", "KIND"))])?;
     for root in &skills.roots {
@@ -55,7 +55,7 @@ fn roots(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn found(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
+fn found(skills: &Inspected, page: &mut Page<'_>) -> io::Result<()> {
     let all = skills.catalog.skills();
     let off = all.iter().filter(|entry| !entry.enabled).count();
     let errors = skills.catalog.error_count();
@@ -75,8 +75,7 @@ fn found(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn rules(skills: &InspectedSkills, page: &mut Page<'_>) -> io::Result<()> {
-    let rules = &skills.rules;
+fn rules(rules: &InspectedRules, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     page.parts(&[page.strong("Rules")])?;
     let default = rules

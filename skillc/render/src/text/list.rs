@@ -5,6 +5,7 @@ use std::io;
 use anstyle::AnsiColor;
 use skillc_ops::list::{ListResponse, ListedSkill, Status};
 
+use super::wrap::{columns, padded};
 use crate::{Page, Render};
 
 impl Render for ListResponse {
@@ -20,7 +21,7 @@ impl Render for ListResponse {
         let width = self
             .skills
             .iter()
-            .map(|skill| skill.name.chars().count())
+            .map(|skill| columns(&skill.name))
             .max()
             .unwrap_or_default()
             .max(5);
@@ -39,7 +40,11 @@ fn row(skill: &ListedSkill, width: usize, page: &mut Page<'_>) -> io::Result<()>
         Status::NotBuilt => ("not-built", AnsiColor::Yellow),
         Status::Obsolete => ("obsolete", AnsiColor::Red),
     };
-    let head = format!("{:width$}  {:7}  ", skill.name, skill.scope.as_str());
+    let head = format!(
+        "{}  {:7}  ",
+        padded(&skill.name, width),
+        skill.scope.as_str()
+    );
     let mut parts = vec![page.plain(head)];
     if page.is_verbose {
         parts.push(page.coloured(color, format_args!("{status:9}")));

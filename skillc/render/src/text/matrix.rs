@@ -14,7 +14,7 @@ use crate::Page;
 use crate::annotate::coded;
 use crate::ink::{Ink, faint};
 use crate::page::Painted;
-use crate::text::wrap::{WIDTH, wrapped};
+use crate::text::wrap::{WIDTH, columns, cut, padded, wrapped};
 use skillc_core::clean::clean;
 
 /// How many cells are explained unless more is asked for.
@@ -126,34 +126,34 @@ impl Grid {
     }
 
     fn with_letters(mut self) -> Self {
-        let columns = self.heads.len();
-        self.heads = (0..columns).map(|at| letter(at).to_string()).collect();
+        let count = self.heads.len();
+        self.heads = (0..count).map(|at| letter(at).to_string()).collect();
         self.mark = Mark::Letter;
-        let most = WIDTH.saturating_sub(2 * columns).max(12);
+        let most = WIDTH.saturating_sub(2 * count).max(12);
         for (name, _) in &mut self.rows {
-            let long = name.chars().count().saturating_sub(most);
-            if long > 0 && name.contains('/') {
+            if columns(name) <= most {
+                continue;
+            }
+            if name.contains('/') {
                 // Folders mostly differ at their end.
-                *name = ['…']
-                    .into_iter()
-                    .chain(name.chars().skip(long + 1))
-                    .collect();
-            } else if long > 0 {
-                *name = name.chars().take(most - 1).chain(['…']).collect();
+                let reversed: String = name.chars().rev().collect();
+                *name = cut(&reversed, most).chars().rev().collect();
+            } else {
+                *name = cut(name, most);
             }
         }
         self
     }
 
     fn name_width(&self) -> usize {
-        let widths = self.rows.iter().map(|(name, _)| name.chars().count());
+        let widths = self.rows.iter().map(|(name, _)| columns(name));
         widths.max().unwrap_or_default().max(self.corner.len())
     }
 
     fn column_width(&self, at: usize) -> usize {
         let marks = CellResult::ALL.map(|result| self.mark.of(result).len());
         let widest = marks.into_iter().max().unwrap_or_default();
-        self.heads[at].chars().count().max(widest)
+        columns(&self.heads[at]).max(widest)
     }
 
     const fn gap(&self) -> usize {
@@ -164,8 +164,8 @@ impl Grid {
     }
 
     fn width(&self) -> usize {
-        let columns = (0..self.heads.len()).map(|at| self.gap() + self.column_width(at));
-        self.name_width() + columns.sum::<usize>()
+        let cells = (0..self.heads.len()).map(|at| self.gap() + self.column_width(at));
+        self.name_width() + cells.sum::<usize>()
     }
 
     fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -174,11 +174,11 @@ impl Grid {
         let mut head = format!("{:name_width$}", self.corner);
         for (at, text) in self.heads.iter().enumerate() {
             let width = self.column_width(at);
-            head += &format!("{gap}{text:width$}");
+            head += &format!("{gap}{}", padded(text, width));
         }
         page.parts(&[page.strong(head.trim_end())])?;
         for (name, cells) in &self.rows {
-            let mut parts = vec![page.plain(format!("{name:name_width$}"))];
+            let mut parts = vec![page.plain(padded(name, name_width))];
             for (at, result) in cells.iter().enumerate() {
                 let text = self.mark.of(*result);
                 let is_last = at + 1 == cells.len();

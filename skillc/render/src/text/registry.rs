@@ -7,6 +7,7 @@ use skillc_ops::registry::list::{RegistryListResponse, RegistryRow};
 use skillc_ops::registry::path::RegistryPathResponse;
 use skillc_ops::registry::sync::RegistrySyncResponse;
 
+use super::wrap::{columns, cut, padded};
 use crate::{Page, Render, clean};
 
 /// The columns of the list.
@@ -47,14 +48,14 @@ impl Render for RegistryListResponse {
         }
         let rows: Vec<[String; 4]> = self.skills.iter().map(cells).collect();
         let width = |column: usize| {
-            let widths = rows.iter().map(|row| row[column].chars().count());
+            let widths = rows.iter().map(|row| columns(&row[column]));
             let widest = widths.max().unwrap_or_default().min(MAX_COLUMN);
             widest.max(HEADS[column].len())
         };
         let widths = [width(0), width(1), width(2)];
         let line = |row: [&str; 4]| {
             let cells = row.iter().zip(widths);
-            let cells = cells.map(|(cell, width)| format!("{:width$}  ", cut(cell, width)));
+            let cells = cells.map(|(cell, width)| padded(&cut(cell, width), width) + "  ");
             cells.collect::<String>() + row[3]
         };
         page.parts(&[page.strong(line(HEADS))])?;
@@ -85,15 +86,6 @@ fn cells(row: &RegistryRow) -> [String; 4] {
         or_none(clean(&row.capabilities.join(", ")).into_owned()),
         clean(&row.description).into_owned(),
     ]
-}
-
-/// Cuts a text that is longer than so many characters.
-fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    let kept = text.chars().take(width.saturating_sub(1));
-    kept.chain(['…']).collect()
 }
 
 impl Render for RegistryGetResponse {

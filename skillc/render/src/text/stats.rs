@@ -14,6 +14,7 @@ use skillc_ops::stats::{
     Summary,
 };
 
+use super::wrap::{columns, padded};
 use crate::{Format, Page, Render, html, json};
 
 /// The longest bar, in characters.
@@ -296,7 +297,7 @@ fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     }
     let width = rows
         .iter()
-        .map(|(text, _)| text.chars().count())
+        .map(|(text, _)| columns(text))
         .max()
         .unwrap_or_default();
     let most = rows
@@ -307,7 +308,7 @@ fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
         .max(1);
     for (text, count) in rows {
         page.parts(&[
-            page.plain(format_args!("{text:width$}  ")),
+            page.plain(padded(&text, width) + "  "),
             page.coloured(AnsiColor::Cyan, bar(count, most)),
         ])?;
     }

@@ -11,7 +11,7 @@ use super::{paragraph, short};
 use crate::Page;
 use crate::page::Painted;
 use crate::text::lint::count;
-use crate::text::wrap::{WIDTH, wrapped};
+use crate::text::wrap::{WIDTH, columns, padded, wrapped};
 
 /// How many skills of a folder are named unless more is asked for.
 const SKILLS: usize = 12;
@@ -32,9 +32,7 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&parts)?;
     let there = |at: &usize| client.roots[*at].state != RootState::Absent;
     let roots: Vec<usize> = (0..client.roots.len()).filter(there).collect();
-    let width = roots
-        .iter()
-        .map(|at| client.roots[*at].root.chars().count());
+    let width = roots.iter().map(|at| columns(&client.roots[*at].root));
     let width = width.max().unwrap_or_default().min(40);
     for at in roots {
         root(client, at, width, page)?;
@@ -106,8 +104,8 @@ fn root(client: &ClientView, at: usize, width: usize, page: &mut Page<'_>) -> io
         RootState::Unreadable => "cannot be read".to_owned(),
         _ => names.join(", "),
     };
-    let start = format!("  {:width$}  {number:>3}  ", root.root);
-    let indent = start.chars().count().min(WIDTH / 2);
+    let start = format!("  {}  {number:>3}  ", padded(&root.root, width));
+    let indent = columns(&start).min(WIDTH / 2);
     let lines = wrapped(&text, WIDTH - indent);
     let first = lines.first().map_or("", String::as_str);
     page.line((start + first).trim_end())?;

@@ -9,7 +9,7 @@ use skillc_ops::doctor::{Cause, Effect, Loss, Problem};
 use super::{paragraph, short};
 use crate::Page;
 use crate::text::lint::count;
-use crate::text::wrap::{WIDTH, wrapped};
+use crate::text::wrap::{WIDTH, columns, wrapped};
 use skillc_core::clean::clean;
 
 /// How many problems are shown unless more is asked for.
@@ -72,16 +72,12 @@ fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     let width = match cause.shown.trim_matches('\'') {
         // The mark of a byte order mark and the like is as long as its escape.
         _ if is_word => escape_width(&cause.after),
-        shown => shown.chars().count(),
+        shown => columns(shown),
     };
-    let width = width.clamp(1, after.chars().count().max(1));
-    let mark = format!(
-        "    {}{}",
-        " ".repeat(before.chars().count()),
-        "^".repeat(width)
-    );
+    let width = width.clamp(1, columns(&after).max(1));
+    let mark = format!("    {}{}", " ".repeat(columns(&before)), "^".repeat(width));
     let bytes = format!(" 0x{}{more} ({})", hex.join(" "), cause.shown);
-    let is_long = mark.chars().count() + bytes.chars().count() > WIDTH;
+    let is_long = columns(&mark) + columns(&bytes) > WIDTH;
     let red = colour(Loss::Lost);
     if is_long {
         page.parts(&[page.coloured(red, mark)])?;
