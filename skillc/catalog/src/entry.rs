@@ -231,6 +231,20 @@ pub fn is_skill_name(text: &str) -> bool {
     bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
 }
 
+/// Returns the name that a `SKILL.md` has for its skill, as [`skill_name`] reads it, whatever else is wrong with the file.
+pub fn claimed_name(path: &Path) -> Option<String> {
+    let (file, _) = open(path).ok()??;
+    let mut bytes = Vec::new();
+    read_all(file.take(MAX_HEAD_BYTES as u64), &mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (Frontmatter::Valid(fields) | Frontmatter::Invalid { fields, .. }) =
+        Frontmatter::split(&text).0
+    else {
+        return None;
+    };
+    skill_name(required(&fields, "name").ok()?)
+}
+
 /// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.
 pub fn skill_name(text: &str) -> Option<String> {
     let name = text.trim().to_lowercase();

@@ -21,6 +21,20 @@ pub(crate) const READ_ONLY: [&str; 5] = [
     "context_inspect",
 ];
 
+/// Tools that are commands.
+pub(crate) const OF_COMMANDS: [&str; 10] = [
+    "skc_build",
+    "skc_init",
+    "skc_lint",
+    "skc_list",
+    "skc_open",
+    "skc_outline",
+    "skc_search",
+    "skc_show",
+    "skc_sources",
+    "skc_stats",
+];
+
 /// What may be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision<'a> {
@@ -47,6 +61,7 @@ struct Rules(BTreeMap<String, OfTool>);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct OfTool {
     every: Option<Rule>,
+    unknown: Option<Rule>,
     named: BTreeMap<String, Rule>,
 }
 
@@ -91,12 +106,16 @@ impl Policy {
 
     /// Returns the rule that takes a whole tool away.
     pub fn closed_tool(&self, tool: &str) -> Option<&Rule> {
-        self.deny.0.get(tool)?.every.as_ref()
+        let of_tool = self.deny.0.get(tool)?;
+        of_tool.every.as_ref().or(of_tool.unknown.as_ref())
     }
 
-    /// Returns the rule that denies the skill of a name by that name: it is for every way to its text, not for one tool.
+    /// Returns the rule that denies the skill of a name by that name, or that may have meant it: such a rule is for every
+    /// way to the skill's text, not for one tool.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
-        self.deny.0.get(SKILL_LOAD)?.named.get(skill)
+        let of_load = self.deny.0.get(SKILL_LOAD)?;
+        let named = || of_load.named.get(skill);
+        of_load.unknown.as_ref().or_else(named)
     }
 
     /// Says whether the skill of a name can never be loaded.
@@ -120,6 +139,9 @@ impl Rules {
                     let named = of_tool.named.entry(name.clone());
                     named.or_insert_with(|| rule.clone());
                 }
+                Reach::Unknown => {
+                    of_tool.unknown.get_or_insert_with(|| rule.clone());
+                }
                 Reach::Nothing => {}
             }
         }
@@ -129,6 +151,7 @@ impl Rules {
     fn matching(&self, tool: &str, skill: Option<&str>) -> Option<&Rule> {
         let of_tool = self.0.get(tool)?;
         let named = || of_tool.named.get(skill?);
-        of_tool.every.as_ref().or_else(named)
+        let any = of_tool.every.as_ref().or(of_tool.unknown.as_ref());
+        any.or_else(named)
     }
 }

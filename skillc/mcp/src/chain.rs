@@ -216,7 +216,8 @@ impl Call {
         }
         let mut said = Notes::default();
         audited.enter(&mut said);
-        if let Err(failure) = closed::check(toolkit, &self.entry, &arguments) {
+        let open = closed::check(toolkit, &self.entry, &arguments, &mut said);
+        if let Err(failure) = open {
             return Answer::new::<Failure>(Err(failure), said);
         }
         audited.trace("dispatch");
@@ -320,6 +321,7 @@ mod tests {
             tool: Tool::new(name, "", JsonObject::new()),
             turn: Some(Arc::default()),
             form: Form::Response,
+            gives_skill: false,
             check: |_, _| None,
             call,
         }

@@ -6,49 +6,46 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use skillc_catalog::refusal::RuleDetails;
 use skillc_core::Error;
-use skillc_ops::Toolkit;
-use skillc_ops::catalog::Closed;
+use skillc_ops::catalog::{Closed, Given};
+use skillc_ops::{Notes, Toolkit};
 
 use crate::tools::{Entry, Failure, Form};
-
-/// The argument that says which skills a call is for.
-const SKILL: &str = "skill";
 
 /// Refuses a call that a rule denies.
 ///
 /// # Errors
-/// `PERMISSION_DENIED`, in a tool of an operation E062 for a skill and E100 for a tool.
+/// E062 for a skill; for a tool `PERMISSION_DENIED`, or E100 where errors are those of commands.
 pub(crate) fn check(
     toolkit: &Toolkit,
     entry: &Entry,
     arguments: &JsonObject,
+    notes: &mut Notes,
 ) -> Result<(), Failure> {
     let tool = &*entry.tool.name;
-    let skills = match arguments.get(SKILL) {
-        Some(Value::String(one)) => vec![one.as_str()],
-        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
+    let text = |key| arguments.get(key).and_then(Value::as_str);
+    let skill = text("skill").filter(|_| entry.gives_skill);
+    let given = skill.map(|skill| Given {
+        skill,
+        path: text("path"),
+    });
+    let rule = match toolkit.closed(tool, given, notes) {
+        None => return Ok(()),
+        Some(Closed::Skill(refusal)) => return Err(refusal.error().into()),
+        Some(Closed::Tool(rule)) => rule,
     };
-    match toolkit.closed(tool, &skills) {
-        None => Ok(()),
-        Some(Closed::Skill(refusal)) if entry.form == Form::Envelope => Err(refusal.into()),
-        Some(Closed::Skill(refusal)) => Err(refusal.error().into()),
-        Some(Closed::Tool(rule)) => {
-            let hint = format!("Denied by {rule}.");
-            let message = format!("the tool {tool} is denied");
-            let failure = Failure::from(Error::InvalidOption {
-                message: message.clone(),
-                hint: Some(hint.clone().into()),
-            });
-            Err(match entry.form {
-                Form::Response => failure,
-                Form::Envelope => Failure {
-                    code: "PERMISSION_DENIED",
-                    message,
-                    details: Some(json!({"rule": RuleDetails::from(&rule), "hint": hint})),
-                    ..failure
-                },
-            })
-        }
-    }
+    let hint = format!("Denied by {rule}.");
+    let message = format!("the tool {tool} is denied");
+    let failure = Failure::from(Error::InvalidOption {
+        message: message.clone(),
+        hint: Some(hint.clone().into()),
+    });
+    Err(match entry.form {
+        Form::Response => failure,
+        Form::Envelope => Failure {
+            code: "PERMISSION_DENIED",
+            message,
+            details: Some(json!({"rule": RuleDetails::from(&rule), "hint": hint})),
+            ..failure
+        },
+    })
 }

@@ -120,6 +120,8 @@ pub(crate) struct Entry {
     pub(crate) turn: Option<Arc<Mutex<()>>>,
     /// What its answers look like.
     pub(crate) form: Form,
+    /// Whether a call gives somebody the skill that its argument `skill` names.
+    pub(crate) gives_skill: bool,
     /// Checks what the schema does not say.
     pub(crate) check: fn(&Toolkit, &JsonObject) -> Option<Issue>,
     pub(crate) call: fn(&Job<'_>, JsonObject) -> Answer,
@@ -233,6 +235,7 @@ impl Visitor for OfOperations {
             tool,
             turn: (facts.effect != Effect::Reads).then(Arc::default),
             form: Form::Response,
+            gives_skill: facts.gives_skill,
             check: |_, _| None,
             call: call::<O>,
         });

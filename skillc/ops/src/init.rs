@@ -66,6 +66,7 @@ impl Operation for Init {
         about: "Set up .skillc in the working directory, or with a name create a skill from a template.",
         effect: Effect::Adds,
         text: ResultText::Json,
+        gives_skill: false,
     });
     type Request = InitRequest;
     type Response = InitResponse;

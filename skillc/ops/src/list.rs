@@ -146,6 +146,7 @@ impl Operation for List {
         about: "List the skills of the project and of the user, and whether they are built.",
         effect: Effect::Reads,
         text: ResultText::Json,
+        gives_skill: false,
     });
     type Request = ListRequest;
     type Response = ListResponse;

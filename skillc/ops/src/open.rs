@@ -67,6 +67,7 @@ impl Operation for Open {
         about: "Read a file of a skill.",
         effect: Effect::Reads,
         text: ResultText::Plain,
+        gives_skill: true,
     });
     type Request = OpenRequest;
     type Response = OpenResponse;

@@ -70,6 +70,7 @@ impl Operation for Outline {
         about: "List the headings of a skill: the way to see what is in it before reading.",
         effect: Effect::Reads,
         text: ResultText::Json,
+        gives_skill: true,
     });
     type Request = OutlineRequest;
     type Response = OutlineResponse;

@@ -89,6 +89,7 @@ impl Operation for Search {
         about: "Find the sections of a built skill that have all the words. Read one with skc_show.",
         effect: Effect::Reads,
         text: ResultText::Json,
+        gives_skill: true,
     });
     const SCRIPTS: Scripts = Scripts::Used;
     type Request = SearchRequest;

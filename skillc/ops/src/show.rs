@@ -91,6 +91,7 @@ impl Operation for Show {
         about: "Read one section of a built skill by its heading.",
         effect: Effect::Reads,
         text: ResultText::Plain,
+        gives_skill: true,
     });
     type Request = ShowRequest;
     type Response = ShowResponse;

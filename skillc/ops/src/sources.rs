@@ -125,6 +125,7 @@ impl Operation for Sources {
         about: "List the files of a skill as a tree.",
         effect: Effect::Reads,
         text: ResultText::Json,
+        gives_skill: true,
     });
     type Request = SourcesRequest;
     type Response = SourcesResponse;

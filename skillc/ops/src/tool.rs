@@ -13,6 +13,8 @@ pub struct Tool {
     pub effect: Effect,
     /// What the text of a result is.
     pub text: ResultText,
+    /// Whether a call gives somebody the skill that it is for: its text, the names of its files, or a build of it.
+    pub gives_skill: bool,
 }
 
 /// What a call changes beside the logs.

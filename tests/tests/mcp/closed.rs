@@ -1,4 +1,4 @@
-//! What rules close to agents beside loading: a skill to every tool, and a tool altogether.
+//! What rules close to agents beside loading: a skill to every tool that gives some of it, and a tool altogether.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -24,7 +24,7 @@ fn world() -> World {
     world
 }
 
-/// What agents may do with a skill of this name.
+/// What gives an agent something of a skill.
 fn uses(skill: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("skc_outline", json!({"skill": skill})),
@@ -32,10 +32,21 @@ fn uses(skill: &str) -> Vec<(&'static str, Value)> {
         ("skc_open", json!({"skill": skill, "path": "SKILL.md"})),
         ("skc_search", json!({"skill": skill, "query": "body"})),
         ("skc_sources", json!({"skill": skill})),
-        ("skc_lint", json!({"skill": [skill]})),
-        ("skc_stats", json!({"skill": skill})),
         ("skc_build", json!({"skill": skill})),
     ]
+}
+
+/// Makes sure that a call was refused because of the skill.
+#[track_caller]
+fn refused(result: &Value) {
+    let text = failed(result);
+    let line = "error[E062]: permission denied for skill 'danger'\n";
+    assert!(text.starts_with(line), "{text}");
+    assert!(
+        text.contains("\nDenied by { tool = \"skill_load\""),
+        "{text}"
+    );
+    assert!(!text.contains("The body"), "{text}");
 }
 
 /// CAT-PERM.5, CAT-PERM.9: who may not load a skill does not read it section by section either.
@@ -50,14 +61,7 @@ fn a_skill_that_is_denied_by_name_is_closed_to_every_tool() {
         }
         configure(&world, DENY);
         for (tool, arguments) in uses("danger") {
-            let result = client.call(tool, &arguments);
-            let text = failed(&result);
-            assert!(
-                text.starts_with("error[E062]: permission denied for skill 'danger'\n"),
-                "{tool}: {text}"
-            );
-            assert!(text.contains("skill_name = \"danger\""), "{tool}: {text}");
-            assert!(!text.contains("The body"), "{tool}: {text}");
+            refused(&client.call(tool, &arguments));
         }
         for (tool, arguments) in uses("other") {
             let result = client.call(tool, &arguments);
@@ -76,26 +80,98 @@ fn no_other_name_for_a_denied_skill_passes_the_rule() {
     configure(&world, DENY);
     let source = world.cwd.join(".skillc/skills/danger");
     symlink(&source, world.cwd.join(".skillc/skills/harmless")).expect("a link");
-    let copy = skill(&agents(&world.cwd), "copy", "A skill");
-    let text = fs::read_to_string(&copy).expect("a text");
-    fs::write(&copy, text.replace("name: copy", "name: danger")).expect("a file");
+    let write = |name: &str, file: &str, text: &str| {
+        let dir = agents(&world.cwd).join(name);
+        fs::create_dir_all(&dir).expect("a directory");
+        fs::write(dir.join(file), text).expect("a file");
+    };
+    write(
+        "copy",
+        "SKILL.md",
+        "---\nname: danger\ndescription: d\n---\n# A\n",
+    );
+    write(
+        "no-description",
+        "SKILL.md",
+        "---\nname: Danger\n---\n# A\n",
+    );
+    write(
+        "broken",
+        "SKILL.md",
+        "---\nname: danger\ndescription: a: b\n---\n# A\n",
+    );
+    write("Danger", "SKILL.md", "# No frontmatter\n");
     let mut client = server(&world);
-    let absolute = source.to_str().expect("UTF-8");
     for asked in [
-        absolute,
+        source.to_str().expect("UTF-8"),
         ".skillc/skills/danger",
         "./.skillc/skills/../skills/danger/",
+        ".skillc/runtime/danger",
         "harmless",
         ".agents/skills/copy",
+        ".agents/skills/no-description",
+        ".agents/skills/broken",
+        ".agents/skills/Danger",
     ] {
-        let result = client.call("skc_outline", &json!({"skill": asked}));
-        let text = failed(&result);
-        assert!(text.starts_with("error[E062]: "), "{asked}: {text}");
+        refused(&client.call("skc_outline", &json!({"skill": asked})));
     }
     // People decide for themselves.
     skc(&world, &["outline", "danger"]).success();
     let result = client.call("skc_outline", &json!({"skill": "no-such"}));
     assert!(failed(&result).starts_with("error[E001]: "), "{result}");
+}
+
+/// CAT-DISC.5: a skill in another one is a skill of its own, whose text the outer one has.
+#[test]
+fn a_denied_skill_is_not_read_by_way_of_the_one_that_it_lies_in() {
+    let world = world();
+    let outer = agents(&world.cwd);
+    skill(&outer, "outer", "A skill");
+    skill(&outer.join("outer/parts"), "danger", "A skill");
+    fs::write(world.cwd.join("SKILL.md"), "# All of it\n").expect("a file");
+    let outer = ".agents/skills/outer";
+    let open = |path: &str| json!({"skill": ".", "path": path});
+    let calls = [
+        (
+            "skc_open",
+            json!({"skill": outer, "path": "parts/danger/SKILL.md"}),
+        ),
+        ("skc_outline", json!({"skill": outer})),
+        ("skc_sources", json!({"skill": outer})),
+        ("skc_open", open(".skillc/skills/danger/SKILL.md")),
+    ];
+    let mut client = server(&world);
+    for (tool, arguments) in &calls {
+        let result = client.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+    }
+    configure(&world, DENY);
+    for (tool, arguments) in &calls {
+        refused(&client.call(tool, arguments));
+    }
+    let result = client.call("skc_open", &open(".skillc/skills/other/SKILL.md"));
+    assert_eq!(result["isError"], false, "{result}");
+}
+
+/// CAT-PERM.3, D5: what may have been meant to close a skill closes it, and says so.
+#[test]
+fn rules_that_cannot_be_understood_close_every_skill() {
+    for text in [
+        "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"dang*\" }]\n",
+        "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\"\n",
+        "[permissions]\ndeny = \"danger\"\n",
+    ] {
+        let world = world();
+        configure(&world, text);
+        let mut client = server(&world);
+        let result = client.call("skc_outline", &json!({"skill": "danger"}));
+        assert_eq!(result["isError"], true, "{text}: {result}");
+        let said = result["content"].to_string();
+        assert!(said.contains("error[E062]"), "{text}: {said}");
+        assert!(said.contains("warning[W020]"), "{text}: {said}");
+        let result = client.call("skc_list", &json!({}));
+        assert_eq!(result["isError"], false, "{text}: {result}");
+    }
 }
 
 /// CAT-PERM.1: what is closed need not be the loading tool.
@@ -124,4 +200,28 @@ fn a_denied_tool_is_not_called() {
         let result = client.call(tool, &arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
     }
+}
+
+/// CAT-PERM.3: rules are for tools that there are, all of them.
+#[test]
+fn every_tool_can_be_denied_and_none_that_is_mistyped() {
+    let world = world();
+    let list = server(&world).result("tools/list", &json!({}));
+    let tools = list["tools"].as_array().expect("a list").iter();
+    let named: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(named.len(), 15);
+    let warnings = |tool: &str| {
+        let rule = format!("[permissions]\ndeny = [{{ tool = \"{tool}\" }}]\n");
+        configure(&world, &rule);
+        skc(&world, &["catalog", "list"]).stderr
+    };
+    for tool in named {
+        let stderr = warnings(tool);
+        assert!(!stderr.contains("W020"), "{tool}: {stderr}");
+    }
+    let stderr = warnings("skc_buld");
+    assert!(
+        stderr.contains("the tool 'skc_buld' has no rules"),
+        "{stderr}"
+    );
 }

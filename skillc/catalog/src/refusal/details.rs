@@ -71,7 +71,7 @@ impl From<&Rule> for RuleDetails {
     fn from(rule: &Rule) -> Self {
         let skill_name = match &rule.reach {
             Reach::Named(name) => Some(name.clone()),
-            Reach::Every | Reach::Nothing => None,
+            Reach::Every | Reach::Nothing | Reach::Unknown => None,
         };
         Self {
             tool: rule.tool.clone(),

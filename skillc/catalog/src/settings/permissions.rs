@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::read::{Layer, Reader};
 use crate::entry::skill_name;
-use crate::policy::{READ_ONLY, SKILL_LOAD};
+use crate::policy::{OF_COMMANDS, READ_ONLY, SKILL_LOAD};
 use skillc_core::layout::canonical;
 
 /// The keys of a rule.
@@ -61,6 +61,8 @@ pub enum Reach {
     Named(String),
     /// None: a rule that cannot be understood and would allow.
     Nothing,
+    /// Nobody knows which: a rule that cannot be understood and would deny. It denies whatever it may have meant.
+    Unknown,
 }
 
 /// Prints the rule as its file has it, and the file: `{ tool = "skill_load", skill_name = "x" } in …/config.toml`.
@@ -96,7 +98,7 @@ impl List {
     const fn reach_of_bad(self) -> Reach {
         match self {
             Self::Allow => Reach::Nothing,
-            Self::Deny => Reach::Every,
+            Self::Deny => Reach::Unknown,
         }
     }
 
@@ -228,9 +230,9 @@ impl Reader<'_> {
     }
 }
 
-/// Says whether a tool may have that name.
+/// Says whether there is a tool of that name.
 fn is_tool(name: &str) -> bool {
-    READ_ONLY.contains(&name) || name.starts_with("skc_")
+    READ_ONLY.contains(&name) || OF_COMMANDS.contains(&name)
 }
 
 /// Returns a text of a rule, blanks around it dropped.

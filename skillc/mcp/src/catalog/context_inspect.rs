@@ -52,12 +52,13 @@ fn inspected(job: &Job<'_>, arguments: JsonObject, notes: &mut Notes) -> Result<
     let request: Request = read(arguments)?;
     let catalog = job.server.kept.catalog(job.toolkit, Look::IfDue, notes);
     let versions = job.server.kept.runs.versions(job, request.run.as_deref());
-    let block = injected(job.server.toolset, &catalog);
-    let seen = Inspected::of(catalog, &versions, block.as_ref());
     said(&Context {
         run_id: versions.run(),
-        working_dir: seen.working_dir.clone(),
-        root_dir: seen.root_dir.clone(),
-        skills: request.include_skills.then_some(seen),
+        working_dir: catalog.chain.working_dir.to_string_lossy().into_owned(),
+        root_dir: catalog.chain.root.to_string_lossy().into_owned(),
+        skills: request.include_skills.then(|| {
+            let block = injected(job.server.toolset, &catalog);
+            Inspected::of(catalog, &versions, block.as_ref())
+        }),
     })
 }

@@ -156,6 +156,7 @@ fn tool<Request: JsonSchema, Data: JsonSchema>(
         tool,
         turn: None,
         form: Form::Envelope,
+        gives_skill: false,
         check: |_, _| None,
         call,
     }

@@ -106,6 +106,7 @@ impl Operation for Build {
         about: "Compile a skill: index it for skc_search and skc_show, and deploy a stub to agents. Build again after edits.",
         effect: Effect::Replaces,
         text: ResultText::Json,
+        gives_skill: true,
     });
     const SCRIPTS: Scripts = Scripts::Used;
     type Request = BuildRequest;

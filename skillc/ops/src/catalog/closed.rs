@@ -1,64 +1,110 @@
 //! What rules close to agents beside the loading of skills: a tool altogether, and a skill whose name is denied, which
 //! nobody has to load who can read it section by section.
 //!
-//! Only the command line, which people use, goes on as if there were no such rule.
+//! The command line, which people use, goes on as if there were no such rule.
 //!
-//! Source: CATALOG §3.7, CAT-PERM.5, CAT-PERM.8.
+//! Source: CATALOG §3.7, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use skillc_catalog::entry::SkillHead;
+use skillc_catalog::entry::{claimed_name, skill_name};
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
 use skillc_catalog::{Chain, Policy, Refusal};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::resolve::resolve_among;
+use skillc_core::resolve::{main_file, resolve_among};
+use skillc_core::source::{Located, locate};
+use skillc_core::{RelPath, SkillRef, SourceTree};
 
-use crate::operation::Toolkit;
+use crate::operation::{Notes, Toolkit};
 
 /// What a rule closes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closed {
     /// The tool.
     Tool(Rule),
-    /// A skill that the call is for.
+    /// The skill that the call is for.
     Skill(Refusal),
 }
 
+/// A skill that an agent's call would give it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given<'a> {
+    /// The skill, as the agent calls it.
+    pub skill: &'a str,
+    /// The file that it wants of it, if it names one.
+    pub path: Option<&'a str>,
+}
+
 impl Toolkit {
-    /// Says what a rule closes of an agent's call. `skills`: what it is for, as the agent calls them.
+    /// Says what a rule closes of an agent's call. What is wrong with the rules goes to `notes` if the call is closed.
     ///
-    /// A skill is known by its directory's name and by the one in its frontmatter, so that neither a path nor a link to it
-    /// passes a rule. The loading tool decides for itself: its rules may need a word.
-    pub fn closed(&self, tool: &str, skills: &[&str]) -> Option<Closed> {
+    /// A skill is known by the names of its directories and by the one that its `SKILL.md` has, so that neither a path nor
+    /// a link to it passes a rule; a skill with another in it is closed if that one is. The loading tool decides for itself.
+    pub fn closed(
+        &self,
+        tool: &str,
+        given: Option<Given<'_>>,
+        notes: &mut Notes,
+    ) -> Option<Closed> {
         let settings = self.kept.of_catalog(&self.context)?;
         if settings.permissions.deny.is_empty() || tool == SKILL_LOAD {
             return None;
         }
         let chain = Chain::of(&self.context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
-        if let Some(rule) = policy.closed_tool(tool) {
-            return Some(Closed::Tool(rule.clone()));
+        let closed = match policy.closed_tool(tool) {
+            Some(rule) => Some(Closed::Tool(rule.clone())),
+            None => given.and_then(|given| self.closed_skill(&policy, given)),
+        };
+        if closed.is_some() {
+            notes.notices.extend(self.kept.news());
         }
-        let mut skills = skills.iter();
-        skills.find_map(|asked| self.closed_skill(&policy, asked))
+        closed
     }
 
-    fn closed_skill(&self, policy: &Policy, asked: &str) -> Option<Closed> {
-        let at = resolve_among(&self.context, &self.stores, asked).ok()?;
-        let head = SkillHead::read(&at.source.join(SKILL_FILE)).ok();
-        let names = [
-            Some(at.name),
-            name_of(&at.canonical),
-            head.map(|head| head.name),
-        ];
-        names.into_iter().flatten().find_map(|skill| {
+    fn closed_skill(&self, policy: &Policy, given: Given<'_>) -> Option<Closed> {
+        let at = resolve_among(&self.context, &self.stores, given.skill).ok()?;
+        let names = names(&at, given.path);
+        names.into_iter().find_map(|skill| {
             let rule = Some(policy.closed_skill(&skill)?.clone());
             Some(Closed::Skill(Refusal::Denied { skill, rule }))
         })
     }
 }
 
-fn name_of(dir: &Path) -> Option<String> {
-    dir.file_name()?.to_str().map(str::to_owned)
+/// Returns what a skill may be called, and those in it, of which a call may have something.
+fn names(at: &SkillRef, path: Option<&str>) -> BTreeSet<String> {
+    let mut dirs = BTreeSet::from([at.source.clone(), at.canonical.clone()]);
+    // Whatever cannot be walked is not read by a tool either.
+    let tree = SourceTree::read(&at.canonical);
+    for entry in tree.iter().flat_map(|tree| &tree.entries) {
+        let file = entry.path.under(&at.canonical);
+        dirs.extend(skill_dir(&file));
+    }
+    // A file that is named may lie where no walk goes.
+    if let Some(Ok(path)) = path.map(RelPath::parse)
+        && let Located::Inside(full) = locate(&at.canonical, &path)
+    {
+        let above = full.ancestors().skip(1);
+        let within = above.take_while(|dir| dir.starts_with(&at.canonical));
+        dirs.extend(within.map(Path::to_path_buf));
+    }
+    dirs.iter().flat_map(|dir| names_of(dir)).collect()
+}
+
+/// Returns the directory of a file that makes it a skill's.
+fn skill_dir(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
+    is_main.then(|| file.parent().map(Path::to_path_buf))?
+}
+
+fn names_of(dir: &Path) -> impl Iterator<Item = String> {
+    let main = main_file(dir);
+    let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
+    let of_dir = of_dir.flatten().and_then(skill_name);
+    let claimed = main.and_then(|main| claimed_name(&dir.join(main)));
+    of_dir.into_iter().chain(claimed)
 }

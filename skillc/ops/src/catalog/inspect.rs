@@ -3,7 +3,6 @@
 //! Source: CATALOG §3.4, §3.9 (`context_inspect`), CAT-CONF.2, CAT-CONF.3.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -98,13 +97,51 @@ pub struct InspectedRules {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Limits {
     /// `[skills.initial]`
-    pub initial: BTreeMap<&'static str, usize>,
+    pub initial: InitialLimits,
     /// `[skills.search]`
-    pub search: BTreeMap<&'static str, usize>,
+    pub search: SearchLimits,
     /// `[skills.load]`
-    pub load: BTreeMap<&'static str, usize>,
+    pub load: LoadLimits,
     /// `[catalog]`
-    pub catalog: BTreeMap<&'static str, usize>,
+    pub catalog: ScanLimits,
+}
+
+/// How much an agent is told at the start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InitialLimits {
+    /// Skills
+    pub max_entries: usize,
+    /// Bytes of all of them
+    pub max_bytes: usize,
+}
+
+/// How many results a search has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SearchLimits {
+    /// Unless more are asked for
+    pub default_limit: usize,
+    /// Whatever is asked for
+    pub max_limit: usize,
+}
+
+/// How much of a skill is loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LoadLimits {
+    /// Files that are listed
+    pub max_files: usize,
+    /// Bytes of that list
+    pub max_listing_bytes: usize,
+    /// Bytes of SKILL.md
+    pub max_body_bytes: usize,
+}
+
+/// How far skills are looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ScanLimits {
+    /// Levels below a root
+    pub max_depth: usize,
+    /// Directories of a root
+    pub max_dirs: usize,
 }
 
 /// How much of the catalog an agent is told at the start.
@@ -189,39 +226,63 @@ fn roots(catalog: &Catalog) -> Vec<InspectedRoot> {
 }
 
 impl Limits {
-    /// Returns the tables, each with its name.
-    pub const fn tables(&self) -> [(&'static str, &BTreeMap<&'static str, usize>); 4] {
+    /// Returns the keys of each table with their values.
+    pub fn tables(&self) -> [(&'static str, Vec<(&'static str, usize)>); 4] {
+        let (initial, search, load) = (&self.initial, &self.search, &self.load);
         [
-            ("initial", &self.initial),
-            ("search", &self.search),
-            ("load", &self.load),
-            ("catalog", &self.catalog),
+            (
+                "initial",
+                vec![
+                    ("max_entries", initial.max_entries),
+                    ("max_bytes", initial.max_bytes),
+                ],
+            ),
+            (
+                "search",
+                vec![
+                    ("default_limit", search.default_limit),
+                    ("max_limit", search.max_limit),
+                ],
+            ),
+            (
+                "load",
+                vec![
+                    ("max_files", load.max_files),
+                    ("max_listing_bytes", load.max_listing_bytes),
+                    ("max_body_bytes", load.max_body_bytes),
+                ],
+            ),
+            (
+                "catalog",
+                vec![
+                    ("max_depth", self.catalog.max_depth),
+                    ("max_dirs", self.catalog.max_dirs),
+                ],
+            ),
         ]
     }
 }
 
 fn limits(catalog: &Catalog) -> Limits {
     let settings = &catalog.settings;
-    let (initial, search, load) = (&settings.initial, &settings.search, &settings.load);
-    let discovery = &settings.discovery;
     Limits {
-        initial: BTreeMap::from([
-            ("max_entries", initial.max_entries),
-            ("max_bytes", initial.max_bytes),
-        ]),
-        search: BTreeMap::from([
-            ("default_limit", search.default_limit),
-            ("max_limit", search.max_limit),
-        ]),
-        load: BTreeMap::from([
-            ("max_files", load.max_files),
-            ("max_listing_bytes", load.max_listing_bytes),
-            ("max_body_bytes", load.max_body_bytes),
-        ]),
-        catalog: BTreeMap::from([
-            ("max_depth", discovery.max_depth),
-            ("max_dirs", discovery.max_dirs),
-        ]),
+        initial: InitialLimits {
+            max_entries: settings.initial.max_entries,
+            max_bytes: settings.initial.max_bytes,
+        },
+        search: SearchLimits {
+            default_limit: settings.search.default_limit,
+            max_limit: settings.search.max_limit,
+        },
+        load: LoadLimits {
+            max_files: settings.load.max_files,
+            max_listing_bytes: settings.load.max_listing_bytes,
+            max_body_bytes: settings.load.max_body_bytes,
+        },
+        catalog: ScanLimits {
+            max_depth: settings.discovery.max_depth,
+            max_dirs: settings.discovery.max_dirs,
+        },
     }
 }
 

@@ -32,7 +32,7 @@ use skillc_core::{Context, Error};
 use crate::access::{self, Arguments, Use};
 use crate::operation::{Notes, Toolkit};
 
-pub use closed::Closed;
+pub use closed::{Closed, Given};
 pub(crate) use kept::KeptCatalogs;
 pub use told::ALL_OFF;
 

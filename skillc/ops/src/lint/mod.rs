@@ -158,6 +158,7 @@ impl Operation for Lint {
         about: "Check how a skill is written.",
         effect: Effect::Reads,
         text: ResultText::Json,
+        gives_skill: false,
     });
     const SCRIPTS: Scripts = Scripts::Answered;
     type Request = LintRequest;

@@ -143,6 +143,7 @@ impl Operation for Stats {
         about: "Count how a skill was used, and what was not found.",
         effect: Effect::Reads,
         text: ResultText::Json,
+        gives_skill: false,
     });
     type Request = StatsRequest;
     type Response = StatsResponse;

@@ -207,8 +207,7 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn name(row: &Row<'_>) -> String {
-    let name: String = row.entry.skill.chars().take(NAME + 1).collect();
-    cut(&clean(&name), NAME)
+    cut(&clean(&row.entry.skill), NAME)
 }
 
 /// Says what is not the same for all clients: who cuts, hides or does not load it, and who alone finds it.

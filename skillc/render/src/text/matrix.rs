@@ -14,7 +14,7 @@ use crate::Page;
 use crate::annotate::coded;
 use crate::ink::{Ink, faint};
 use crate::page::Painted;
-use crate::text::wrap::{WIDTH, columns, cut, padded, wrapped};
+use crate::text::wrap::{WIDTH, columns, cut, cut_start, padded, wrapped};
 use skillc_core::clean::clean;
 
 /// How many cells are explained unless more is asked for.
@@ -136,8 +136,7 @@ impl Grid {
             }
             if name.contains('/') {
                 // Folders mostly differ at their end.
-                let reversed: String = name.chars().rev().collect();
-                *name = cut(&reversed, most).chars().rev().collect();
+                *name = cut_start(name, most);
             } else {
                 *name = cut(name, most);
             }

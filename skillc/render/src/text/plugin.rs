@@ -8,6 +8,7 @@ use skillc_ops::plugin::{
 };
 
 use super::explain::since;
+use super::wrap::{columns, padded};
 use crate::annotate::fault_text;
 use crate::ink::Ink;
 use crate::{Page, Render, clean};
@@ -37,13 +38,13 @@ impl Render for PluginListResponse {
         });
         let rows: Vec<[String; 5]> = rules.chain(formats).collect();
         let width = |column: usize| {
-            let widths = rows.iter().map(|row| row[column].chars().count());
+            let widths = rows.iter().map(|row| columns(&row[column]));
             widths.max().unwrap_or_default().max(HEADS[column].len())
         };
         let widths = [width(0), width(1), width(2), width(3)];
         let line = |row: [&str; 5]| -> String {
             let cells = row.iter().zip(widths);
-            let cells = cells.map(|(cell, width)| format!("{cell:width$}  "));
+            let cells = cells.map(|(cell, width)| padded(cell, width) + "  ");
             cells.collect::<String>() + row[4]
         };
         page.parts(&[page.strong(line(HEADS))])?;

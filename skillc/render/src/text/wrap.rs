@@ -7,6 +7,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// How wide what is printed for people may be, in columns.
 pub(super) const WIDTH: usize = 80;
 
+/// Makes the character before it an emoji, which is wider by a column.
+const EMOJI: char = '\u{fe0f}';
+
 /// Returns how many columns a text takes.
 pub(super) fn columns(text: &str) -> usize {
     text.width()
@@ -23,16 +26,34 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }
-    let mut room = width.saturating_sub(1);
-    let fits = |c: &char| match room.checked_sub(c.width().unwrap_or_default()) {
-        Some(rest) => {
-            room = rest;
-            true
-        }
-        None => false,
-    };
-    let kept: String = text.chars().take_while(fits).collect();
-    kept + "…"
+    let kept = fitting(text.chars(), width.saturating_sub(1));
+    format!("{}…", &text[..kept])
+}
+
+/// As [`cut`], where the end of the text tells more than its beginning.
+pub(super) fn cut_start(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let kept = fitting(text.chars().rev(), width.saturating_sub(1));
+    format!("…{}", &text[text.len() - kept..])
+}
+
+/// Returns how many bytes the first of these characters have that surely fit.
+fn fitting(chars: impl Iterator<Item = char>, mut room: usize) -> usize {
+    let mut bytes = 0;
+    for c in chars {
+        let width = match c {
+            EMOJI => 1,
+            _ => c.width().unwrap_or_default(),
+        };
+        let Some(rest) = room.checked_sub(width) else {
+            break;
+        };
+        room = rest;
+        bytes += c.len_utf8();
+    }
+    bytes
 }
 
 /// Breaks a text at blanks into lines of at most `width` columns; a word that is longer has a line of its own.
@@ -86,5 +107,11 @@ mod tests {
         assert_eq!(cut("表格表", 5), "表格…");
         assert_eq!(cut("表格表", 4), "表…");
         assert_eq!(cut("abc", 1), "…");
+        assert_eq!(cut_start("表格表", 4), "…表");
+        let hearts = "\u{2764}\u{fe0f}".repeat(4);
+        for width in 1..8 {
+            assert!(columns(&cut(&hearts, width)) <= width);
+            assert!(columns(&cut_start(&hearts, width)) <= width);
+        }
     }
 }
