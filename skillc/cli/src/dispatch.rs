@@ -113,7 +113,7 @@ impl Run<'_, '_> {
                 Ok(request) => perform::<O>(toolkit, request),
                 Err(error) => {
                     return Round {
-                        status: io.usage(&error, Some(O::NAME)),
+                        status: Some(io.usage(&error, Some(O::NAME))),
                         written: Vec::new(),
                         is_final: true,
                     };
@@ -136,11 +136,7 @@ impl Run<'_, '_> {
                 status: None,
             };
             // What is cut off is nobody's result.
-            let status = if stop.is_raised() {
-                ExitCode::FAILURE
-            } else {
-                run.show::<O>(outcome)
-            };
+            let status = (!stop.is_raised()).then(|| run.show::<O>(outcome));
             Round {
                 status,
                 written,

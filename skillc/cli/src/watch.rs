@@ -45,8 +45,8 @@ const CUT: &str = "There are too many files to watch: edits of some are not noti
 
 /// How one run went.
 pub(crate) struct Round {
-    /// What the command would end with.
-    pub(crate) status: ExitCode,
+    /// What the command would end with; `None` if it was cut off before it had a result.
+    pub(crate) status: Option<ExitCode>,
     /// The files that it wrote, canonical, with their stamps right afterwards.
     pub(crate) written: Vec<(PathBuf, Stamp)>,
     /// Whether it failed for a reason that no edit can mend.
@@ -97,11 +97,9 @@ pub(crate) fn watch(
             io.hint(SEPARATOR);
         }
         let round = run(io);
-        if stop.is_raised() {
-            return last;
-        }
-        last = round.status;
-        if is_first && round.is_final {
+        // What was shown counts, though Ctrl-C came right then.
+        last = round.status.unwrap_or(last);
+        if stop.is_raised() || (is_first && round.is_final) {
             return last;
         }
         is_first = false;
