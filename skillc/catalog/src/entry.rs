@@ -13,6 +13,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillc_core::resolve::main_file;
 use skillc_core::source::frontmatter::Head;
 use skillc_core::source::{Stamp, open};
 use skillc_core::{Fields, Frontmatter, Value};
@@ -231,8 +232,18 @@ pub fn is_skill_name(text: &str) -> bool {
     bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
 }
 
-/// Returns the name that a `SKILL.md` has for its skill, as [`skill_name`] reads it, whatever else is wrong with the file.
-pub fn claimed_name(path: &Path) -> Option<String> {
+/// Returns what the skill in a directory may be called, if there is one: the directory's name, and the one in its main file,
+/// whatever is wrong with that and however it is written.
+pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
+    let main = main_file(dir);
+    let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
+    let of_dir = of_dir.flatten().and_then(skill_name);
+    let claimed = main.and_then(|main| claimed_name(&dir.join(main)));
+    of_dir.into_iter().chain(claimed)
+}
+
+/// Returns the name that a `SKILL.md` has for its skill, as [`skill_name`] reads it.
+fn claimed_name(path: &Path) -> Option<String> {
     let (file, _) = open(path).ok()??;
     let mut bytes = Vec::new();
     read_all(file.take(MAX_HEAD_BYTES as u64), &mut bytes).ok()?;

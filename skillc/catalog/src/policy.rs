@@ -118,6 +118,12 @@ impl Policy {
         of_load.unknown.as_ref().or_else(named)
     }
 
+    /// Says whether any skill may be denied by its name.
+    pub fn closes_skills(&self) -> bool {
+        let of_load = self.deny.0.get(SKILL_LOAD);
+        of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
+    }
+
     /// Says whether the skill of a name can never be loaded.
     pub fn denies_load(&self, skill: &str) -> bool {
         matches!(self.decide_load(skill), Decision::Deny(_))

@@ -122,7 +122,7 @@ codes! {
         /// The configuration or a variable switches all skills off.
         "E065" SkillsDisabled {} = "skills are disabled by configuration";
         /// The skill registry's database is damaged, of a newer version, or cannot be opened.
-        "E066" RegistryUnusable { path: String, message: String } = "registry unusable: '{path}': {message}";
+        "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
         /// The picker draws on a terminal, and there is none.
         "E067" NoTerminal {} = "the picker needs a terminal";
         /// An option, an argument or a value is not accepted. `--help` of the command lists those that are.
@@ -239,6 +239,7 @@ impl Error {
             Self::IndexUnusable { hint, .. }
             | Self::PermissionDenied { hint, .. }
             | Self::SkillDisabled { hint, .. }
+            | Self::RegistryUnusable { hint, .. }
             | Self::SkillExists { hint, .. }
             | Self::InvalidOption { hint, .. }
             | Self::Internal { hint, .. } => hint.as_deref().map(clean_lines),

@@ -4,11 +4,12 @@
 //! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both,
 //!   [`graph`] is what refers to what in it.
 //! * **What plug-ins are:** [`index`] for search formats, [`lint`] for rules, [`plugin`] for the registry that finds them.
-//! * **What a text costs an agent:** [`tokens`].
+//! * **What a text costs an agent:** [`tokens`]. **Which of it has words without blanks between them:** [`cjk`].
 //! * **What can go wrong:** [`error`], one table of codes.
 //!
 //! Nothing here prints, and nothing reads the process's state outside [`Context::from_process`].
 
+pub mod cjk;
 pub mod clean;
 pub mod clients;
 pub mod config;

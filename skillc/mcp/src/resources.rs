@@ -17,7 +17,7 @@ use rmcp::model::{
 };
 use serde_json::json;
 use skillc_catalog::entry::SkillHead;
-use skillc_catalog::reference::Reference;
+use skillc_catalog::reference::{Reference, closed_in};
 use skillc_catalog::text::skills_context;
 use skillc_catalog::{Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
@@ -279,7 +279,8 @@ fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
 /// Returns the files of a skill, but those of skills in it that are not shown.
 fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Error> {
     let mut tree = SourceTree::read(Path::new(&skill.dir))?;
-    let hidden = hidden(catalog, skill);
+    let mut hidden = hidden(catalog, skill);
+    hidden.extend(denied(catalog, &tree));
     let is_hidden = |path: &RelPath| {
         let mut below = hidden.iter();
         below.any(|dir| {
@@ -289,6 +290,17 @@ fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Err
     };
     tree.entries.retain(|entry| !is_hidden(&entry.path));
     Ok(tree)
+}
+
+/// Returns the directories of skills in a skill that are denied by name, whether or not the catalog lists them.
+fn denied(catalog: &Catalog, tree: &SourceTree) -> Vec<RelPath> {
+    let inner = tree.entries.iter().filter_map(|entry| {
+        let (dir, name) = entry.path.as_str().rsplit_once('/')?;
+        let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
+        is_main.then(|| RelPath::parse(dir).ok())?
+    });
+    let is_denied = |dir: &RelPath| closed_in(catalog, &dir.under(&tree.root)).is_some();
+    inner.filter(is_denied).collect()
 }
 
 /// Finds the skill of an address.

@@ -22,9 +22,6 @@ pub fn hint(context: &Context, error: &Error) -> Option<String> {
             .or_else(|| rule(skill))
             .or_else(|| similar(context, skill))
             .or_else(|| neighbour(context, skill)),
-        Error::RegistryUnusable { path, .. } if Path::new(path).is_file() => Some(format!(
-            "It holds nothing that is not in the skills: remove {path}, and it is made anew"
-        )),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
         Error::InvalidQueryType { .. } => Some(format!("Known: {}", GroupBy::NAMES.join(", "))),
         _ => None,

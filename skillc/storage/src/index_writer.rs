@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use skillc_core::cjk::is_cjk;
 use skillc_core::config::Tokenizer;
 use skillc_core::hash::Sha;
 use skillc_core::time::Timestamp;
 use skillc_core::{Error, RelPath, Result, Section};
 
-use crate::cjk_tokenizer::is_cjk;
 use crate::db;
 use crate::search_index::{
     HEADINGS_INDEX, SCHEMA, SCHEMA_VERSION, char_counts, tokenize_argument, tokenizer_name,

@@ -34,7 +34,6 @@ pub use access_log::{Access, LogFault, WritableLog};
 pub use access_stats::{AccessLog, LogUnusable};
 pub use audit_calls::{Call, CallEnd, CallFilter, Calls};
 pub use audit_log::{AuditLog, CallBegun, CallEnded};
-pub use cjk_tokenizer::is_cjk;
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;
 pub use search_index::{Hit, IndexMeta, IndexedHeading, SearchIndex, Unusable};

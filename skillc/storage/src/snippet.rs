@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::cjk_tokenizer::{is_cjk, register};
+use crate::cjk_tokenizer::register;
+use skillc_core::cjk::is_cjk;
 
 /// How many places of words are weighed at most; the time grows with the square.
 const MAX_PLACES: usize = 4096;

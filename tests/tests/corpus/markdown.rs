@@ -1,7 +1,7 @@
 //! A second opinion on Markdown, simple enough to be right: headings at the beginning of a line, outside fences, HTML
 //! comments and frontmatter; words of a section.
 
-use skillc_storage::is_cjk;
+use skillc_core::cjk::is_cjk;
 
 /// A heading line.
 pub(crate) struct Line {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use skillc_tests::World;
 use skillc_tests::mcp::Era;
 
-use crate::of_catalog::{agents, client_of, configure, error, skill};
+use crate::of_catalog::{agents, client_of, configure, error, load, skill};
 use crate::support::{failed, server, skc};
 
 const DENY: &str = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\" }]\n";
@@ -149,8 +149,43 @@ fn a_denied_skill_is_not_read_by_way_of_the_one_that_it_lies_in() {
     for (tool, arguments) in &calls {
         refused(&client.call(tool, arguments));
     }
-    let result = client.call("skc_open", &open(".skillc/skills/other/SKILL.md"));
-    assert_eq!(result["isError"], false, "{result}");
+    for arguments in [
+        open(".skillc/skills/other/SKILL.md"),
+        json!({"skill": outer, "path": "SKILL.md"}),
+    ] {
+        let result = client.call("skc_open", &arguments);
+        assert_eq!(result["isError"], false, "{result}");
+    }
+}
+
+/// CATALOG 3.7 (references): a skill that the catalog does not list is denied by its name all the same.
+#[test]
+fn a_file_of_a_denied_skill_is_no_resource_of_the_one_that_it_lies_in() {
+    let world = world();
+    let outer = agents(&world.cwd).join("outer");
+    skill(&agents(&world.cwd), "outer", "A skill");
+    skill(&outer.join(".hidden"), "danger", "A skill");
+    skill(&outer.join("node_modules"), "danger", "A skill");
+    fs::create_dir_all(outer.join("parts/zz")).expect("a directory");
+    let text = "---\nname: danger\n---\n\nThe body of danger.\n";
+    fs::write(outer.join("parts/zz/skill.md"), text).expect("a file");
+    configure(&world, DENY);
+    let mut client = server(&world);
+    let loaded = load(&mut client, &json!({"name": "outer"}));
+    let main = loaded["ref"].as_str().expect("an address").to_owned();
+    let at = |path: &str| main.replace("SKILL.md", path);
+    for path in [
+        ".hidden/danger/SKILL.md",
+        "node_modules/danger/SKILL.md",
+        "parts/zz/skill.md",
+    ] {
+        let id = client.ask("resources/read", &json!({"uri": at(path)}));
+        let answer = client.answer(id);
+        assert!(answer["error"].is_object(), "{path}: {answer}");
+    }
+    let id = client.ask("resources/read", &json!({"uri": main}));
+    let answer = client.answer(id);
+    assert!(answer["result"].is_object(), "{answer}");
 }
 
 /// CAT-PERM.3, D5: what may have been meant to close a skill closes it, and says so.

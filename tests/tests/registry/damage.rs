@@ -15,12 +15,17 @@ const COMMANDS: [&[&str]; 3] = [&["sync"], &["list"], &["get", "a"]];
 fn assert_refused(world: &World, reason: &str) {
     let path = db(world);
     let before = fs::read(&path).expect("a file");
+    let is_database = before.starts_with(b"SQLite format 3\0");
+    let may_be_dear = !is_database || reason == "it is not a skill registry";
     let line = format!(
         "error[E066]: registry unusable: '{}': {reason}",
         path.display()
     );
     for command in COMMANDS {
-        registry(world, command).error(&line);
+        let output = registry(world, command);
+        output.error(&line);
+        let says_remove = output.stderr.contains(": remove ");
+        assert!(says_remove != may_be_dear, "{}", output.stderr);
     }
     assert!(fs::read(&path).expect("a file") == before);
 }

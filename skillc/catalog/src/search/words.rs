@@ -1,8 +1,13 @@
 //! Words: runs of letters and digits, in lower case.
 //!
+//! Where a script puts no blanks between words, any two characters side by side are one: a text has them all, and single
+//! characters too, for whoever asks for one.
+//!
 //! Source: CATALOG CAT-SEARCH.3, CAT-SEARCH.4.
 
 use std::collections::HashMap;
+
+use skillc_core::cjk::is_cjk;
 
 use crate::entry::Entry;
 
@@ -26,9 +31,14 @@ impl Lengths {
 /// Calls a function with each word of a text that has one of these lengths, in lower case. `room`: to put words in.
 pub(super) fn each_word(text: &str, lengths: Lengths, room: &mut String, mut of: impl FnMut(&str)) {
     if !text.is_ascii() {
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).for_each(|word| of(&word));
+        each_run(text, |run| {
+            if is_dense(run) {
+                runs_of(run, 1).for_each(&mut of);
+                runs_of(run, 2).for_each(&mut of);
+            } else {
+                of(run);
+            }
+        });
         return;
     }
     let mut start = 0;
@@ -42,6 +52,44 @@ pub(super) fn each_word(text: &str, lengths: Lengths, room: &mut String, mut of:
         }
         start = end + 1;
     }
+}
+
+/// Calls a function with each word that a query asks for.
+fn each_asked(text: &str, mut of: impl FnMut(&str)) {
+    each_run(text, |run| {
+        let is_pair = run.chars().nth(1).is_some();
+        if is_dense(run) && is_pair {
+            runs_of(run, 2).for_each(&mut of);
+        } else {
+            of(run);
+        }
+    });
+}
+
+/// Calls a function with each run of letters and digits of one kind of script, in lower case.
+fn each_run(text: &str, mut of: impl FnMut(&str)) {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
+        let word = word.to_lowercase();
+        let chars: Vec<char> = word.chars().collect();
+        for run in chars.chunk_by(|a, b| is_cjk(*a) == is_cjk(*b)) {
+            of(&run.iter().collect::<String>());
+        }
+    }
+}
+
+/// Says whether a run is of a script that puts no blanks between words.
+fn is_dense(run: &str) -> bool {
+    run.starts_with(is_cjk)
+}
+
+/// Returns every so many characters of a run that stand side by side.
+fn runs_of(run: &str, count: usize) -> impl Iterator<Item = &str> {
+    let ends = run.char_indices().map(|(at, _)| at).chain([run.len()]);
+    let starts = run.char_indices().map(|(at, _)| at);
+    starts
+        .zip(ends.skip(count))
+        .map(|(start, end)| &run[start..end])
 }
 
 /// The distinct words of a query.
@@ -63,7 +111,7 @@ impl Words {
             numbers: HashMap::new(),
             lengths: Lengths(0),
         };
-        each_word(text, Lengths::ALL, &mut String::new(), |word| {
+        each_asked(text, |word| {
             words.lengths.0 |= Lengths::bit(word.len());
             let next = words.numbers.len();
             words.numbers.entry(word.to_owned()).or_insert(next);
@@ -90,5 +138,48 @@ impl Words {
             });
         }
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        each_asked(text, |word| words.push(word.to_owned()));
+        words
+    }
+
+    fn told(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut room = String::new();
+        each_word(text, Lengths::ALL, &mut room, |word| {
+            words.push(word.to_owned());
+        });
+        words
+    }
+
+    /// CAT-SEARCH.3: whole words, where words are set apart.
+    #[test]
+    fn words_are_runs_of_letters_and_digits() {
+        for words in [asked, told] {
+            assert_eq!(words("Draft v2-notes!"), ["draft", "v2", "notes"]);
+            assert_eq!(
+                words("Überblick für Straße"),
+                ["überblick", "für", "straße"]
+            );
+            assert!(words(" ...、").is_empty());
+        }
+    }
+
+    /// CAT-SEARCH.3: in a script without blanks between words, characters side by side.
+    #[test]
+    fn characters_side_by_side_are_words_where_nothing_sets_words_apart() {
+        assert_eq!(asked("功能"), ["功能"]);
+        assert_eq!(asked("能"), ["能"]);
+        assert_eq!(asked("PR代码审查"), ["pr", "代码", "码审", "审查"]);
+        assert_eq!(told("建功能, v2"), ["建", "功", "能", "建功", "功能", "v2"]);
+        assert_eq!(asked("회의를 정리"), ["회의", "의를", "정리"]);
     }
 }

@@ -179,10 +179,14 @@ impl Reader<'_> {
         let rule = match odd {
             // To pass over a mistyped `skill_name` would allow every skill.
             Some(key) if list == List::Allow => Err(format!("unknown key '{key}'")),
-            Some(key) => {
+            Some(key) => self.good_rule(item).and_then(|rule| {
+                if rule.reach == Reach::Every {
+                    // It may have been meant to say which.
+                    return Err(format!("unknown key '{key}'"));
+                }
                 self.warn(&format!("{place}: unknown key '{key}'; ignored"));
-                self.good_rule(item)
-            }
+                Ok(rule)
+            }),
             None => self.good_rule(item),
         };
         rule.unwrap_or_else(|reason| {

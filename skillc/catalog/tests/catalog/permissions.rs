@@ -168,8 +168,16 @@ fn an_unknown_key_makes_a_rule_allow_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
+    // What it was to deny nobody knows.
+    let (policy, notices) = policy_of(&rules("deny", rule), "");
+    assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
+    assert!(
+        notices[0].ends_with("unknown key 'skil_name'; it denies every call"),
+        "{notices:?}"
+    );
     let rule = "{ tool = \"skill_load\", skill_name = \"x\", why = \"old\" }";
     let (policy, notices) = policy_of(&rules("deny", rule), "");
+    assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_none());
     assert_eq!(decided(&policy, "x"), "deny");
     assert_eq!(decided(&policy, "y"), "allow");
     assert!(

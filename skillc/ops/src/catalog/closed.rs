@@ -8,12 +8,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use skillc_catalog::entry::{claimed_name, skill_name};
+use skillc_catalog::entry::names_in;
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
 use skillc_catalog::{Chain, Policy, Refusal};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::resolve::{main_file, resolve_among};
+use skillc_core::resolve::resolve_among;
 use skillc_core::source::{Located, locate};
 use skillc_core::{RelPath, SkillRef, SourceTree};
 
@@ -41,7 +41,7 @@ impl Toolkit {
     /// Says what a rule closes of an agent's call. What is wrong with the rules goes to `notes` if the call is closed.
     ///
     /// A skill is known by the names of its directories and by the one that its `SKILL.md` has, so that neither a path nor
-    /// a link to it passes a rule; a skill with another in it is closed if that one is. The loading tool decides for itself.
+    /// a link to it passes a rule, nor what gives some of a skill that it lies in. The loading tool decides for itself.
     pub fn closed(
         &self,
         tool: &str,
@@ -65,6 +65,9 @@ impl Toolkit {
     }
 
     fn closed_skill(&self, policy: &Policy, given: Given<'_>) -> Option<Closed> {
+        if !policy.closes_skills() {
+            return None;
+        }
         let at = resolve_among(&self.context, &self.stores, given.skill).ok()?;
         let names = names(&at, given.path);
         names.into_iter().find_map(|skill| {
@@ -74,24 +77,27 @@ impl Toolkit {
     }
 }
 
-/// Returns what a skill may be called, and those in it, of which a call may have something.
+/// Returns what a skill may be called, and those in it of which a call would give something.
 fn names(at: &SkillRef, path: Option<&str>) -> BTreeSet<String> {
     let mut dirs = BTreeSet::from([at.source.clone(), at.canonical.clone()]);
-    // Whatever cannot be walked is not read by a tool either.
-    let tree = SourceTree::read(&at.canonical);
-    for entry in tree.iter().flat_map(|tree| &tree.entries) {
-        let file = entry.path.under(&at.canonical);
-        dirs.extend(skill_dir(&file));
+    match path.map(RelPath::parse) {
+        Some(Ok(path)) => {
+            if let Located::Inside(full) = locate(&at.canonical, &path) {
+                let above = full.ancestors().skip(1);
+                let within = above.take_while(|dir| dir.starts_with(&at.canonical));
+                dirs.extend(within.map(Path::to_path_buf));
+            }
+        }
+        // It is no path of a file.
+        Some(Err(_)) => {}
+        None => {
+            // Whatever cannot be walked is not read by a tool either.
+            let tree = SourceTree::read(&at.canonical);
+            let files = tree.iter().flat_map(|tree| &tree.entries);
+            dirs.extend(files.filter_map(|file| skill_dir(&file.path.under(&at.canonical))));
+        }
     }
-    // A file that is named may lie where no walk goes.
-    if let Some(Ok(path)) = path.map(RelPath::parse)
-        && let Located::Inside(full) = locate(&at.canonical, &path)
-    {
-        let above = full.ancestors().skip(1);
-        let within = above.take_while(|dir| dir.starts_with(&at.canonical));
-        dirs.extend(within.map(Path::to_path_buf));
-    }
-    dirs.iter().flat_map(|dir| names_of(dir)).collect()
+    dirs.iter().flat_map(|dir| names_in(dir)).collect()
 }
 
 /// Returns the directory of a file that makes it a skill's.
@@ -99,12 +105,4 @@ fn skill_dir(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
     is_main.then(|| file.parent().map(Path::to_path_buf))?
-}
-
-fn names_of(dir: &Path) -> impl Iterator<Item = String> {
-    let main = main_file(dir);
-    let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
-    let of_dir = of_dir.flatten().and_then(skill_name);
-    let claimed = main.and_then(|main| claimed_name(&dir.join(main)));
-    of_dir.into_iter().chain(claimed)
 }

@@ -1,13 +1,17 @@
 //! Why a skill registry cannot be used, in words.
 
 use std::fmt::{self, Display};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 use skillc_core::Error;
 
 use crate::local_lock::TooLong;
+
+/// What a database begins with.
+const HEADER: &[u8; 16] = b"SQLite format 3\0";
 
 /// Why a skill registry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +32,37 @@ pub enum RegistryTrouble {
     Gone,
     /// Something else, as the library or the system says it.
     Failed(String),
+}
+
+impl RegistryTrouble {
+    /// Says what helps; `None` if nobody knows.
+    fn hint(&self, path: &Path) -> Option<String> {
+        // What is something else may be dear to somebody.
+        let is_ours = match self {
+            Self::Newer | Self::Triggers => true,
+            Self::Damaged => begins_as_database(path),
+            Self::Foreign => false,
+            Self::Busy | Self::Denied | Self::Gone | Self::Failed(_) => return None,
+        };
+        let path = path.display();
+        Some(if is_ours {
+            format!(
+                "It holds nothing that is not in the skills: remove {path}, and it is made anew"
+            )
+        } else {
+            format!(
+                "It may be a file of something else. Name another, with --db or by 'path' in [registry] of the \
+                 configuration, or move {path} away"
+            )
+        })
+    }
+}
+
+/// Says whether a file begins like every database.
+fn begins_as_database(path: &Path) -> bool {
+    let mut first = [0; HEADER.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
+    read.is_ok() && first == *HEADER
 }
 
 impl Display for RegistryTrouble {
@@ -111,6 +146,7 @@ impl From<RegistryFault> for Error {
         Self::RegistryUnusable {
             path: fault.path.display().to_string(),
             message: fault.trouble.to_string(),
+            hint: fault.trouble.hint(&fault.path).map(Into::into),
         }
     }
 }
