@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::entry::names_in;
+use crate::refusal::Refusal;
 use crate::settings::{Permissions, Reach, Rule, Unruled};
 
 /// The tool that loads a skill; its rules may name skills.
@@ -122,6 +124,17 @@ impl Policy {
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
+    }
+
+    /// Refuses what a directory holds, if it is one of a skill that is denied by its name.
+    pub fn closed_in(&self, dir: &Path) -> Option<Refusal> {
+        if !self.closes_skills() {
+            return None;
+        }
+        names_in(dir).find_map(|skill| {
+            let rule = Some(self.closed_skill(&skill)?.clone());
+            Some(Refusal::Denied { skill, rule })
+        })
     }
 
     /// Says whether the skill of a name can never be loaded.

@@ -12,7 +12,7 @@ use skillc_core::RelPath;
 use skillc_core::layout::SKILL_FILE;
 
 use crate::catalog::Catalog;
-use crate::entry::{Entry, names_in};
+use crate::entry::Entry;
 use crate::inside::{self, Trouble};
 use crate::refusal::Refusal;
 use crate::resolve::permit;
@@ -147,18 +147,7 @@ fn closed(catalog: &Catalog, outer: &Entry, file: &Path) -> Option<Refusal> {
     let outer = Path::new(&outer.dir);
     let above = file.ancestors().skip(1);
     let mut within = above.take_while(|dir| *dir != outer && dir.starts_with(outer));
-    within.find_map(|dir| closed_in(catalog, dir))
-}
-
-/// Refuses what lies in a directory if that is one of a skill that is denied by its name.
-pub fn closed_in(catalog: &Catalog, dir: &Path) -> Option<Refusal> {
-    if !catalog.policy.closes_skills() {
-        return None;
-    }
-    names_in(dir).find_map(|skill| {
-        let rule = Some(catalog.policy.closed_skill(&skill)?.clone());
-        Some(Refusal::Denied { skill, rule })
-    })
+    within.find_map(|dir| catalog.policy.closed_in(dir))
 }
 
 /// Returns the skills in a skill that a file belongs to, too.

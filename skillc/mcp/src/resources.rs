@@ -17,7 +17,7 @@ use rmcp::model::{
 };
 use serde_json::json;
 use skillc_catalog::entry::SkillHead;
-use skillc_catalog::reference::{Reference, closed_in};
+use skillc_catalog::reference::Reference;
 use skillc_catalog::text::skills_context;
 use skillc_catalog::{Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
@@ -299,7 +299,7 @@ fn denied(catalog: &Catalog, tree: &SourceTree) -> Vec<RelPath> {
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
         is_main.then(|| RelPath::parse(dir).ok())?
     });
-    let is_denied = |dir: &RelPath| closed_in(catalog, &dir.under(&tree.root)).is_some();
+    let is_denied = |dir: &RelPath| catalog.policy.closed_in(&dir.under(&tree.root)).is_some();
     inner.filter(is_denied).collect()
 }
 

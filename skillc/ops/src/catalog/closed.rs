@@ -8,7 +8,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use skillc_catalog::entry::names_in;
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
 use skillc_catalog::{Chain, Policy, Refusal};
@@ -69,16 +68,14 @@ impl Toolkit {
             return None;
         }
         let at = resolve_among(&self.context, &self.stores, given.skill).ok()?;
-        let names = names(&at, given.path);
-        names.into_iter().find_map(|skill| {
-            let rule = Some(policy.closed_skill(&skill)?.clone());
-            Some(Closed::Skill(Refusal::Denied { skill, rule }))
-        })
+        let dirs = directories(&at, given.path);
+        let refusal = dirs.iter().find_map(|dir| policy.closed_in(dir))?;
+        Some(Closed::Skill(refusal))
     }
 }
 
-/// Returns what a skill may be called, and those in it of which a call would give something.
-fn names(at: &SkillRef, path: Option<&str>) -> BTreeSet<String> {
+/// Returns the directories of a skill, and of those in it of which a call would give something.
+fn directories(at: &SkillRef, path: Option<&str>) -> BTreeSet<PathBuf> {
     let mut dirs = BTreeSet::from([at.source.clone(), at.canonical.clone()]);
     match path.map(RelPath::parse) {
         Some(Ok(path)) => {
@@ -97,7 +94,7 @@ fn names(at: &SkillRef, path: Option<&str>) -> BTreeSet<String> {
             dirs.extend(files.filter_map(|file| skill_dir(&file.path.under(&at.canonical))));
         }
     }
-    dirs.iter().flat_map(|dir| names_in(dir)).collect()
+    dirs
 }
 
 /// Returns the directory of a file that makes it a skill's.

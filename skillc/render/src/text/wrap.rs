@@ -17,8 +17,8 @@ pub(super) fn columns(text: &str) -> usize {
 
 /// Returns a text with blanks after it up to so many columns.
 pub(super) fn padded(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    format!("{text}{:blanks$}", "")
+    let blanks = " ".repeat(width.saturating_sub(columns(text)));
+    format!("{text}{blanks}")
 }
 
 /// Returns a text that takes at most so many columns: one that is longer ends with a mark.
