@@ -88,9 +88,9 @@ codes! {
         /// A directory was found, but it has no `SKILL.md`.
         "E010" NotASkill { path: String } = "not a valid skill: '{path}' (missing SKILL.md)";
         /// `name` or `description` is absent, empty or not a text.
-        "E011" MissingField { field: String } = "missing frontmatter field '{field}' in SKILL.md";
+        "E011" MissingField { field: String, hint: Hint } = "missing frontmatter field '{field}' in SKILL.md";
         /// A path or a symbolic link leads out of the skill.
-        "E012" PathEscapes { path: String } = "path escapes skill root: '{path}'";
+        "E012" PathEscapes { path: String, hint: Hint } = "path escapes skill root: '{path}'";
         /// No heading of the skill has this text. Similar headings follow where there are any.
         "E020" SectionNotFound { section: String, suggestions: Vec<Suggestion> } = "section not found: '{section}'";
         /// There is no such file in the skill.
@@ -175,6 +175,8 @@ codes! {
         "W064" CatalogTruncated { path: String, bound: String } = "catalog truncated at '{path}': {bound}";
         /// With `name_mismatch = "warn"`: skills that other programs refuse because of their directory's name.
         "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) unlike their directory's, such as '{example}'";
+        /// A file has bytes that are not UTF-8. Each of them is read as U+FFFD; save the file as UTF-8.
+        "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
     }
@@ -218,6 +220,14 @@ impl Error {
         }
     }
 
+    /// Makes an E012 from a path.
+    pub fn path_escapes(path: impl Into<String>) -> Self {
+        Self::PathEscapes {
+            path: path.into(),
+            hint: None,
+        }
+    }
+
     /// Returns the lines to print below the message, without a final newline; `None` if there are none. Control
     /// characters are escaped.
     pub fn details(&self) -> Option<String> {
@@ -236,7 +246,9 @@ impl Error {
                 let lines: Vec<String> = lines.map(|path| format!("  {path}")).collect();
                 (!lines.is_empty()).then(|| lines.join("\n"))
             }
-            Self::IndexUnusable { hint, .. }
+            Self::MissingField { hint, .. }
+            | Self::PathEscapes { hint, .. }
+            | Self::IndexUnusable { hint, .. }
             | Self::PermissionDenied { hint, .. }
             | Self::SkillDisabled { hint, .. }
             | Self::RegistryUnusable { hint, .. }

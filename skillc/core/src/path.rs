@@ -28,9 +28,7 @@ impl RelPath {
     /// # Errors
     /// E012 with the text as written if it is absolute, holds a NUL, or climbs above the root, whether or not it exists.
     pub fn parse(text: &str) -> Result<Self> {
-        let escapes = || Error::PathEscapes {
-            path: text.to_owned(),
-        };
+        let escapes = || Error::path_escapes(text);
         if text.contains('\0') {
             return Err(escapes());
         }
@@ -182,10 +180,7 @@ mod tests {
         assert_eq!(rel("./a//b/../c").as_str(), "a/c");
         assert_eq!(rel("docs/../SKILL.md").as_str(), "SKILL.md");
         for bad in ["..", "../x", "a/../../x", "/etc/passwd", "a\0b"] {
-            assert_eq!(
-                RelPath::parse(bad),
-                Err(Error::PathEscapes { path: bad.into() })
-            );
+            assert_eq!(RelPath::parse(bad), Err(Error::path_escapes(bad)));
         }
     }
 

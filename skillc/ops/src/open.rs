@@ -88,7 +88,7 @@ impl Operation for Open {
         let path = RelPath::parse(&request.path)?;
         let full = match locate(&at.canonical, &path) {
             Located::Inside(full) if full.is_file() => full,
-            Located::Outside => return Err(Error::PathEscapes { path: request.path }),
+            Located::Outside => return Err(Error::path_escapes(request.path)),
             Located::Inside(_) | Located::Missing => {
                 return Err(Error::FileNotFound { path: request.path });
             }

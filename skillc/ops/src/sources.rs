@@ -200,9 +200,7 @@ fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
         path: text.to_owned(),
     };
     match locate(root, &path) {
-        Located::Outside => Err(Error::PathEscapes {
-            path: text.to_owned(),
-        }),
+        Located::Outside => Err(Error::path_escapes(text)),
         Located::Inside(full) if full.is_dir() => {
             let dir = RelPath::below(root, &full).ok_or_else(not_found)?;
             Ok((dir, path))

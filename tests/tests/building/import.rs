@@ -318,3 +318,34 @@ fn a_skill_that_is_imported_from_where_it_would_be_deployed_is_not_replaced() {
     assert_eq!(snapshot(&by_hand), before);
     world.skc(["search", "tool", "title"]).success();
 }
+
+/// A link to the folder itself, and links in circles, are no files: none of them keeps a skill from being imported.
+#[cfg(unix)]
+#[test]
+fn links_to_the_folder_itself_and_in_circles_are_imported_as_they_are() {
+    use std::os::unix::fs::symlink;
+
+    let world = World::project();
+    let dir = world.directory(
+        "loop",
+        &[("SKILL.md", &named("loop")), ("sub/a.md", "# A\n")],
+    );
+    for (link, target) in [
+        ("up", "../loop"),
+        ("sub/up", "../../loop/sub"),
+        ("self", "self"),
+        ("round", "../loop/round"),
+        ("here", "."),
+    ] {
+        symlink(target, dir.join(link)).expect("a link");
+    }
+    symlink(dir.join("absolute"), dir.join("absolute")).expect("a link");
+    world.skc(["build", "./loop"]).success();
+    let stored = world.cwd.join(".skillc/skills/loop");
+    let real = stored.canonicalize().expect("a directory");
+    let leads_to = |link: &str| stored.join(link).canonicalize().expect("somewhere");
+    assert_eq!(leads_to("up"), real);
+    assert_eq!(leads_to("sub/up"), real.join("sub"));
+    let outline = world.skc(["outline", stored.to_str().expect("a plain path")]);
+    assert!(outline.success().text().contains('A'));
+}

@@ -101,6 +101,68 @@ fn a_missing_field_is_e011_and_nothing_is_written() {
     }
 }
 
+/// What is missing is said in the words of lint, with the file: in a run over many skills the message alone names none.
+#[test]
+fn a_missing_field_names_its_file_and_says_what_is_wrong() {
+    for (text, why) in [
+        (
+            "# Only a body\n",
+            "missing frontmatter: file does not start with ---",
+        ),
+        (
+            "---\nname: demo\n",
+            "missing frontmatter: no closing --- found",
+        ),
+        (
+            "---\ndescription: d\n---\n",
+            "the frontmatter has no field 'name'",
+        ),
+        ("---\nname: ''\n---\n", "the field 'name' is empty"),
+        ("---\nname: [a]\n---\n", "the field 'name' is a list"),
+    ] {
+        let world = World::demo(&[("SKILL.md", text)]);
+        let failed = world.skc(["build", "demo"]);
+        let line = format!(
+            "'{}': {why}",
+            world.demo_source().join("SKILL.md").display()
+        );
+        assert!(failed.stderr.contains(&line), "{failed:?}");
+    }
+    let world = World::demo(&[("SKILL.md", "---\nname: a: b\n---\n")]);
+    let failed = world.skc(["build", "demo"]);
+    let file = world.demo_source().join("SKILL.md");
+    assert!(
+        failed.stderr.contains(&format!("In '{}'.", file.display())),
+        "{failed:?}"
+    );
+}
+
+/// D-ENCODING.
+#[test]
+fn bytes_that_are_no_utf8_never_get_into_the_fields_of_a_stub() {
+    let world = World::demo(&[]);
+    let file = world.demo_source().join("SKILL.md");
+    fs::write(&file, b"---\nname: demo\ndescription: caf\xE9\n---\n# T\n").expect("a file");
+    let before = (snapshot(&world.cwd), snapshot(&world.home));
+    world.skc(["build", "demo"]).error(&format!(
+        "error[E999]: reading '{}': byte 31 of the frontmatter is not UTF-8 (0xE9)",
+        file.display()
+    ));
+    assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+
+    fs::write(&file, b"---\nname: demo\ndescription: d\n---\n# caf\xE9\n").expect("a file");
+    let built = world.skc(["build", "demo"]).success();
+    let warning = format!(
+        "warning[W069]: not UTF-8: '{}' has an invalid byte at offset 39",
+        file.display()
+    );
+    assert_eq!(
+        built.stderr.lines().next(),
+        Some(warning.as_str()),
+        "{built:?}"
+    );
+}
+
 /// D-E011.
 #[test]
 fn broken_yaml_is_e999_and_the_earlier_build_stays() {

@@ -1,9 +1,11 @@
 //! The compiled `SKILL.md`: frontmatter and instructions.
 
+use std::fs;
+
 use serde_json::json;
 use skillc_tests::{MINIMAL, World};
 
-use crate::support::{card, named, skill_md, stub, stub_of};
+use crate::support::{card, named, numbered, skill_md, stub, stub_of};
 
 /// C-STUB.1, F-33.
 #[test]
@@ -114,6 +116,7 @@ fn its_commands_name_the_directory_which_resolves() {
         "skc open demo",
         "skc sources demo",
         "skc search demo",
+        "skc path demo",
     ] {
         assert!(text.contains(command), "{command}: {text}");
     }
@@ -128,10 +131,7 @@ fn its_commands_name_the_directory_which_resolves() {
 fn it_has_no_body_text_no_file_list_and_no_internals() {
     let body = "# Title\n\nbodytext here\n\n```sh\ncodetext\n```\n";
     let world = World::built(&[
-        (
-            "SKILL.md",
-            &skill_md("name: demo\ndescription: d\nlicense: MITX", body),
-        ),
+        ("SKILL.md", &skill_md("name: demo\ndescription: d", body)),
         ("docs/guide.md", "# Guide\n\nguidetext\n"),
         ("scripts/run.sh", "scripttext\n"),
         ("data.txt", "datatext\n"),
@@ -143,7 +143,6 @@ fn it_has_no_body_text_no_file_list_and_no_internals() {
         "guidetext",
         "scripttext",
         "datatext",
-        "MITX",
     ] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
@@ -176,4 +175,126 @@ fn the_same_source_gives_the_same_stub() {
     let first = stub_of(&files);
     files.reverse();
     assert_eq!(stub_of(&files), first);
+}
+
+/// The fields of a stub after name and description, as they are written.
+fn other_fields(stub: &str) -> &str {
+    let (block, _) = stub.split_once("\n---\n").expect("a block");
+    let (_, rest) = block.split_once("\ndescription: ").expect("a description");
+    rest.split_once('\n').map_or("", |(_, fields)| fields)
+}
+
+#[test]
+fn every_other_field_follows_name_and_description_in_the_order_of_the_source() {
+    let text = skill_md(
+        "license: MIT # of the company\ndisable-model-invocation: true\nname: demo\nallowed-tools: Bash(deploy.sh:*), Read\n\
+         metadata:\n  version: 1.10\n  date: 2024-01-01\n  quoted: '2024-01-01'\ndescription: d\n\
+         when_to_use: >\n  one\n  two\n\nmodel: &m opus\nagent: *m\nhooks: {stop: [a, b]}\nempty:\nflag: yes",
+        "# T\n",
+    );
+    let stub = stub_of(&[("SKILL.md", &text)]);
+    assert!(
+        stub.starts_with("---\nname: demo\ndescription: \"d\"\nlicense: MIT\n"),
+        "{stub}"
+    );
+    assert_eq!(
+        other_fields(&stub),
+        "license: MIT\ndisable-model-invocation: true\nallowed-tools: Bash(deploy.sh:*), Read\n\
+         metadata:\n  version: 1.10\n  date: 2024-01-01\n  quoted: \"2024-01-01\"\n\
+         when_to_use: \"one two\\n\"\nmodel: opus\nagent: opus\nhooks: {stop: [a, b]}\nempty:\nflag: yes"
+    );
+    assert_eq!(card(&stub), card(&text));
+}
+
+/// C-CONSTRAINTS.1.
+#[test]
+fn as_many_fields_as_fit_keep_the_stub_within_its_hundred_lines() {
+    let list = |n: usize| {
+        format!(
+            "f{n}:\n{}",
+            numbered(1..=100, |m| format!("  - item {m}\n"))
+        )
+    };
+    let fields = numbered(1..=40, list);
+    let body = numbered(1..=30, |n| format!("# H{n}\n\n"));
+    let references: Vec<(String, String)> = (0..20)
+        .map(|n| (format!("r{n}.md"), format!("# R{n}\n")))
+        .collect();
+    let main = skill_md(
+        &format!("name: demo\ndescription: d\n{}", fields.trim_end()),
+        &body,
+    );
+    let mut files: Vec<(&str, &str)> = references
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    files.extend([("SKILL.md", main.as_str()), ("run.sh", "echo\n")]);
+    let stub = stub_of(&files);
+    assert!(stub.lines().count() <= 100, "{stub}");
+    assert_eq!(card(&stub), card(&main));
+    assert!(
+        stub.contains("- References (query by title only)\n"),
+        "{stub}"
+    );
+}
+
+#[test]
+fn more_fields_than_fit_are_refused_with_what_to_do() {
+    let fields = numbered(1..=41, |n| format!("f{n}: {n}\n"));
+    let main = skill_md(
+        &format!("name: demo\ndescription: d\n{}", fields.trim_end()),
+        "# T\n",
+    );
+    let world = World::demo(&[("SKILL.md", &main)]);
+    let failed = world.skc(["build", "demo"]);
+    let file = world.demo_source().join("SKILL.md");
+    failed.error(&format!(
+        "error[E999]: reading '{}': the frontmatter has 41 fields beside name and description; a stub has room for 40",
+        file.display()
+    ));
+    assert!(failed.stderr.contains("below 'metadata'"), "{failed:?}");
+}
+
+#[test]
+fn it_says_how_to_reach_the_folder_where_there_is_something_to_run_or_use() {
+    let sentence = "get the skill's folder with `skc path demo` (MCP answers carry it as `root`)";
+    for (other, is_said) in [("scripts/run.sh", true), ("references/a.md", false)] {
+        let stub = stub_of(&[(other, "# A\n")]);
+        assert_eq!(stub.contains(sentence), is_said, "{stub}");
+        assert!(stub.contains("\nskc path demo "), "{stub}");
+    }
+}
+
+/// A stub of an earlier version has fewer fields than its source.
+#[test]
+fn a_stub_of_another_form_is_made_again_though_the_source_is_the_same() {
+    let world = World::built(&[]);
+    let text = stub(&world);
+    let path = world.demo_runtime().join(".skillc-meta/manifest.json");
+    let manifest = fs::read_to_string(&path).expect("a manifest");
+    let old = text.replace("skc path", "skc way");
+    let hash = |text: &str| skillc_core::hash::Sha::of(text.as_bytes()).to_string();
+    let manifest = manifest.replace("\"stub_form\": 2", "\"stub_form\": 1");
+    let manifest = manifest.replace(&hash(&text), &hash(&old));
+    fs::write(&path, &manifest).expect("a manifest");
+    fs::write(
+        world.demo_runtime().join(".skillc/manifest.json"),
+        &manifest,
+    )
+    .expect("a manifest");
+    fs::write(world.demo_runtime().join("SKILL.md"), old).expect("a stub");
+    world.skc(["build", "demo"]).success();
+    assert_eq!(stub(&world), text);
+}
+
+/// C-CONSTRAINTS.1.
+#[cfg(unix)]
+#[test]
+fn a_line_break_in_the_name_of_the_directory_is_none_in_the_stub() {
+    let world = World::project();
+    let dir = world.project_skill("two\nlines", &[("SKILL.md", MINIMAL)]);
+    world.skc_at(&dir, &["build", "."]).success();
+    let stub = fs::read_to_string(world.cwd.join(".skillc/runtime/two\nlines/SKILL.md"));
+    let stub = stub.expect("a stub");
+    assert!(stub.contains("skc outline $'two\\u000alines' "), "{stub}");
 }

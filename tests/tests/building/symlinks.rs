@@ -25,7 +25,11 @@ fn a_link_out_of_the_skill_is_e012_and_nothing_is_written() {
         symlink(target, world.demo_source().join(link)).expect("a link");
         let before = (snapshot(&world.cwd), snapshot(&world.home));
         let line = format!("error[E012]: path escapes skill root: '{link}'");
-        world.skc(["build", "demo"]).error(&line);
+        let failed = world.skc(["build", "demo"]);
+        failed.error(&line);
+        let root = world.demo_source().canonicalize().expect("a directory");
+        let hint = format!("'{link}' in '{}' is a link to '", root.display());
+        assert!(failed.stderr.contains(&hint), "{failed:?}");
         assert_eq!(
             (snapshot(&world.cwd), snapshot(&world.home)),
             before,

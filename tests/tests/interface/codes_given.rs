@@ -18,7 +18,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 32] = [
+pub(crate) const WAYS: [(&str, Way); 33] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -50,6 +50,7 @@ pub(crate) const WAYS: [(&str, Way); 32] = [
     ("W027", log_rows_malformed),
     ("W028", log_unusable),
     ("W029", plugin_left_out),
+    ("W069", not_utf8),
     ("W300", lint_warning),
 ];
 
@@ -385,6 +386,17 @@ fn names_left_out() -> Given {
     let stderr = warning.to_string();
     let (ok, stdout, line) = (true, Vec::new(), stderr.clone());
     given(Output { ok, stdout, stderr }, line)
+}
+
+fn not_utf8() -> Given {
+    let world = World::demo(&[]);
+    let file = world.demo_source().join("SKILL.md");
+    fs::write(&file, [MINIMAL.as_bytes(), b"\xff\n"].concat()).expect("a file");
+    let (path, offset) = (file.display(), MINIMAL.len());
+    given(
+        world.skc(["build", "demo"]),
+        format!("warning[W069]: not UTF-8: '{path}' has an invalid byte at offset {offset}"),
+    )
 }
 
 fn lint_warning() -> Given {

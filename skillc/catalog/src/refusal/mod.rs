@@ -184,7 +184,7 @@ impl Refusal {
                 hint: Some(denied_by(rule.as_ref()).into()),
             },
             Self::NeedsWord { skill } => Error::ConfirmationNeeded { skill },
-            Self::Escapes { path } => Error::PathEscapes { path },
+            Self::Escapes { path } => Error::path_escapes(path),
             Self::Gone { path, reason: None } => Error::NotASkill {
                 path: parent(&path),
             },

@@ -16,4 +16,4 @@ mod read;
 mod walk;
 
 pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open};
-pub use walk::{Entry, LeftOut, Located, SourceTree, locate};
+pub use walk::{Entry, LeftOut, Located, SourceTree, link_end, locate};

@@ -88,8 +88,23 @@ impl SourceTree {
     pub fn read_closed(root: &Path) -> Result<Self> {
         let tree = Self::walk(real(root)?, Links::All, MAX_FILES)?;
         match tree.escaping.first() {
-            Some(link) => Err(Error::PathEscapes { path: link.clone() }),
+            Some(link) => Err(tree.escape(link)),
             None => Ok(tree),
+        }
+    }
+
+    /// Makes the error for a link that leads out of the root.
+    fn escape(&self, link: &str) -> Error {
+        let (full, root) = (self.root.join(link), self.root.display());
+        let end = link_end(&full);
+        let hint = format!(
+            "'{link}' in '{root}' is a link to '{}', outside the skill.\n\
+             Put a copy of the file there instead, or remove the link.",
+            end.display()
+        );
+        Error::PathEscapes {
+            path: link.to_owned(),
+            hint: Some(hint.into()),
         }
     }
 
@@ -231,7 +246,7 @@ impl SourceTree {
         let target = link.canonicalize();
         let inside = match &target {
             Ok(target) => target.starts_with(&self.root),
-            Err(_) => end_of(link).starts_with(&self.root),
+            Err(_) => link_end(link).starts_with(&self.root),
         };
         if inside {
             return target.and_then(|target| target.metadata()).ok();
@@ -258,8 +273,9 @@ fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns where a path ends that leads to nothing: its links are followed, and what is not there is taken as written.
-fn end_of(path: &Path) -> PathBuf {
+/// Returns where a path ends that may lead to nothing: its links are followed, and what is not there is taken as written.
+/// After [`MAX_LINKS`] links, as in a circle, what is left is taken as written, too.
+pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
     let mut links = 0;
     let mut rest = reversed(path);
@@ -269,12 +285,8 @@ fn end_of(path: &Path) -> PathBuf {
             continue;
         }
         end.push(part);
-        let target = if links < MAX_LINKS {
-            end.read_link()
-        } else {
-            break;
-        };
-        if let Ok(target) = target {
+        let target = end.read_link().ok().filter(|_| links < MAX_LINKS);
+        if let Some(target) = target {
             links += 1;
             end.pop();
             rest.extend(reversed(&target));
@@ -316,7 +328,7 @@ pub fn locate(root: &Path, path: &RelPath) -> Located {
             Located::Outside
         };
     }
-    if end_of(&full).starts_with(root) {
+    if link_end(&full).starts_with(root) {
         Located::Missing
     } else {
         Located::Outside

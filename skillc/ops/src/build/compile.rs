@@ -8,16 +8,17 @@ use std::path::Path;
 
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
+use skillc_core::source::frontmatter::{CopyFault, copy_fields};
 use skillc_core::source::{MAX_PARSED_BYTES, Stamp};
 use skillc_core::{
-    Document, Error, Frontmatter, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
+    Document, Error, Frontmatter, RelPath, Result, SkillRef, SourceFile, SourceTree, Value, Warning,
 };
 use skillc_storage::Freshness;
 use skillc_storage::freshness::FileRow;
 
 use crate::build::index::{self, Change, IndexJob};
 use crate::build::manifest::Manifest;
-use crate::build::stub::{MAX_ENTRIES, Reference, StubInput, stub};
+use crate::build::stub::{MAX_ENTRIES, MAX_FIELD_LINES, Reference, STUB_FORM, StubInput, stub};
 use crate::operation::{Notes, Toolkit};
 use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged, clear_leftovers};
@@ -31,6 +32,9 @@ const CJK_ONE_IN: u64 = 10;
 /// The fewest such characters worth a warning.
 const CJK_LEAST: u64 = 200;
 
+/// The fields of the frontmatter that a stub has first, in a notation of its own.
+const FIRST_FIELDS: [&str; 2] = ["name", "description"];
+
 /// What is wrong with most frontmatter that cannot be read.
 const YAML_HINT: &str =
     "A value that has ': ' or ' #' in it, or begins with a sign such as [ or *, must be in quotes.";
@@ -39,6 +43,10 @@ const YAML_HINT: &str =
 pub(crate) struct Card {
     pub(crate) name: String,
     pub(crate) description: String,
+    /// The other fields of its frontmatter, as lines of a stub.
+    fields: String,
+    /// Where below the frontmatter the first byte is that is not UTF-8.
+    not_utf8: Option<usize>,
     main: Document,
     sha: Sha,
 }
@@ -49,7 +57,7 @@ pub(crate) struct Card {
 /// E012 for a link out of the root, E011 for a missing field, E999 for YAML that cannot be read.
 pub(crate) fn check(at: &SkillRef) -> Result<Card> {
     let tree = SourceTree::read_closed(&at.source)?;
-    read_card(&tree)
+    read_card(&tree, &at.source)
 }
 
 /// Brings a runtime directory up to date. The caller holds the build lock.
@@ -113,7 +121,7 @@ impl Compilation<'_> {
         let taken_ns = file_system_now(&stamps_temp)?;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
-        let card = read_card(&tree)?;
+        let card = read_card(&tree, &self.at.source)?;
         let job = IndexJob {
             toolkit: self.toolkit,
             at: self.at,
@@ -130,6 +138,10 @@ impl Compilation<'_> {
             return Ok(Attempt::FilesMoved);
         }
         note_left_out(&tree, notes);
+        if let Some(offset) = card.not_utf8 {
+            let path = self.at.source.join(SKILL_FILE).display().to_string();
+            notes.warn(Warning::NotUtf8 { path, offset });
+        }
         notes.detail(format!("index   {}", result.change.as_str()));
         if result.change == Change::Nothing {
             staged.forget(&index_path);
@@ -182,6 +194,8 @@ impl Compilation<'_> {
         let text = stub(&StubInput {
             name: &card.name,
             description: &card.description,
+            fields: &card.fields,
+            has_assets: tree.entries.len() > others.len() + 1,
             directory: &self.at.name,
             main: &card.main,
             references: &references,
@@ -199,7 +213,8 @@ impl Compilation<'_> {
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
         let stub = self.runtime.stub();
         let is_same = |stub: Vec<u8>| Sha::of(&stub).to_string() == manifest.stub_hash;
-        stub.is_file()
+        manifest.stub_form == STUB_FORM
+            && stub.is_file()
             && std::fs::read(stub).is_ok_and(is_same)
             && Manifest::read(&self.runtime.compatible_manifest()).as_ref() == Some(manifest)
     }
@@ -235,9 +250,13 @@ fn sha_of(rows: &[FileRow], path: &RelPath) -> Option<Sha> {
     Some(rows[at].sha)
 }
 
-/// Reads `SKILL.md` and the two fields a build needs.
-fn read_card(tree: &SourceTree) -> Result<Card> {
+/// Reads `SKILL.md` and the fields that a stub has of it.
+///
+/// `source`: the skill's directory as errors name it.
+fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let path = RelPath::parse(SKILL_FILE)?;
+    let shown = source.join(SKILL_FILE);
+    let shown = shown.display();
     let Some(entry) = tree.get(&path) else {
         return Err(Error::NotASkill {
             path: tree.root.display().to_string(),
@@ -245,7 +264,7 @@ fn read_card(tree: &SourceTree) -> Result<Card> {
     };
     if entry.stamp.size > MAX_PARSED_BYTES {
         return Err(Error::internal(format!(
-            "reading '{SKILL_FILE}': larger than 32 MiB"
+            "reading '{shown}': larger than 32 MiB"
         )));
     }
     let Some(file) = SourceFile::read(&tree.root, &path)? else {
@@ -254,31 +273,74 @@ fn read_card(tree: &SourceTree) -> Result<Card> {
         });
     };
     let sha = file.sha();
+    let not_utf8 = std::str::from_utf8(&file.bytes).err();
+    let not_utf8 = not_utf8.map(|error| (error.valid_up_to(), file.bytes[error.valid_up_to()]));
     let main = file.into_document();
+    // Text and file are the same up to the first such byte, so its offset is one of the text, too.
+    if let Some((offset, byte)) = not_utf8.filter(|(offset, _)| *offset < main.body_start) {
+        return Err(Error::Internal {
+            message: format!(
+                "reading '{shown}': byte {offset} of the frontmatter is not UTF-8 (0x{byte:02X})"
+            ),
+            hint: Some("Save the file as UTF-8; the stub would have U+FFFD in place of it.".into()),
+        });
+    }
     if let Frontmatter::Invalid { message, .. } = &main.frontmatter {
         return Err(Error::Internal {
             message: format!("invalid frontmatter YAML: {message}"),
-            hint: Some(YAML_HINT.into()),
+            hint: Some(format!("In '{shown}'. {YAML_HINT}").into()),
         });
     }
-    let text = |key: &str| {
-        let text = main
-            .frontmatter
-            .fields()
-            .and_then(|fields| fields.text(key));
-        let filled = text
-            .filter(|text| !text.trim().is_empty())
-            .map(str::to_owned);
-        filled.ok_or_else(|| Error::MissingField {
-            field: key.to_owned(),
-        })
+    let [name, description] = FIRST_FIELDS.map(|key| text_field(&main, key));
+    let missing = |(field, why): (&str, String)| Error::MissingField {
+        field: field.to_owned(),
+        hint: Some(format!("'{shown}': {why}").into()),
     };
+    let name = name.map_err(missing)?;
+    let description = description.map_err(missing)?;
+    let fields = copy_fields(&main.text, &FIRST_FIELDS, MAX_FIELD_LINES).map_err(|fault| {
+        let hint = match fault {
+            CopyFault::TooManyFields { .. } => "Move fields of your own below 'metadata'.",
+            _ => "Shorten it; what is long belongs below the frontmatter.",
+        };
+        Error::Internal {
+            message: format!("reading '{shown}': {fault}"),
+            hint: Some(hint.into()),
+        }
+    })?;
     Ok(Card {
-        name: text("name")?,
-        description: text("description")?,
+        name,
+        description,
+        fields,
+        not_utf8: not_utf8.map(|(offset, _)| offset),
         main,
         sha,
     })
+}
+
+/// Returns a field that must be a text, else the field and what is wrong with it.
+fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
+    let add = format!("add a line '{key}: …'");
+    let why = match &main.frontmatter {
+        Frontmatter::Absent => {
+            "missing frontmatter: file does not start with ---; begin it with a line '---', the fields name and \
+             description, and another '---'"
+                .to_owned()
+        }
+        Frontmatter::Unclosed => {
+            "missing frontmatter: no closing --- found; write a line '---' after the last field".to_owned()
+        }
+        read => match read.fields().and_then(|fields| fields.get(key)).map(|field| &field.value) {
+            None => format!("the frontmatter has no field '{key}'; {add}"),
+            Some(Value::Text(text)) if !text.trim().is_empty() => return Ok(text.to_string()),
+            Some(Value::Text(_) | Value::Null) => format!("the field '{key}' is empty"),
+            Some(other) => {
+                let kind = other.structure().unwrap_or("not a text");
+                format!("the field '{key}' is {kind}; it must be a text")
+            }
+        },
+    };
+    Err((key, why))
 }
 
 /// Returns the time of the file system that will hold the build, by writing to it.

@@ -11,9 +11,11 @@ use std::path::Path;
 #[cfg(unix)]
 use std::path::{Component, PathBuf};
 
-use skillc_core::layout::{RuntimeDir, Store, canonical};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{nearest_store, skill_in};
+#[cfg(unix)]
+use skillc_core::source::link_end;
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::lock::{BuildLock, Wait};
@@ -41,7 +43,15 @@ pub(crate) fn import(
     check_source(from)?;
     let name = compile::check(from)?.name;
     if !is_one_component(&name) || name.starts_with('.') {
-        return Err(Error::PathEscapes { path: name });
+        let file = from.source.join(SKILL_FILE);
+        let hint = format!(
+            "The name in '{}' is the folder that the skill would be imported to: use a-z, 0-9 and hyphens.",
+            file.display()
+        );
+        return Err(Error::PathEscapes {
+            path: name,
+            hint: Some(hint.into()),
+        });
     }
     let context = &toolkit.context;
     let store = if request.global {
@@ -132,7 +142,8 @@ fn copy_dir(from: &Path, to: &Path, root: &Path) -> Result<()> {
         if kind.is_dir() {
             copy_dir(&path, &target, root)?;
         } else if kind.is_symlink() {
-            copy_link(&path, &target, root).map_err(|e| Error::io("linking", &target, &e))?;
+            copy_link(&path, &target, root)
+                .map_err(|e| Error::io("copying the link", &path, &e))?;
         } else if kind.is_file() {
             fs::copy(&path, &target).map_err(|e| Error::io("copying", &path, &e))?;
         }
@@ -151,10 +162,11 @@ fn copy_link(link: &Path, to: &Path, root: &Path) -> std::io::Result<()> {
     if text.is_relative() && stays_below(dir, &text) {
         return symlink(text, to);
     }
-    let target = link.canonicalize().unwrap_or_else(|_| text.clone());
+    let target = link.canonicalize().unwrap_or_else(|_| link_end(link));
     let target = target.strip_prefix(root).map_or(text, |inside| {
         let up = std::iter::repeat_n("..", dir.components().count());
-        up.collect::<PathBuf>().join(inside)
+        // A link to the root itself would otherwise have no text, which no system accepts.
+        Path::new(".").join(up.collect::<PathBuf>()).join(inside)
     });
     symlink(target, to)
 }

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use skillc_core::hash::Sha;
 use skillc_core::time::Timestamp;
 
+use crate::build::stub::STUB_FORM;
+
 /// The version that is written.
 const VERSION: u32 = 1;
 
@@ -33,6 +35,9 @@ pub(crate) struct Manifest {
     /// The hash of the stub beside it: a stub that someone changed is made again.
     #[serde(default)]
     pub(crate) stub_hash: String,
+    /// The form of the stub beside it: one of another form is made again, though the source is the same.
+    #[serde(default)]
+    pub(crate) stub_form: u32,
 }
 
 impl Manifest {
@@ -43,6 +48,7 @@ impl Manifest {
             built_at: built_at.to_string(),
             source_hash: source.to_string(),
             stub_hash: stub.to_string(),
+            stub_form: STUB_FORM,
         }
     }
 
@@ -61,7 +67,7 @@ impl Manifest {
     }
 
     pub(crate) fn to_json(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).expect("five plain fields are JSON");
+        let mut json = serde_json::to_vec_pretty(self).expect("six plain fields are JSON");
         json.push(b'\n');
         json
     }

@@ -1,6 +1,7 @@
 //! The compiled `SKILL.md`: what the skill is, how to reach its content, and where its sections are.
 //!
-//! A function of its input alone. Its length is bounded: every listed text is one line, and both lists are cut.
+//! A function of its input alone. Its length is bounded: every listed text is one line, both lists are cut, and the fields
+//! of the frontmatter have [`MAX_FIELD_LINES`].
 //!
 //! Source: RFC-0001 C-STUB, C-SECTIONS, C-CONSTRAINTS, LEDGER D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
@@ -19,12 +20,23 @@ const MAX_DESCRIPTION_CHARS: usize = 120;
 /// The longest heading or path in a list, in characters, the ellipsis included.
 const MAX_LABEL_CHARS: usize = 200;
 
+/// The most lines of fields beside name and description. With both lists at their longest the rest takes 57 of the 100
+/// lines that a stub may have.
+pub(crate) const MAX_FIELD_LINES: usize = 40;
+
+/// The number of this form of a stub, to be raised with each change of its text: stubs of another form are made again.
+pub(crate) const STUB_FORM: u32 = 2;
+
 /// What a stub is made of.
 pub(crate) struct StubInput<'a> {
     /// The frontmatter's `name`.
     pub(crate) name: &'a str,
     /// The frontmatter's `description`.
     pub(crate) description: &'a str,
+    /// All other fields of the frontmatter, as lines of YAML.
+    pub(crate) fields: &'a str,
+    /// Whether the skill has files other than Markdown.
+    pub(crate) has_assets: bool,
     /// The directory's name, by which commands find the skill.
     pub(crate) directory: &'a str,
     /// The skill's `SKILL.md`.
@@ -72,16 +84,24 @@ impl Reference {
 pub(crate) fn stub(input: &StubInput<'_>) -> String {
     let mut out = String::new();
     out += &format!(
-        "---\nname: {}\ndescription: {}\n---\n\n",
+        "---\nname: {}\ndescription: {}\n{}---\n\n",
         scalar(input.name),
-        quoted(input.description)
+        quoted(input.description),
+        input.fields
     );
     out += &format!("# {}\n\n", label(input.name));
     out += "This skill is compiled: its content is read piece by piece through the skillc gateway. \
             Use the gateway; do not read the source files directly.\n\n";
     out += "Prefer the MCP tools `skc_outline`, `skc_show`, `skc_search`, `skc_open` and `skc_sources` where the skillc \
             MCP server is available: they are faster and return structured output. Otherwise use the command line:\n\n";
-    out += &commands(&shell_word(input.directory));
+    let skill = shell_word(input.directory);
+    out += &commands(&skill);
+    if input.has_assets {
+        out += &format!(
+            "\nTo run a script or use an asset, get the skill's folder with `skc path {skill}` (MCP answers carry it as \
+             `root`): file paths in the skill are relative to it.\n"
+        );
+    }
     out += "\n## Top Sections\n\n";
     let before = out.len();
     main_sections(input.main, &mut out);
@@ -100,6 +120,7 @@ fn commands(skill: &str) -> String {
          skc search {skill} \"<words>\"             # find sections\n\
          skc sources {skill}                      # all files\n\
          skc open {skill} <path>                  # one file\n\
+         skc path {skill}                         # the skill's folder, for its scripts and assets\n\
          ```\n"
     )
 }
@@ -166,11 +187,25 @@ fn cut(text: &str, max: usize) -> String {
     format!("{}\u{2026}", kept.trim_end())
 }
 
-/// Quotes a word for a shell where it needs that.
+/// Quotes a word for a shell where it needs that. The result is one line: a line break in a directory's name would
+/// otherwise be one in the stub.
 pub(crate) fn shell_word(word: &str) -> String {
+    if word.chars().any(char::is_control) {
+        let escaped: String = word.chars().map(ansi_escaped).collect();
+        return format!("$'{escaped}'");
+    }
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '@' | '/');
     if word.chars().all(is_plain) && !word.starts_with('-') {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Writes a character for the `$'…'` quotes of a shell.
+fn ansi_escaped(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    }
 }

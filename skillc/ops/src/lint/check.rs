@@ -123,9 +123,7 @@ pub(super) fn read_skill(
     {
         let main = main()?;
         if skill.tree.escaping.binary_search(&main).is_ok() {
-            return Err(Error::PathEscapes {
-                path: file_below(before, &main),
-            });
+            return Err(Error::path_escapes(file_below(before, &main)));
         }
         if skill.main().is_none() {
             let path = file_below(before, &main);

@@ -95,9 +95,7 @@ impl Edited {
         })?;
         let at = skill_at(context, &shown, folder);
         let path = RelPath::below(&at.canonical, &real.join(name));
-        let path = path.ok_or_else(|| Error::PathEscapes {
-            path: shown.clone(),
-        })?;
+        let path = path.ok_or_else(|| Error::path_escapes(&shown))?;
         let folder = folder_before(&shown, &path, context, &at.source);
         let scope = Scope {
             skills: vec![Found { at, folder }],

@@ -4,16 +4,14 @@
 
 use serde_json::{Map, Value};
 
-use super::Frontmatter;
+use super::{Frontmatter, block_of};
 
 /// Returns all fields of a file's frontmatter; `None` if there is none, or it is broken.
 pub fn to_json(text: &str) -> Option<Map<String, Value>> {
     let (Frontmatter::Valid(_), body) = Frontmatter::split(text) else {
         return None;
     };
-    let block = text.get(..body)?.split_once('\n')?.1;
-    let last = block.trim_end_matches(['\r', '\n']).rfind('\n');
-    let block = last.map_or("", |end| &block[..=end]);
+    let block = block_of(text, body)?;
     let options = serde_yaml::options! { strict_booleans: true, with_snippet: false };
     serde_yaml::from_str_with_options(block, options).ok()
 }

@@ -11,6 +11,7 @@
 
 mod brackets;
 pub(crate) mod comments;
+mod copy;
 mod explain;
 mod head;
 mod json;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use crate::source::lines::Span;
 
+pub use copy::{CopyFault, copy_fields};
 pub use head::Head;
 pub use json::to_json;
 pub use whole::{Refusal, Yaml, read_yaml};
@@ -224,6 +226,15 @@ impl Value {
             _ => None,
         }
     }
+}
+
+/// Returns the lines between the two delimiters of a file that has a complete block.
+///
+/// `body`: where the line after the block begins.
+fn block_of(text: &str, body: usize) -> Option<&str> {
+    let block = text.get(..body)?.split_once('\n')?.1;
+    let last = block.trim_end_matches(['\r', '\n']).rfind('\n');
+    Some(last.map_or("", |end| &block[..=end]))
 }
 
 /// Returns the length of what was meant as a block at the head of a text: lines of fields between two lines that are like

@@ -15,7 +15,7 @@ use super::{Field, Item, Value};
 use crate::source::lines::Span;
 
 /// The deepest nesting of lists and maps, aliases followed.
-const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
 /// The most values of a block, aliases followed. A block without aliases is too small for that many.
 const MAX_VALUES: usize = 1 << 16;

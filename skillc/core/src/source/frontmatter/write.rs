@@ -44,7 +44,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Characters that YAML readers refuse, fold or take for line ends.
-const fn is_unprintable(c: char) -> bool {
+pub(super) const fn is_unprintable(c: char) -> bool {
     matches!(c, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 

@@ -73,9 +73,7 @@ impl Target {
         let fail = |e: io::Error| Error::io("reading", &shown, &e);
         let real = shown.canonicalize().map_err(fail)?;
         if !real.starts_with(root) {
-            return Err(Error::PathEscapes {
-                path: change.path.to_string(),
-            });
+            return Err(Error::path_escapes(change.path.to_string()));
         }
         let metadata = real.metadata().map_err(fail)?;
         if metadata.permissions().readonly() {
