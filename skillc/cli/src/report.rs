@@ -138,13 +138,13 @@ pub(crate) fn output_error(error: &io::Error) -> Error {
     Error::internal(format!("writing output: {error}"))
 }
 
-/// Makes an E100 of what the argument parser says: its first line is the message, the rest helps.
+/// Makes an E100 of what the argument parser says, in fewer words; its suggestions and its usage line help.
 fn invalid_option(error: &clap::Error, command: Option<&str>) -> Error {
     let text = error.render().to_string();
     let text = text.trim();
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let (head, rest) = text.split_once("\n\n").unwrap_or((text, ""));
-    let message = not_a_number(error)
+    let message = in_short(error)
         .unwrap_or_else(|| head.lines().map(str::trim).collect::<Vec<_>>().join(" "));
     let help = match command {
         Some(name) => format!("'skc {name} --help'"),
@@ -157,14 +157,52 @@ fn invalid_option(error: &clap::Error, command: Option<&str>) -> Error {
     }
 }
 
-/// Says in words what the standard library says of digits.
-fn not_a_number(error: &clap::Error) -> Option<String> {
-    let cause = error.source()?.downcast_ref::<ParseIntError>()?;
-    let why = match cause.kind() {
-        IntErrorKind::PosOverflow => "too large",
-        _ => "not a whole number from 0 up",
-    };
-    let value = error.get(ContextKind::InvalidValue)?;
-    let option = error.get(ContextKind::InvalidArg)?;
-    Some(format!("invalid value '{value}' for '{option}': {why}"))
+/// Says what is wrong with the arguments; `None` for what is rare enough for the parser's own words.
+fn in_short(error: &clap::Error) -> Option<String> {
+    let text = |kind| error.get(kind).map(ToString::to_string);
+    let argument = text(ContextKind::InvalidArg);
+    let value = text(ContextKind::InvalidValue).unwrap_or_default();
+    Some(match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let argument = argument?;
+            if argument.starts_with('-') {
+                format!("unknown option {argument}")
+            } else {
+                format!("unexpected argument '{argument}'")
+            }
+        }
+        ErrorKind::InvalidSubcommand => {
+            format!(
+                "unknown command '{}'",
+                text(ContextKind::InvalidSubcommand)?
+            )
+        }
+        ErrorKind::MissingRequiredArgument => match argument?.as_str() {
+            option if option.trim_start_matches('<').starts_with('-') => {
+                format!("missing option {option}")
+            }
+            argument => format!("missing argument {argument}"),
+        },
+        ErrorKind::InvalidValue if value.is_empty() => format!("missing value of {}", argument?),
+        ErrorKind::InvalidValue => match text(ContextKind::ValidValue) {
+            Some(known) => format!(
+                "{}: unknown value '{value}'; expected one of {known}",
+                argument?
+            ),
+            None => format!("{}: invalid value '{value}'", argument?),
+        },
+        ErrorKind::ValueValidation => {
+            let cause = error.source()?.downcast_ref::<ParseIntError>()?;
+            let why = match cause.kind() {
+                IntErrorKind::PosOverflow => "too large",
+                _ => "not a whole number from 0 up",
+            };
+            format!("{}: '{value}' is {why}", argument?)
+        }
+        ErrorKind::ArgumentConflict => match (argument?, text(ContextKind::PriorArg)?) {
+            (argument, other) if argument == other => format!("{argument} is given more than once"),
+            (argument, other) => format!("{argument} cannot be used with {other}"),
+        },
+        _ => return None,
+    })
 }

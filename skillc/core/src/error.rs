@@ -64,7 +64,7 @@ macro_rules! codes {
             pub fn message(&self) -> String {
                 match self {
                     $(Self::$variant { $($field,)* } => {
-                        $(let $field = one_line($field);)*
+                        $(let $field = inside($template, one_line($field));)*
                         $(let _ = &$field;)*
                         format!($template)
                     })*
@@ -331,6 +331,24 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
         .collect()
 }
 
+/// Makes quotes double in a message that its template puts in single quotes: nested ones cannot be told apart. An
+/// apostrophe, between two letters, stays.
+fn inside(template: &str, text: String) -> String {
+    if !template.contains("'{message}'") || !text.contains('\'') {
+        return text;
+    }
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        let is_apostrophe = is_letter(before) && is_letter(chars.peek().copied());
+        out.push(if c == '\'' && !is_apostrophe { '"' } else { c });
+        before = Some(c);
+    }
+    out
+}
+
 /// Makes each line of a text safe to print.
 fn clean_lines(text: &str) -> String {
     let lines = text.lines().map(|line| one_line(&line.to_owned()));
@@ -441,6 +459,22 @@ mod tests {
             error.details().as_deref(),
             Some("Known: \\u{1b}[31m\n  a\\u{7}")
         );
+    }
+
+    #[test]
+    fn quotes_are_not_nested() {
+        for (message, shown) in [
+            ("unknown client 'foo'", "unknown client \"foo\""),
+            ("a client's file", "a client's file"),
+            ("''", "\"\""),
+        ] {
+            let error = Error::invalid_option(message);
+            assert_eq!(error.message(), format!("invalid option: '{shown}'"));
+        }
+        let error = Error::SkillNotFound {
+            skill: "a'b'".into(),
+        };
+        assert_eq!(error.message(), "skill 'a'b'' not found");
     }
 
     #[test]

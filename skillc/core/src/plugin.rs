@@ -369,12 +369,12 @@ mod tests {
         assert_eq!(load("TEAM001", "mine"), Ok(()));
         let error = load("TEAM001", "other").unwrap_err();
         assert!(
-            error.contains("rule code 'TEAM001' is claimed by two"),
+            error.contains("rule code \"TEAM001\" is claimed by two"),
             "{error}"
         );
         let error = load("TEAM002", "Mine").unwrap_err();
         assert!(
-            error.contains("rule name 'Mine' is claimed by two"),
+            error.contains("rule name \"Mine\" is claimed by two"),
             "{error}"
         );
     }

@@ -73,7 +73,7 @@ fn an_unknown_word_is_e100_before_anything_is_written() {
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     for skill in ["demo", "./outside"] {
         let failed = world.skc(["build", skill, "--target", "claude,nope"]);
-        failed.error("error[E100]: invalid option: 'unknown target 'nope''");
+        failed.error("error[E100]: invalid option: 'unknown target \"nope\"'");
     }
     assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
 }

@@ -107,7 +107,7 @@ fn without_any_client_it_is_said_how_to_ask_for_one() {
 fn a_client_that_nobody_knows_is_refused_with_the_one_that_was_meant() {
     let world = repository();
     let output = doctor(&world, &["--client", "cursr"]);
-    output.error("error[E100]: invalid option: 'unknown client 'cursr''");
+    output.error("error[E100]: invalid option: 'unknown client \"cursr\"'");
     assert!(
         output.stderr.contains("Did you mean 'cursor'?"),
         "{output:?}"

@@ -255,7 +255,7 @@ fn skill_exists() -> Given {
 fn invalid_option() -> Given {
     given(
         World::new().skc(["list", "--scope", "moon"]),
-        "error[E100]: invalid option: 'invalid value 'moon' for '--scope <SCOPE>' [possible values: project, global, all]'",
+        "error[E100]: invalid option: '--scope <SCOPE>: unknown value \"moon\"; expected one of project, global, all'",
     )
 }
 

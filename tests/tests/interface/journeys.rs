@@ -191,7 +191,7 @@ fn targets_are_known_by_name_and_can_be_added_and_overridden() {
     assert!(!is_there(&world.home.join(".claude")) && !is_there(&world.home.join(".cursor")));
     world
         .skc(["build", "demo", "--target", "nobody"])
-        .error("error[E100]: invalid option: 'unknown target 'nobody''");
+        .error("error[E100]: invalid option: 'unknown target \"nobody\"'");
 }
 
 /// CL.7: that logs are deleted after joining comes later.

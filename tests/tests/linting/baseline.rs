@@ -231,7 +231,7 @@ fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
     for (text, fault) in [
         (
             "version = 1\nfindings = 3\n",
-            ":2:1: unknown key 'findings''",
+            ":2:1: unknown key \"findings\"'",
         ),
         (
             "version = 7\n",
@@ -239,9 +239,9 @@ fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
         ),
         (
             "version = 1\n[[finding]]\nskill = 3\n",
-            ":3:9: 'skill' is integer; expected a text'",
+            ":3:9: \"skill\" is 3; expected a text'",
         ),
-        ("", ":1:1: there is no 'version = 1''"),
+        ("", ":1:1: there is no \"version = 1\"'"),
     ] {
         write(&world, text);
         let said = message(&lint(&world, &["."]));

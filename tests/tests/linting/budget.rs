@@ -228,11 +228,11 @@ fn wrong_numbers_clients_and_formats_are_refused() {
     let world = repository();
     write(&world.cwd.join("skills"), "demo", "x");
     for (args, said) in [
-        (["--max", "x"], "invalid value 'x' for '--max <N>'"),
+        (["--max", "x"], "--max <N>: \"x\" is not a whole number"),
         (["--max", "-1"], "--max"),
         (["--context", "0"], "--context 0 has room for nothing"),
-        (["--for", "codx"], "unknown client 'codx'"),
-        (["--format", "sarif"], "invalid value 'sarif'"),
+        (["--for", "codx"], "unknown client \"codx\""),
+        (["--format", "sarif"], "unknown value \"sarif\""),
     ] {
         let run = budget(&world, &[&["skills"][..], &args].concat());
         run.code("E100");

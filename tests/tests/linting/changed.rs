@@ -135,7 +135,11 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
             &world.cwd,
             &["lint", &format!("--changed-since={revision}")],
         );
-        let named = if revision.is_empty() { "''" } else { revision };
+        let named = if revision.is_empty() {
+            "\"\""
+        } else {
+            revision
+        };
         let expected = format!("error[E100]: invalid option: 'git knows no revision {named}'");
         assert_eq!(first(&run), expected);
         assert!(run.stderr.contains("shallow clone"), "{}", run.stderr);

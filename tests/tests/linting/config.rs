@@ -214,67 +214,67 @@ fn lint_does_not_run_on_a_guess() {
     for (text, message, hint) in [
         (
             "rulse = {}",
-            ":1:1: unknown key 'rulse'",
+            ":1:1: unknown key \"rulse\"",
             "Did you mean 'rules'? ",
         ),
         (
             "[rules]\nSKL999 = \"off\"",
-            ":2:1: no rule is called 'SKL999'",
+            ":2:1: no rule is called \"SKL999\"",
             "Did you mean",
         ),
         (
             "[rules]\nSKL205 = \"of\"",
-            ":2:10: 'SKL205' is \"of\"; expected \"off\", \"warning\" or \"error\"",
+            ":2:10: \"SKL205\" is \"of\"; expected \"off\", \"warning\" or \"error\"",
             "Did you mean \"off\"?",
         ),
         (
             "[rules]\nSKL205 = true",
-            ":2:10: 'SKL205' is boolean; expected",
+            ":2:10: \"SKL205\" is a boolean; expected",
             "",
         ),
         (
             "[rules]\nSKL201 = { max-line = 3 }",
-            ":2:12: unknown key 'max-line'",
+            ":2:12: unknown key \"max-line\"",
             "Did you mean 'max-lines'?",
         ),
         (
             "[rules]\nSKL201 = { max-lines = -3 }",
-            ":2:24: 'max-lines' is integer; expected a whole number",
+            ":2:24: \"max-lines\" is -3; expected a whole number, 0 or more",
             "",
         ),
         (
             "[rules]\nSKL2 = { max-lines = 3 }",
-            ":2:10: unknown key 'max-lines'",
+            ":2:10: unknown key \"max-lines\"",
             "Known keys: level",
         ),
         (
             "clients = [\"codx\"]",
-            ":1:12: unknown client 'codx'",
+            ":1:12: unknown client \"codx\"",
             "Did you mean 'codex'?",
         ),
         (
             "extends = \"nowhere.toml\"",
-            ":1:11: 'nowhere.toml' is no file",
+            ":1:11: \"nowhere.toml\" is no file",
             "",
         ),
         (
             "extends = \"house/many.toml\"",
-            "'few.toml' is one file too many",
+            "\"few.toml\" is one file too many",
             "",
         ),
         (
             "extends = \"house/loop.toml\"",
-            "'loop.toml' extends itself",
+            "\"loop.toml\" extends itself",
             "",
         ),
         (
             "[[overrides]]\npaths = [\"a\"]",
-            ":1:1: an override has no 'rules'",
+            ":1:1: an override has no \"rules\"",
             "",
         ),
         (
             "[[overrides]]\npaths = [\"[\"]\nrules = {}",
-            ":2:10: '[' is no glob",
+            ":2:10: \"[\" is no glob",
             "",
         ),
         ("rules = {", ":1:10: ", ""),
@@ -307,7 +307,7 @@ fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over()
     );
     assert!(refused(&world).contains("config.toml:3:6: "));
     write(&world, ".skillc/config.toml", "[lint]\nclient = \"codex\"");
-    assert!(refused(&world).contains("config.toml:2:1: unknown key 'client'"));
+    assert!(refused(&world).contains("config.toml:2:1: unknown key \"client\""));
     world.skc(["list"]).success();
 }
 

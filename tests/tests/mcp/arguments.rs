@@ -107,12 +107,12 @@ const REFUSED: [(&str, &str, &str); 27] = [
     (
         "skc_search",
         r#"{"skill": "demo", "query": "x", "limits": 3}"#,
-        "limits: unknown argument; did you mean 'limit'?",
+        "limits: unknown argument; did you mean \"limit\"?",
     ),
     (
         "skc_show",
         r#"{"skill": "demo", "section": "x", "max-lines": 3}"#,
-        "max-lines: unknown argument; did you mean 'max_lines'?",
+        "max-lines: unknown argument; did you mean \"max_lines\"?",
     ),
     (
         "skc_init",

@@ -65,7 +65,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
         (
             "text = \"\"\nclients = [\"codxe\"]",
             ":4:1",
-            "unknown client 'codxe'",
+            "unknown client \"codxe\"",
         ),
         (
             "text = \"\"\nfound = []\nsections = []",

@@ -160,7 +160,7 @@ fn options_are_told_with_what_they_are_unless_given() {
     let script = TODO.replace("options: #{ words: [\"TODO\"] },", options);
     let world = world(&[("a.rhai", &script)]);
     for (name, told) in [
-        ("max-words", "a whole number: 3 unless given"),
+        ("max-words", "a whole number, 0 or more: 3 unless given"),
         ("loud", "true or false: false unless given"),
         (
             "style",

@@ -135,26 +135,26 @@ fn nothing_is_overwritten_and_no_name_taken_twice() {
         (
             "rule",
             "a",
-            "'.skillc/plugins/a.test.toml' is there already",
+            "\".skillc/plugins/a.test.toml\" is there already",
         ),
         (
             "rule",
             "taken",
-            "there is rule 'taken' already, in .skillc/plugins/c.rhai:2",
+            "there is rule \"taken\" already, in .skillc/plugins/c.rhai:2",
         ),
         (
             "rule",
             "heading-hierarchy",
-            "there is rule 'heading-hierarchy' already",
+            "there is rule \"heading-hierarchy\" already",
         ),
         (
             "format",
             "csv",
-            "there is a format for '.csv' files already",
+            "there is a format for \".csv\" files already",
         ),
-        ("rule", "Mine", "'Mine' cannot be the name"),
-        ("rule", "../mine", "'../mine' cannot be the name"),
-        ("format", "a.b", "'a.b' cannot be the name"),
+        ("rule", "Mine", "\"Mine\" cannot be the name"),
+        ("rule", "../mine", "\"../mine\" cannot be the name"),
+        ("format", "a.b", "\"a.b\" cannot be the name"),
     ] {
         let run = world.skc(["plugin", "new", kind, name]);
         run.code("E100");

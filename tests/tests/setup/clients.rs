@@ -137,23 +137,23 @@ fn clients_without_a_file_that_is_edited_say_what_to_paste() {
     let cases = [
         (
             "goose",
-            "error[E100]: invalid option: 'the file of client 'goose' is YAML, which is not edited'",
+            "error[E100]: invalid option: 'the file of client \"goose\" is YAML, which is not edited'",
         ),
         (
             "pi",
-            "error[E100]: invalid option: 'client 'pi' has no MCP configuration file'",
+            "error[E100]: invalid option: 'client \"pi\" has no MCP configuration file'",
         ),
         (
             "spec",
-            "error[E100]: invalid option: 'client 'spec' has no MCP configuration file'",
+            "error[E100]: invalid option: 'client \"spec\" has no MCP configuration file'",
         ),
         (
             "claude-upload",
-            "error[E100]: invalid option: 'client 'claude-upload' has no MCP configuration file'",
+            "error[E100]: invalid option: 'client \"claude-upload\" has no MCP configuration file'",
         ),
         (
             "trae",
-            "error[E100]: invalid option: 'client 'trae' has no MCP configuration file for the user'",
+            "error[E100]: invalid option: 'client \"trae\" has no MCP configuration file for the user'",
         ),
     ];
     for (id, line) in cases {
@@ -181,7 +181,7 @@ fn a_client_without_a_projects_file_says_where_the_users_is() {
         let out = run(&world, &["install", "--client", client.id, "--project"]);
         let id = client.id;
         out.error(&format!(
-            "error[E100]: invalid option: 'client '{id}' has no MCP configuration file for a project'"
+            "error[E100]: invalid option: 'client \"{id}\" has no MCP configuration file for a project'"
         ));
         let user = world.home.join(client.user.expect("a file"));
         assert!(
@@ -241,7 +241,7 @@ fn a_client_has_to_be_named_and_known() {
             out.stderr
         );
         let out = run(&world, &[command, "--client", "cursor,cursr"]);
-        out.error("error[E100]: invalid option: 'unknown client 'cursr''");
+        out.error("error[E100]: invalid option: 'unknown client \"cursr\"'");
         assert!(
             out.stderr.contains("Did you mean 'cursor'?"),
             "{}",
@@ -250,7 +250,7 @@ fn a_client_has_to_be_named_and_known() {
     }
     assert!(snapshot(&world.home).is_empty());
     let out = run(&world, &["status", "--client", "nope"]);
-    out.error("error[E100]: invalid option: 'unknown client 'nope''");
+    out.error("error[E100]: invalid option: 'unknown client \"nope\"'");
 }
 
 /// Files that are easily spoilt, through the whole of the command.

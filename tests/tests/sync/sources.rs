@@ -167,7 +167,7 @@ fn a_name_that_climbs_is_refused_and_nothing_is_touched() {
         "de\\mo",
         absolute,
     ] {
-        let line = format!("error[E100]: invalid option: 'skill name '{name}' cannot be used'");
+        let line = format!("error[E100]: invalid option: 'skill name \"{name}\" cannot be used'");
         world.skc(["sync", name]).error(&line);
     }
     assert_eq!(snapshot_with_logs(&world.cwd), before);

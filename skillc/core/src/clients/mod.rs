@@ -322,7 +322,10 @@ mod tests {
         assert_eq!(id("claude-code").as_deref(), Ok("claude-code"));
         assert_eq!(id("gemini").as_deref(), Ok("gemini-cli"));
         let error = id("cursr").expect_err("no client");
-        assert_eq!(error.message(), "invalid option: 'unknown client 'cursr''");
+        assert_eq!(
+            error.message(),
+            "invalid option: 'unknown client \"cursr\"'"
+        );
         let details = error.details().unwrap_or_default();
         assert!(
             details.starts_with("Did you mean 'cursor'? Known clients: spec, "),

@@ -259,7 +259,7 @@ mod tests {
             let error = choice.rules(&plugins(), |_| None).err().unwrap();
             assert_eq!(
                 error.to_string(),
-                format!("error[E100]: invalid option: 'no rule is called '{selector}''")
+                format!("error[E100]: invalid option: 'no rule is called \"{selector}\"'")
             );
             assert!(error.details().unwrap().starts_with(hint), "{error:?}");
         }

@@ -74,7 +74,7 @@ impl OptionKind {
     pub fn expected(&self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
-            Self::Number => "a whole number".to_owned(),
+            Self::Number => "a whole number, 0 or more".to_owned(),
             Self::Word(words) => format!("\"{}\"", words.join("\" or \"")),
             Self::Texts => "a list of texts".to_owned(),
         }

@@ -36,7 +36,7 @@ const NO_FRONTMATTER: &str = "SKL100";
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct MatrixRequest {
     /// Show what each client makes of each skill, instead of findings
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["fixing", "statistics"]))]
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["fix", "diff", "statistics"]))]
     pub matrix: bool,
 }
 

@@ -71,7 +71,11 @@ impl<'t> TomlText<'t> {
     pub(in crate::lint) fn expected(self, value: &At<'_>, of: &str, expected: &str) -> Error {
         let found = match value.get_ref() {
             DeValue::String(text) => format!("\"{text}\""),
-            other => other.type_str().to_owned(),
+            DeValue::Integer(_) | DeValue::Float(_) => {
+                self.text.get(value.span()).unwrap_or("a number").to_owned()
+            }
+            DeValue::Array(_) => "an array".to_owned(),
+            other => format!("a {}", other.type_str()),
         };
         let what = format!("'{of}' is {found}; expected {expected}");
         self.fault(&value.span(), what, None)
