@@ -44,7 +44,7 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Options of the command line that are no part of a request: no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 19] = [
+pub const NOT_OF_REQUESTS: [&str; 21] = [
     "format",
     "output",
     "verbose",
@@ -64,6 +64,8 @@ pub const NOT_OF_REQUESTS: [&str; 19] = [
     "stdin_filename",
     "watch",
     "plugin",
+    "quiet",
+    "max_warnings",
 ];
 
 /// The smallest skill that builds, named `demo`.

@@ -14,6 +14,7 @@ use skillc_render::{Format, Render, Visitor, visit_all};
 use crate::pick;
 use crate::report::Io;
 use crate::server;
+use crate::watch::is_watching;
 
 /// The newcomer's command.
 pub(crate) const TOUR: &str = "tour";
@@ -87,19 +88,33 @@ pub(crate) fn format(matches: &ArgMatches) -> Format {
     matches.get_one(FORMAT).copied().unwrap_or(Format::Text)
 }
 
-/// Returns the file that a page is to be written to, if one was named.
+/// Returns the file that the result is to be written to, if one was named.
+///
+/// `formats`: those that can go to a file.
 ///
 /// # Errors
-/// E100 beside another format.
-pub(crate) fn output(matches: &ArgMatches) -> Result<Option<&PathBuf>> {
-    let path = matches.try_get_one(OUTPUT).ok().flatten();
-    if path.is_some() && format(matches) != Format::Html {
-        return Err(Error::InvalidOption {
-            message: "--output is for a page".into(),
-            hint: Some("Add --format html, or redirect the output.".into()),
-        });
-    }
-    Ok(path)
+/// E100 beside another format, and beside `--watch`, which would see the file change.
+pub(crate) fn output<'a>(
+    matches: &'a ArgMatches,
+    formats: &[Format],
+) -> Result<Option<&'a PathBuf>> {
+    let path: Option<&PathBuf> = matches.try_get_one(OUTPUT).ok().flatten();
+    let fault = if path.is_none() {
+        return Ok(None);
+    } else if is_watching(matches) {
+        ("--output is for one run", "Leave out --watch or --output.")
+    } else if !formats.contains(&format(matches)) {
+        (
+            "--output is for a page",
+            "Add --format html, or redirect the output.",
+        )
+    } else {
+        return Ok(path);
+    };
+    Err(Error::InvalidOption {
+        message: fault.0.into(),
+        hint: Some(fault.1.into()),
+    })
 }
 
 /// Returns the files and folders of scripts that were named.
@@ -184,7 +199,7 @@ impl Visitor for Builder {
                 arg.allow_negative_numbers(is_number)
             })
             .arg(format_arg(O::Response::FORMATS))
-            .args(output_arg(O::Response::FORMATS))
+            .args(output_arg(O::Response::TO_FILE))
             .args((O::SCRIPTS != Scripts::Unused).then(plugin_arg))
             .after_help(examples(O::EXAMPLES));
         let mut groups = self.groups.iter_mut();
@@ -247,15 +262,21 @@ fn format_arg(formats: &[Format]) -> Arg {
         .help("Print the result for people or for programs")
 }
 
-/// A page is looked at in another program, and so can go to a file.
+/// What other programs read, and pages, can go to a file.
 fn output_arg(formats: &[Format]) -> Option<Arg> {
+    let help = match formats {
+        [] => return None,
+        [Format::Html] => "With --format html: write the page to this file",
+        _ => "Write the result to this file instead of standard output",
+    };
     let arg = Arg::new(OUTPUT)
         .long("output")
+        .visible_alias("output-file")
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .display_order(COMMON)
-        .help("With --format html: write the page to this file");
-    formats.contains(&Format::Html).then_some(arg)
+        .help(help);
+    Some(arg)
 }
 
 /// The argument that names scripts: on the command line only, as it names files of the user's.

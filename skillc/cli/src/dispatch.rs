@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
 use skillc_ops::{NoProgress, Operation, Outcome, Stop, Toolkit, Verdict, hint, perform};
-use skillc_render::{Format, Harmless, Page, Render, Visitor, clean, visit_all};
+use skillc_render::{Format, Harmless, Page, Render, Visitor, visit_all};
 
 use crate::args::{format, output};
 use crate::output::write_file;
@@ -61,7 +61,7 @@ impl Run<'_, '_> {
     where
         O::Response: Render,
     {
-        if let Err(error) = output(self.matches) {
+        if let Err(error) = output(self.matches, O::Response::TO_FILE) {
             return self.io.fail(&error);
         }
         let format = format(self.matches);
@@ -177,8 +177,8 @@ impl Run<'_, '_> {
             Verdict::Passed => ExitCode::SUCCESS,
             Verdict::Failed => ExitCode::FAILURE,
         };
-        if let Ok(Some(path)) = output(self.matches) {
-            return self.save(&response, path);
+        if let Ok(Some(path)) = output(self.matches, O::Response::TO_FILE) {
+            return self.save(&response, path, status);
         }
         let format = format(self.matches);
         let is_line = format == Format::Json && is_watching(self.matches);
@@ -189,6 +189,7 @@ impl Run<'_, '_> {
             out_is_styled: self.io.out_is_styled,
             err_is_styled: self.io.err_is_styled,
             is_verbose: self.is_verbose,
+            is_file: false,
         };
         let mut result = response.write(format, page);
         if is_line {
@@ -204,8 +205,10 @@ impl Run<'_, '_> {
         self.io.written(result, status)
     }
 
-    /// Writes a page to a file, and says where it is.
-    fn save(&mut self, response: &impl Render, path: &Path) -> ExitCode {
+    /// Writes a result to a file, and says where it is.
+    ///
+    /// `status`: what the command ends with if that succeeds.
+    fn save(&mut self, response: &impl Render, path: &Path, status: ExitCode) -> ExitCode {
         let mut bytes = Vec::new();
         let page = &mut Page {
             out: &mut bytes,
@@ -213,15 +216,17 @@ impl Run<'_, '_> {
             out_is_styled: false,
             err_is_styled: self.io.err_is_styled,
             is_verbose: self.is_verbose,
+            is_file: true,
         };
-        if let Err(error) = response.write(format(self.matches), page) {
+        let format = format(self.matches);
+        if let Err(error) = response.write(format, page) {
             return self.io.fail(&output_error(&error));
         }
         match write_file(&self.toolkit.context.cwd.join(path), &bytes) {
             Ok(written) => {
-                let line = format!("Wrote {}", written.display());
-                let result = writeln!(self.io.out, "{}", clean(&line));
-                self.io.written(result, ExitCode::SUCCESS)
+                let text = response.written_to(&written.to_string_lossy(), format);
+                let result = self.io.out.write_all(text.as_bytes());
+                self.io.written(result, status)
             }
             Err(error) => self.io.fail(&error),
         }

@@ -320,6 +320,7 @@ fn plain(response: &impl Render) -> std::io::Result<String> {
         out_is_styled: false,
         err_is_styled: false,
         is_verbose: false,
+        is_file: false,
     })?;
     out.extend(err);
     Ok(String::from_utf8_lossy(&out).into_owned())

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use skillc_core::Severity;
+use skillc_core::{Safety, Severity};
 use skillc_ops::lint::{Excerpt, LintFinding, Mark};
 use skillc_ops::plugins::PluginFault;
 
@@ -22,11 +22,27 @@ const UNKNOWN: &str = "¿";
 ///
 /// Returns: lines that each end with LF; an empty line closes a finding that has marked lines or help.
 pub fn finding_text(finding: &LintFinding) -> String {
-    annotated(finding, "", Ink::Plain)
+    rendered(finding, "", None, Ink::Plain)
 }
 
-/// Returns a finding as [`finding_text`] does; `folder` stands before the file's path and ends with `/` unless empty.
+/// Marks what `--fix` can fix.
+pub(crate) const FIXABLE: &str = "[*]";
+
+/// Says whether `--fix` alone fixes a finding.
+pub(crate) fn is_fixable(finding: &LintFinding) -> bool {
+    finding.fixable == Some(Safety::Safe)
+}
+
+/// Returns a finding as [`finding_text`] does, and says whether `--fix` can fix it.
+///
+/// `folder`: stands before the file's path and ends with `/` unless empty.
 pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String {
+    // The two lines above are specified: the mark has one of its own.
+    let note = is_fixable(finding).then_some("fixable with --fix");
+    rendered(finding, folder, note, ink)
+}
+
+fn rendered(finding: &LintFinding, folder: &str, note: Option<&str>, ink: Ink) -> String {
     let mut text = coded(&finding.headline, finding.severity, ink);
     let (path, line, column) = (finding.file.shown(folder), finding.line, finding.column);
     text += &format!("  --> {}:{line}:{column}\n", clean(&path));
@@ -37,7 +53,11 @@ pub(crate) fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String
         let sign = ink.paint(frame(), "=");
         text += &format!("  {sign} help: {}\n", clean(help));
     }
-    if finding.excerpt.is_some() || finding.help.is_some() {
+    if let Some(note) = note {
+        let sign = ink.paint(frame(), "=");
+        text += &format!("  {sign} {FIXABLE} {note}\n");
+    }
+    if finding.excerpt.is_some() || finding.help.is_some() || note.is_some() {
         text.push('\n');
     }
     text

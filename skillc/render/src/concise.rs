@@ -1,6 +1,7 @@
 //! Findings one to a line, in the form of compilers: editors and CI services know how to read it.
 //!
-//! `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`, the path as seen from the working directory.
+//! `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`, the path as seen from the working directory; with `[*]`
+//! before the rule if `--fix` can fix it.
 
 use std::io;
 
@@ -8,7 +9,8 @@ use anstyle::Style;
 use skillc_ops::lint::{LintFinding, LintResponse};
 
 use crate::Page;
-use crate::ink::{Ink, faint, style_of};
+use crate::annotate::{FIXABLE, is_fixable};
+use crate::ink::{Ink, faint, frame, style_of};
 use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
 use crate::text::{aside, fixes};
 
@@ -24,15 +26,15 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     let ink = Ink::of(page.err_is_styled);
     for report in &response.skills {
         tell_failure(report, page)?;
-        tell_skipped(report, page)?;
     }
+    if response.output.quiet {
+        return Ok(());
+    }
+    tell_skipped(response, page)?;
     fixes::tell_refused(response, page)?;
     aside::tell(response, page)?;
     page.err.write_all(totals(response, ink).as_bytes())?;
-    if response.fixing.is_asked() {
-        page.err.write_all(fixes::result(response).as_bytes())?;
-    }
-    Ok(())
+    page.err.write_all(fixes::last_line(response).as_bytes())
 }
 
 fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {
@@ -40,11 +42,12 @@ fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {
     let place = format!("{path}:{}:{}:", finding.line, finding.column);
     let severity = format!("{}:", finding.severity.as_str());
     let rule = format!("[{} {}]", finding.rule, finding.name);
-    [
+    let mut parts = vec![
         ink.paint(Style::new().bold(), place),
         ink.paint(style_of(finding.severity), severity),
         ink.paint(Style::new(), &finding.message),
-        ink.paint(faint(), rule),
-    ]
-    .join(" ")
+    ];
+    parts.extend(is_fixable(finding).then(|| ink.paint(frame(), FIXABLE)));
+    parts.push(ink.paint(faint(), rule));
+    parts.join(" ")
 }

@@ -35,6 +35,9 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
             writeln!(page.out, "::error title={title}::{}", message(failure))?;
         }
     }
+    if response.output.quiet {
+        return Ok(());
+    }
     let ink = Ink::of(page.err_is_styled);
     page.err.write_all(run_totals(response, ink).as_bytes())?;
     page.err.write_all(fixes::result(response).as_bytes())

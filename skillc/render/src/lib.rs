@@ -31,6 +31,16 @@ pub trait Render: Serialize {
     /// The formats it has; the first is what people get.
     const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 
+    /// The formats that `--output` can write to a file.
+    const TO_FILE: &'static [Format] = &[];
+
+    /// Returns what standard output says of a result that went to a file: lines, each with its end.
+    ///
+    /// `path`: the file.
+    fn written_to(&self, path: &str, _format: Format) -> String {
+        format!("Wrote {}\n", clean(path))
+    }
+
     /// Writes the text form.
     ///
     /// # Errors

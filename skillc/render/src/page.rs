@@ -18,6 +18,8 @@ pub struct Page<'a> {
     pub err_is_styled: bool,
     /// Whether more was asked for.
     pub is_verbose: bool,
+    /// Whether `out` is a file that is to hold all of the result.
+    pub is_file: bool,
 }
 
 impl Page<'_> {

@@ -25,7 +25,7 @@ fn without_an_option_nothing_is_changed_and_the_run_says_what_can_be() {
     let run = world.skc(["lint", "demo"]).success();
     assert_eq!(text(&world), FAULTY);
     let last = run.stderr.lines().last();
-    let expected = "2 findings can be fixed with --fix, 1 more with --unsafe-fixes.";
+    let expected = "[*] 2 fixable with --fix, 1 more with --unsafe-fixes";
     assert_eq!(last, Some(expected), "{}", run.stderr);
 }
 

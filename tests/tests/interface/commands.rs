@@ -12,7 +12,7 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --plugin",
+        "--select, --ignore, --extend-select, --for, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
     ),
     ("explain", "<rule>", "--plugin"),
     ("rules", "", "--select, --plugin"),

@@ -15,7 +15,7 @@ fn the_tour_shows_each_step_with_its_real_output() {
     for part in [
         "$ skc init release-notes\nCreated ",
         "$ skc lint release-notes\nwarning[W300]: SKL205 ",
-        "\n  --> SKILL.md:18:1\n",
+        "\n  --> .skillc/skills/release-notes/SKILL.md:18:1\n",
         "\n18 | #### Tone\n   | ^^^^^^^^^\n",
         "\nrelease-notes: 0 errors, 1 warning\n",
         "$ skc build release-notes\nBuilt release-notes (project)\n",

@@ -366,7 +366,7 @@ mod closed_doors {
             shut.display()
         );
         assert_eq!(run.stderr, line);
-        assert!(run.text().starts_with("a: 0 errors, "), "{run:?}");
+        assert!(run.text().starts_with("1 skill: 0 errors, "), "{run:?}");
         let line = format!(
             "error[E999]: reading '{}': permission denied",
             shut.display()

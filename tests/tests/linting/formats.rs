@@ -68,7 +68,7 @@ fn several_skills_look_as_they_did_in_every_format() {
     }
 }
 
-/// D-LINT-TEXT, G-VALIDATE.4: a place is a path from here, each skill has a summary, and all have one together.
+/// D-LINT-TEXT, G-VALIDATE.4: a place is a path from here, each skill with findings has a summary, and all have one together.
 #[test]
 fn several_skills_have_their_findings_then_their_summaries_then_the_totals() {
     let world = World::project();
@@ -92,7 +92,6 @@ fn several_skills_have_their_findings_then_their_summaries_then_the_totals() {
     assert_eq!(
         lines.lines().collect::<Vec<_>>(),
         [
-            "clean: 0 errors, 0 warnings",
             "one: 0 errors, 2 warnings",
             "two: 0 errors, 2 warnings",
             "3 skills: 0 errors, 4 warnings",
@@ -142,16 +141,19 @@ fn each_finding_is_the_normative_line_and_its_place() {
         [
             (
                 "error[E300]: SKL101 name-required: missing required field 'name'",
-                "  --> SKILL.md:1:1"
+                "  --> .skillc/skills/tables/SKILL.md:1:1"
             ),
-            (&*format!("{heading}{third}"), "  --> SKILL.md:7:1"),
             (
                 &*format!("{heading}{third}"),
-                "  --> references/wide text.md:3:1"
+                "  --> .skillc/skills/tables/SKILL.md:7:1"
+            ),
+            (
+                &*format!("{heading}{third}"),
+                "  --> .skillc/skills/tables/references/wide text.md:3:1"
             ),
             (
                 &*format!("{heading}{fourth}"),
-                "  --> references/wide text.md:7:1"
+                "  --> .skillc/skills/tables/references/wide text.md:7:1"
             ),
         ]
     );
@@ -277,7 +279,10 @@ fn a_concise_line_leads_an_editor_to_the_place() {
             "{line}"
         );
     }
-    assert_eq!(run.stderr, "tables: 1 error, 3 warnings\n");
+    assert_eq!(
+        run.stderr,
+        "tables: 1 error, 3 warnings\n[*] 3 fixable with --fix\n"
+    );
 }
 
 /// What an author sees fits a usual terminal, but for the words of the message.
@@ -304,7 +309,7 @@ fn a_format_that_a_command_lacks_is_refused() {
     let world = world();
     let error = |list: &str| {
         format!(
-            "error[E100]: invalid option: 'invalid value 'sarif' for '--format <FORMAT>' [possible values: {list}]'"
+            "error[E100]: invalid option: '--format <FORMAT>: unknown value \"sarif\"; expected one of {list}'"
         )
     };
     world
@@ -312,8 +317,7 @@ fn a_format_that_a_command_lacks_is_refused() {
         .error(&error("text, json"));
     let run = world.skc(["lint", "tables", "--format", "yaml"]);
     run.error(
-        &error("text, concise, json, sarif, github, gitlab, junit")
-            .replace("'sarif' for", "'yaml' for"),
+        &error("text, concise, json, sarif, github, gitlab, junit").replace("\"sarif", "\"yaml"),
     );
 }
 

@@ -14,6 +14,7 @@ mod formats;
 mod junit;
 mod matrix;
 mod outputs;
+mod pipes;
 mod rules;
 mod sample;
 mod sarif;

@@ -241,7 +241,7 @@ fn statistics_count_findings_by_rule() {
     assert!(totals.starts_with("2 errors, 5 warnings in "), "{totals}");
     assert_eq!(
         run.stderr,
-        "[*] all of them can be fixed\n5 findings can be fixed with --fix.\n"
+        "[*] all of them can be fixed\n5 fixable with --fix\n"
     );
     let run = world.skc_at(&world.cwd, &[&args[..], &["-o", "concise"]].concat());
     assert_eq!(

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use skillc_core::testkit::{context, lint_skill, read_skill};
 use skillc_core::{Error, PluginRegistry, SkillRef, resolve};
-use skillc_ops::lint::{Aside, FixRequest, LintResponse, RuleInfo, SkillReport, StatisticsRequest};
+use skillc_ops::lint::{
+    Aside, FixRequest, LintResponse, OutputRequest, RuleInfo, SkillReport, StatisticsRequest,
+};
 use skillc_render::{Format, Page, Render};
 use skillc_tests::{Output, World};
 
@@ -76,6 +78,7 @@ pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
         is_single: false,
         fixing: FixRequest::default(),
         matrix: None,
+        output: OutputRequest::default(),
         summing: StatisticsRequest::default(),
         aside: Aside::default(),
         rules: rules.filter(|rule| RULES.contains(&rule.code)).collect(),
@@ -92,6 +95,7 @@ pub(crate) fn shown(response: &LintResponse, format: Format, is_styled: bool) ->
         out_is_styled: is_styled,
         err_is_styled: is_styled,
         is_verbose: false,
+        is_file: false,
     };
     response.write(format, &mut page).expect("it can be shown");
     let text = |bytes| String::from_utf8(bytes).expect("text");

@@ -27,7 +27,7 @@ fn edits_and_new_skills_and_configuration_are_linted_and_ctrl_c_ends_with_the_la
     watching.says("2 skills: 1 error, ");
     // A fault in a configuration is shown, and goes as it came.
     fs::write(world.cwd.join(".skilllint.toml"), "rulse = 3\n").unwrap();
-    watching.says("unknown key 'rulse'");
+    watching.says("unknown key \"rulse\"");
     fs::write(
         world.cwd.join(".skilllint.toml"),
         "[rules]\nSKL101 = \"off\"\n",
@@ -71,7 +71,7 @@ fn what_the_command_itself_or_a_build_writes_is_no_edit() {
     let out = fs::File::create(&log).unwrap();
     let command = world.process(PROGRAM, &["lint", "--watch", "-o", "concise", "skills"]);
     let watching = Watching::of(command, out.into());
-    watching.says("1 skill: ");
+    watching.says("1 fixable with --fix");
     fs::write(world.cwd.join("skills/build.log"), "x").unwrap();
     fs::write(world.cwd.join("skills/deep/data.csv"), "2").unwrap();
     stays_quiet(&watching);
@@ -122,7 +122,7 @@ fn what_no_edit_can_mend_ends_the_watch_at_once_and_a_faulty_file_does_not() {
     )
     .unwrap();
     let watching = Watching::start(PROGRAM, &world, &["demo"]);
-    watching.says("unknown key 'rulse'");
+    watching.says("unknown key \"rulse\"");
     fs::write(world.cwd.join("more.toml"), "").unwrap();
     watching.finds("SKL205");
     assert_eq!(watching.interrupt(), Some(0));

@@ -14,7 +14,7 @@ fn its_findings_are_in_every_output() {
     let text = world.skc(["lint", "demo"]);
     let said = text.text().to_owned() + &*text.stderr;
     assert!(
-        said.contains("warning[W300]: TEAM001 no-todo: a TODO was left\n  --> SKILL.md:8:3\n"),
+        said.contains("warning[W300]: TEAM001 no-todo: a TODO was left\n  --> .skillc/skills/demo/SKILL.md:8:3\n"),
         "{said}"
     );
     assert_eq!(

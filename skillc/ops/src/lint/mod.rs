@@ -11,6 +11,7 @@ mod fixing;
 mod input;
 mod matrix;
 mod nested;
+mod output;
 mod place;
 mod proposed;
 mod report;
@@ -46,6 +47,7 @@ pub use changed::ChangedRequest;
 pub use fixing::{FixRequest, RefusedFix, SkillFixes};
 pub use input::InputRequest;
 pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
+pub use output::OutputRequest;
 pub use proposed::{ProposedEdit, ProposedFix};
 pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
 pub use scripts::FoundIn;
@@ -225,6 +227,7 @@ impl Operation for Lint {
             aside,
             is_single: scope.is_single,
             fixing: request.fixing,
+            output: request.ways.output,
             matrix,
             summing: request.summing,
             skills,
@@ -254,7 +257,7 @@ impl Operation for Lint {
     fn verdict(response: &LintResponse) -> Verdict {
         let has_failed = match &response.matrix {
             Some(matrix) => matrix.has_failed(),
-            None => response.error_count() > 0,
+            None => response.error_count() > 0 || response.exceeded_warnings().is_some(),
         };
         if has_failed {
             Verdict::Failed

@@ -18,6 +18,7 @@ use super::excerpt::excerpt;
 use super::fixing::{FixRequest, SkillFixes};
 use super::matrix::Matrix;
 use super::nested::InnerSkills;
+use super::output::OutputRequest;
 use super::place;
 use super::proposed::ProposedFix;
 use super::scripts::FoundIn;
@@ -35,6 +36,8 @@ pub struct LintResponse {
     pub rules: Vec<RuleInfo>,
     /// What was to be done about the findings.
     pub fixing: FixRequest,
+    /// What is printed, and what fails.
+    pub output: OutputRequest,
     /// What clients make of the skills, if that was asked for; there are no reports then.
     pub matrix: Option<Matrix>,
     /// What the run says of itself.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::baseline::{BaselineReport, BaselineRequest};
 use super::changed::ChangedRequest;
 use super::input::InputRequest;
+use super::output::OutputRequest;
 use super::report::SkillReport;
 use super::watching::WatchRequest;
 
@@ -24,6 +25,9 @@ pub struct WaysRequest {
     /// How often
     #[cfg_attr(feature = "clap", command(flatten))]
     pub watch: WatchRequest,
+    /// What is printed, and what fails
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub output: OutputRequest,
 }
 
 /// What a run says of itself beside its findings.

@@ -7,6 +7,7 @@ use skillc_core::Safety;
 use skillc_ops::lint::{LintResponse, SkillFixes, SkillReport};
 
 use crate::Page;
+use crate::annotate::FIXABLE;
 use crate::ink::{Ink, faint};
 use crate::text::lint::{before_files, count, tell_failure};
 use skillc_core::clean::clean;
@@ -22,6 +23,9 @@ pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Re
     for report in &response.skills {
         tell_failure(report, page)?;
     }
+    if response.output.quiet {
+        return Ok(());
+    }
     tell_refused(response, page)?;
     page.err.write_all(result(response).as_bytes())
 }
@@ -30,7 +34,7 @@ pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Re
 pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Ink::of(page.err_is_styled);
     for report in &response.skills {
-        for line in refused(report, response.is_single) {
+        for line in refused(report) {
             writeln!(page.err, "{}", ink.paint(faint(), clean(&line)))?;
         }
     }
@@ -38,12 +42,28 @@ pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::
 }
 
 /// Ends a run for people: what was fixed is a result, what could be is advice.
-pub(crate) fn tell_result(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
-    let text = result(response);
+///
+/// `text`: the line, from [`result`] or [`last_line`].
+pub(crate) fn tell_result(
+    response: &LintResponse,
+    text: &str,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
     if response.fixing.is_asked() {
         page.out.write_all(text.as_bytes())
     } else {
         page.err.write_all(text.as_bytes())
+    }
+}
+
+/// Returns that line where findings are shown: what `--fix` can fix is marked there.
+pub(crate) fn last_line(response: &LintResponse) -> String {
+    let text = result(response);
+    let is_legend = !response.fixing.is_asked() && response.fixable_count(Safety::Safe) > 0;
+    if is_legend {
+        format!("{FIXABLE} {text}")
+    } else {
+        text
     }
 }
 
@@ -69,18 +89,16 @@ pub(crate) fn result(response: &LintResponse) -> String {
 fn hint(response: &LintResponse) -> String {
     let safe = response.fixable_count(Safety::Safe);
     let more = response.fixable_count(Safety::Unsafe);
-    let found = |number| count(number, "finding");
     match (response.fixing.is_asked(), safe, more) {
         (true, _, more) if more > 0 && !response.fixing.unsafe_fixes => {
-            format!("{} can be fixed with --unsafe-fixes.\n", found(more))
+            format!("{more} fixable with --unsafe-fixes\n")
         }
         (true, ..) | (false, 0, 0) => String::new(),
-        (false, safe, 0) => format!("{} can be fixed with --fix.\n", found(safe)),
-        (false, 0, more) => format!("{} can be fixed with --fix --unsafe-fixes.\n", found(more)),
-        (false, safe, more) => format!(
-            "{} can be fixed with --fix, {more} more with --unsafe-fixes.\n",
-            found(safe)
-        ),
+        (false, safe, 0) => format!("{safe} fixable with --fix\n"),
+        (false, 0, more) => format!("{more} fixable with --fix --unsafe-fixes\n"),
+        (false, safe, more) => {
+            format!("{safe} fixable with --fix, {more} more with --unsafe-fixes\n")
+        }
     }
 }
 
@@ -90,12 +108,8 @@ fn all(response: &LintResponse) -> impl Iterator<Item = &SkillFixes> {
 }
 
 /// Returns a line for each fix that was not made: `not fixed: SKL302 at SKILL.md:12: it would bring …`.
-fn refused(report: &SkillReport, is_single: bool) -> impl Iterator<Item = String> {
-    let folder = if is_single {
-        String::new()
-    } else {
-        before_files(report)
-    };
+fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
+    let folder = before_files(report);
     let refused = report.fixes.iter().flat_map(|fixes| &fixes.refused);
     refused.map(move |fix| {
         let (rule, file, line, reason) = (&fix.rule, &fix.file, fix.line, &fix.reason);

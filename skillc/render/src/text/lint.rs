@@ -1,4 +1,5 @@
-//! Text of `skc lint`: findings on standard error, then a summary of each skill on standard output.
+//! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, and in a file,
+//! findings are on standard output: the specification fixes the streams of the usual text only.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-TEXT, D-INFO-STREAM.
 
@@ -7,7 +8,7 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use skillc_core::Severity;
-use skillc_ops::lint::{LintResponse, SkillReport};
+use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
 
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
@@ -30,6 +31,7 @@ impl Render for LintResponse {
         Format::Gitlab,
         Format::Junit,
     ];
+    const TO_FILE: &'static [Format] = Self::FORMATS;
 
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.fixing.diff {
@@ -41,60 +43,83 @@ impl Render for LintResponse {
         if self.summing.statistics {
             return statistics::text(self, page);
         }
-        let ink = Ink::of(page.err_is_styled);
         for report in &self.skills {
-            let folder = if self.is_single && !self.aside.is_input {
-                String::new()
-            } else {
-                before_files(report)
-            };
+            let folder = before_files(report);
             for finding in &report.diagnostics {
-                let text = annotated(finding, &folder, ink);
-                page.err.write_all(text.as_bytes())?;
+                write_finding(self, finding, &folder, page)?;
             }
             tell_failure(report, page)?;
+        }
+        if self.output.quiet {
+            return Ok(());
         }
         fixes::tell_refused(self, page)?;
         aside::tell(self, page)?;
         let ink = Ink::of(page.out_is_styled);
         let names = names(self);
-        for (report, name) in self.skills.iter().zip(names) {
-            page.out.write_all(summary(report, &name, ink).as_bytes())?;
-        }
+        let is_listed =
+            |report: &SkillReport| self.is_single || page.is_verbose || has_news(report);
+        let listed: String = self
+            .skills
+            .iter()
+            .zip(names)
+            .filter(|(report, _)| is_listed(report))
+            .map(|(report, name)| summary(report, &name, ink))
+            .collect();
+        page.out.write_all(listed.as_bytes())?;
         if !self.is_single || self.skills.is_empty() {
             page.out.write_all(totals(self, ink).as_bytes())?;
         }
-        fixes::tell_result(self, page)
+        fixes::tell_result(self, &fixes::last_line(self), page)
     }
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
-        aside::tell_before(self, format, page)?;
-        match format {
-            Format::Text => return self.text(page),
-            Format::Concise if self.fixing.diff => return fixes::write_diff(self, page),
-            Format::Concise if self.summing.statistics => return statistics::concise(self, page),
-            Format::Concise => return concise::write(self, page),
-            Format::Github => return github::write(self, page),
-            Format::Json | Format::Html => {}
-            Format::Sarif | Format::Gitlab | Format::Junit => {
-                for report in &self.skills {
-                    tell_failure(report, page)?;
-                }
-                if self.fixing.is_asked() {
-                    fixes::tell_refused(self, page)?;
-                    page.err.write_all(fixes::result(self).as_bytes())?;
-                }
+        if !self.output.quiet {
+            aside::tell_before(self, format, page)?;
+        }
+        write_result(self, format, page)?;
+        tell_exceeded(self, page)
+    }
+
+    fn written_to(&self, path: &str, format: Format) -> String {
+        if self.output.quiet {
+            return String::new();
+        }
+        // These have told the totals on standard error.
+        let is_told = matches!(format, Format::Concise | Format::Github);
+        let has_totals = !is_told && self.matrix.is_none() && !self.fixing.diff;
+        let totals = has_totals.then(|| totals(self, Ink::Plain));
+        format!("{}Wrote {}\n", totals.unwrap_or_default(), clean(path))
+    }
+}
+
+/// Writes findings, or what stands in their place, in one of the formats.
+fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+    match format {
+        Format::Text => return response.text(page),
+        Format::Concise if response.fixing.diff => return fixes::write_diff(response, page),
+        Format::Concise if response.summing.statistics => {
+            return statistics::concise(response, page);
+        }
+        Format::Concise => return concise::write(response, page),
+        Format::Github => return github::write(response, page),
+        Format::Json | Format::Html => {}
+        Format::Sarif | Format::Gitlab | Format::Junit => {
+            for report in &response.skills {
+                tell_failure(report, page)?;
+            }
+            if response.fixing.is_asked() && !response.output.quiet {
+                fixes::tell_refused(response, page)?;
+                page.err.write_all(fixes::result(response).as_bytes())?;
             }
         }
-        for report in &self.skills {
-            tell_skipped(report, page)?;
-        }
-        match format {
-            Format::Sarif => json(&sarif::log(self), page.out),
-            Format::Gitlab => json(&gitlab::issues(self), page.out),
-            Format::Junit => junit::write(self, page.out),
-            _ => json(self, page.out),
-        }
+    }
+    tell_skipped(response, page)?;
+    match format {
+        Format::Sarif => json(&sarif::log(response), page.out),
+        Format::Gitlab => json(&gitlab::issues(response), page.out),
+        Format::Junit => junit::write(response, page.out),
+        _ => json(response, page.out),
     }
 }
 
@@ -116,14 +141,49 @@ pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Res
         .write_all(coded(failure, Severity::Error, ink).as_bytes())
 }
 
-/// Says on standard error that a skill was not linted, where standard output is for programs.
-pub(crate) fn tell_skipped(report: &SkillReport, page: &mut Page<'_>) -> io::Result<()> {
-    if report.skipped {
-        let ink = Ink::of(page.err_is_styled);
-        page.err
-            .write_all(summary(report, &report.skill, ink).as_bytes())?;
+/// Writes a finding: to standard error, as specified, unless findings are all there is or the result goes to a file.
+fn write_finding(
+    response: &LintResponse,
+    finding: &LintFinding,
+    folder: &str,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let is_result = response.output.quiet || page.is_file;
+    let (to, is_styled) = if is_result {
+        (&mut *page.out, page.out_is_styled)
+    } else {
+        (&mut *page.err, page.err_is_styled)
+    };
+    let text = annotated(finding, folder, Ink::of(is_styled));
+    to.write_all(text.as_bytes())
+}
+
+/// Says on standard error which skills were not linted, where standard output is for programs.
+pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if response.output.quiet {
+        return Ok(());
+    }
+    let ink = Ink::of(page.err_is_styled);
+    for report in response.skills.iter().filter(|report| report.skipped) {
+        let line = summary(report, &report.skill, ink);
+        page.err.write_all(line.as_bytes())?;
     }
     Ok(())
+}
+
+/// Says why the exit status is 1 though there may be no error.
+fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    let Some(max) = response.exceeded_warnings() else {
+        return Ok(());
+    };
+    let found = count(response.warning_count(), "warning");
+    writeln!(page.err, "{found}; --max-warnings allows {max}")
+}
+
+/// Says whether a skill has a line of its own in a run over several: one for each clean skill would bury the others.
+fn has_news(report: &SkillReport) -> bool {
+    let has_findings = !report.diagnostics.is_empty();
+    has_findings || report.skipped || report.failure.is_some()
 }
 
 /// Returns the last line of a run: that of the skill if one was named, else what all have together and how long it took.

@@ -21,7 +21,10 @@ pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     for report in &response.skills {
         tell_failure(report, page)?;
     }
-    fixes::tell_refused(response, page)?;
+    let is_quiet = response.output.quiet;
+    if !is_quiet {
+        fixes::tell_refused(response, page)?;
+    }
     let ink = Ink::of(page.out_is_styled);
     let width = |of: fn(&RuleCount) -> usize| counts.iter().map(of).max().unwrap_or(0);
     let numbers = width(|count| count.count.to_string().len());
@@ -34,12 +37,15 @@ pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
         let name = ink.paint(Style::new(), &count.name);
         writeln!(page.out, "{number}  {code}  {mark}  {name}")?;
     }
+    if is_quiet {
+        return Ok(());
+    }
     page.out.write_all(totals(response, ink).as_bytes())?;
     if let Some(legend) = legend(&counts) {
         let ink = Ink::of(page.err_is_styled);
         writeln!(page.err, "{}", ink.paint(faint(), legend))?;
     }
-    fixes::tell_result(response, page)
+    fixes::tell_result(response, &fixes::result(response), page)
 }
 
 /// Writes one line a rule to standard output, everything about them to standard error.
@@ -63,8 +69,11 @@ pub(crate) fn concise(response: &LintResponse, page: &mut Page<'_>) -> io::Resul
     let ink = Ink::of(page.err_is_styled);
     for report in &response.skills {
         tell_failure(report, page)?;
-        tell_skipped(report, page)?;
     }
+    if response.output.quiet {
+        return Ok(());
+    }
+    tell_skipped(response, page)?;
     fixes::tell_refused(response, page)?;
     page.err.write_all(totals(response, ink).as_bytes())?;
     page.err.write_all(fixes::result(response).as_bytes())

@@ -26,6 +26,7 @@ const MOST_UNUSED: usize = 20;
 
 impl Render for StatsResponse {
     const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Html];
+    const TO_FILE: &'static [Format] = &[Format::Html];
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         match format {

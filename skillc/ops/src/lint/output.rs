@@ -1,0 +1,26 @@
+//! How much of a run is printed, and when warnings fail it.
+
+use super::report::LintResponse;
+
+/// What is printed beside the findings, and what fails. Nothing of it can be asked for in JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct OutputRequest {
+    /// Print only the findings, on standard output: no summary, no hints
+    #[cfg_attr(feature = "clap", arg(long, short, conflicts_with = "matrix"))]
+    pub quiet: bool,
+    /// Fail if there are more warnings than this
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", conflicts_with = "matrix")
+    )]
+    pub max_warnings: Option<usize>,
+}
+
+impl LintResponse {
+    /// Returns the limit on warnings if the run has more of them.
+    pub fn exceeded_warnings(&self) -> Option<usize> {
+        let max = self.output.max_warnings?;
+        (self.warning_count() > max).then_some(max)
+    }
+}
