@@ -75,6 +75,10 @@ pub(crate) fn rule(
             .fault("has no documentation: write `/// Reports …` in the lines above 'rule('");
     }
     let options = said.options()?;
+    let meta = RuleMeta {
+        doc: in_configuration(&meta.doc, &options).into(),
+        ..meta
+    };
     let checks = Checks {
         main: said.function("check_main", "|doc, skill, out|")?,
         document: said.function("check_document", "|doc, skill, out|")?,
@@ -84,6 +88,29 @@ pub(crate) fn rule(
         return said.fault("checks nothing: give check_document, check_main or check_skill");
     }
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
+}
+
+/// Writes options in a page as configuration has them: `max-words`, where the script says `max_words`.
+fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut written = page.to_owned();
+    for ScriptedOption { key, about, .. } in options {
+        if *key == about.name {
+            continue;
+        }
+        let mut rest = std::mem::take(&mut written);
+        while let Some(at) = rest.find(key.as_str()) {
+            let (before, after) = (&rest[..at], &rest[at + key.len()..]);
+            let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+            written += before;
+            // What follows a dot is read in the script: `out.options.max_words`.
+            let is_name = is_whole && !before.ends_with('.');
+            written += if is_name { &about.name } else { key };
+            rest = after.to_owned();
+        }
+        written += &rest;
+    }
+    written
 }
 
 /// Reads the declaration of an indexer. `page`: its documentation.

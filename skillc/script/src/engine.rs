@@ -17,6 +17,7 @@ use crate::limits::{
     MAX_STRING_BYTES, MAX_VARIABLES, OPERATIONS_BETWEEN_LOOKS,
 };
 use crate::meter::Meter;
+use crate::printed::Printed;
 use crate::replaced;
 use crate::weight;
 
@@ -28,6 +29,8 @@ pub(crate) struct Library {
     host: Shared<Module>,
     /// Who is told of what runs.
     pub(crate) coverage: Option<Coverage>,
+    /// Receives what scripts print; without it that is dropped.
+    pub(crate) printed: Option<Printed>,
 }
 
 impl Library {
@@ -39,6 +42,7 @@ impl Library {
             standard: StandardPackage::new().as_shared_module(),
             host: host.into(),
             coverage: None,
+            printed: None,
         }
     }
 
@@ -82,6 +86,9 @@ impl Library {
         });
         if let Some(coverage) = &self.coverage {
             coverage.follow(&mut engine);
+        }
+        if let Some(printed) = &self.printed {
+            printed.follow(&mut engine);
         }
         engine
     }

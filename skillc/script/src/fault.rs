@@ -152,6 +152,13 @@ fn said_by_compiler(error: &ParseError) -> Said {
         }
         Kind::BadInput(LexError::Runtime(what)) => limit(what),
         Kind::BadInput(LexError::MalformedChar(_)) => plain("a text stands in double quotes"),
+        Kind::BadInput(LexError::MalformedEscapeSequence(what)) => plain(format!(
+            "invalid escape sequence '{what}' between double quotes; write a pattern between backticks: `{what}`"
+        )),
+        // The lexer reports the question mark, not the operator that was meant.
+        Kind::UnknownOperator(what) if what == "?" => {
+            plain("there is no operator '? :'; write if condition { one } else { other }")
+        }
         kind => plain(kind.to_string()),
     }
 }
@@ -184,6 +191,14 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
         Kind::ErrorDotExpr(said, _) => plain(meant::property(said).unwrap_or(error.to_string())),
         Kind::ErrorPropertyNotFound(name, _) => plain(format!("a map has no '{name}'")),
         Kind::ErrorFunctionNotFound(signature, _) => plain(meant::call(signature)),
+        Kind::ErrorIndexingType(types, _) => plain(meant::index(types)),
+        Kind::ErrorMismatchDataType(expected, found, _)
+        | Kind::ErrorMismatchOutputType(expected, found, _) => {
+            plain(meant::mismatch(expected, found))
+        }
+        Kind::ErrorFor(_) => {
+            plain("'for' goes through arrays, lists, matches, nodes and ranges only")
+        }
         other => plain(other.to_string()),
     }
 }

@@ -20,6 +20,7 @@ pub mod limits;
 mod meter;
 pub mod nodes;
 mod one_line;
+mod printed;
 pub mod reference;
 mod replaced;
 mod rule;
@@ -31,6 +32,7 @@ mod weight;
 pub use coverage::{Coverage, Covered};
 pub use fault::ScriptFault;
 pub use indexer::ScriptedIndexer;
+pub use printed::Printed;
 pub use rule::ScriptedRule;
 pub use script::{EmbeddedScript, Host, Script};
 

@@ -25,16 +25,27 @@ fn refuse(module: &mut Module) {
     FuncRegistration::new_setter("tag").set_into_module(module, tags);
 }
 
+/// `replace` and `trim` change a text in place, as in Rhai, and return it too: `let t = s.trim()` means what it says.
 fn replace(module: &mut Module) {
-    let replaced = |text: &mut ImmutableString, old: &str, new: &str| -> HostResult<()> {
-        let found = text.matches(old).count();
-        let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
-        if grown > MAX_STRING_BYTES {
-            return Err(too_long().into());
-        }
-        *text = text.replace(old, new).into();
-        Ok(())
-    };
+    module.set_native_fn(
+        "trim",
+        |text: &mut ImmutableString| -> HostResult<ImmutableString> {
+            if text.trim().len() < text.len() {
+                *text = text.trim().into();
+            }
+            Ok(text.clone())
+        },
+    );
+    let replaced =
+        |text: &mut ImmutableString, old: &str, new: &str| -> HostResult<ImmutableString> {
+            let found = text.matches(old).count();
+            let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
+            if grown > MAX_STRING_BYTES {
+                return Err(too_long().into());
+            }
+            *text = text.replace(old, new).into();
+            Ok(text.clone())
+        };
     module.set_native_fn(
         "replace",
         move |text: &mut ImmutableString, old: ImmutableString, new: ImmutableString| {

@@ -16,6 +16,7 @@ use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES, MAX_TIME, MAX_TIME_TO_PLACE};
 use crate::meter::{HostResult, Meter};
+use crate::printed::Printed;
 use crate::rule::ScriptedRule;
 use crate::tokens;
 use crate::trail::Trail;
@@ -92,6 +93,13 @@ impl Host {
         let (mut host, coverage) = (self.clone(), Coverage::default());
         host.library.coverage = Some(coverage.clone());
         (host, coverage)
+    }
+
+    /// Returns a host that collects what its scripts print.
+    pub fn printing(&self) -> (Self, Printed) {
+        let (mut host, printed) = (self.clone(), Printed::default());
+        host.library.printed = Some(printed.clone());
+        (host, printed)
     }
 
     /// Loads the scripts that are part of the program, by name, into a plug-in registry. What cannot be loaded is noted there.

@@ -122,6 +122,14 @@ fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
             "`a`.find_porse(`a`);",
             "'string' has no function 'find_porse'; did you mean 'find_prose'?",
         ),
+        (
+            "doc.headings.length;",
+            "'Headings' has no 'length'; did you mean 'len'?",
+        ),
+        (
+            "doc.headings.map(|heading| heading.text);",
+            "'Headings' is not an array and has no function 'map': go through it with for element in … { }",
+        ),
         ("doc.nothing();", "no function 'nothing' takes (Document)"),
         ("nothing();", "there is no function 'nothing'"),
         ("out.options.words;", "a map has no 'words'"),
@@ -136,7 +144,7 @@ fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
 
 #[test]
 fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
-    let nothing = "; a value is (): ask for () first";
+    let nothing = "; a value is (): check for () first";
     for (body, expected, hint) in [
         (
             "out.at(doc.field(`a`), `b`);",
@@ -146,12 +154,12 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
         (
             "doc.find(1);",
             "'find' cannot be called with (Document, int)",
-            "",
+            "; write find(pattern: string)",
         ),
         (
             "edit(`a`, `b`);",
             "'edit' cannot be called with (string, string)",
-            "",
+            "; write edit(place: place, text: string)",
         ),
         (
             "doc.find(`none`).group(0);",
@@ -160,7 +168,22 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
         ),
         (
             "doc.find(`none`).text;",
-            "a value is () and has no 'text'; ask for () first",
+            "a value is () and has no 'text'; check for () first",
+            "",
+        ),
+        (
+            "out.at(doc, `a`);",
+            "'at' cannot be called with (Findings, Document, string)",
+            "; report a whole document with out.file(document, message)",
+        ),
+        (
+            "doc.field(`none`)[`a`];",
+            "a value is () and has nothing in [ ]; check for () first",
+            "",
+        ),
+        (
+            "if doc.field(`none`) { }",
+            "a value is () and has to be bool; check for () first",
             "",
         ),
         ("doc - 1;", "'-' cannot be called with (Document, int)", ""),
@@ -182,6 +205,46 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
 fn a_text_in_single_quotes_is_told_of() {
     let said = refusal_of("code: 'BAD001'");
     assert_eq!(said, "a text stands in double quotes");
+}
+
+#[test]
+fn habits_of_other_languages_are_answered_with_the_way_of_this_one() {
+    for (body, expected) in [
+        (
+            r#"doc.find_all("\d");"#,
+            r"invalid escape sequence '\d' between double quotes; write a pattern between backticks: `\d`",
+        ),
+        (
+            "let x = true ? 1 : 2;",
+            "there is no operator '? :'; write if condition { one } else { other }",
+        ),
+    ] {
+        let said = refusal(&format!(
+            "/// R.\nrule(#{{ code: \"TEAM001\", name: \"a\", check_main: |doc, skill, out| {{ {body} }} }});"
+        ));
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn trimming_and_replacing_return_the_text() {
+    let said = failure("let t = `  a b `.trim(); throw t + `|` + t.replace(`a`, `c`);");
+    assert!(said.contains(": a b|c b (rule"), "{said}");
+}
+
+#[test]
+fn a_page_names_options_as_configuration_does() {
+    let text = "/// Reads `max_words`.\n///\n/// * `max_words`: see out.options.max_words, not max_words_2.\n\
+        rule(#{ code: \"TEAM001\", name: \"a\", options: #{ max_words: 3 }, check_main: |doc, skill, out| { } });";
+    let script = Host::default()
+        .load("a.rhai", text.as_bytes())
+        .expect("a script");
+    let page = Rule::meta(&*script.rules()[0]).page();
+    assert!(
+        page.contains("* `max-words`: see out.options.max_words, not max_words_2."),
+        "{page}"
+    );
+    assert!(page.starts_with("Reads `max-words`."), "{page}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES};
 const ENGINE_STRING: &str = "&str | ImmutableString | String";
 
 /// What to do about a value that is nothing.
-const ASK_FIRST: &str = "ask for () first";
+const ASK_FIRST: &str = "check for () first";
 
 /// Says that a type has no such property. `said`: the engine's words.
 ///
@@ -26,8 +26,41 @@ pub(crate) fn property(said: &str) -> Option<String> {
     if members.iter().any(|known| known.is(name, true)) {
         return Some(format!("'{name}' of '{of}' is a function: {name}(…)"));
     }
-    let near = nearest(name, members.iter().map(|member| member.name));
+    let near =
+        synonym(name, &members).or_else(|| nearest(name, members.iter().map(|member| member.name)));
     Some(format!("'{of}' has no '{name}'{}", meaning(near)))
+}
+
+/// Says that a value has nothing in brackets. `types`: as the engine writes them, `Heading [string]`.
+pub(crate) fn index(types: &str) -> String {
+    let (of, index) = types.split_once(" [").unwrap_or((types, ""));
+    let (of, index) = (type_name(of), type_name(index.trim_end_matches(']')));
+    match of {
+        "()" => format!("a value is () and has nothing in [ ]; {ASK_FIRST}"),
+        _ if index.is_empty() => format!("'{of}' has nothing in [ ]"),
+        _ => format!("'{of}' has nothing in [ ] for a value of type {index}"),
+    }
+}
+
+/// Says that a value is of another type than it has to be.
+pub(crate) fn mismatch(expected: &str, found: &str) -> String {
+    let (expected, found) = (type_name(expected), type_name(found));
+    match (expected, found) {
+        ("", found) => format!("a value of type {found} does not fit here"),
+        (expected, "()") => format!("a value is () and has to be {expected}; {ASK_FIRST}"),
+        (expected, "") => format!("a value has to be {expected}"),
+        (expected, found) => format!("a value is {found} and has to be {expected}"),
+    }
+}
+
+/// Returns the member that other languages call by this name.
+fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
+    let ours = match name {
+        "length" | "size" | "count" => "len",
+        _ => return None,
+    };
+    let mut known = members.iter().map(|member| member.name);
+    known.find(|known| *known == ours)
 }
 
 /// Says that there is no such function. `signature`: as the engine writes it.
@@ -48,6 +81,11 @@ pub(crate) fn call(signature: &str) -> String {
     {
         format!("'{name}' cannot be called with ({given})")
     } else {
+        if is_lazy_list(of) {
+            return format!(
+                "'{of}' is not an array and has no function '{name}': go through it with for element in … {{ }}"
+            );
+        }
         let called = members.iter().filter(|member| member.is_called);
         let called = called.map(|member| member.name);
         match nearest(name, called.chain(functions())) {
@@ -61,8 +99,28 @@ pub(crate) fn call(signature: &str) -> String {
     if arguments.contains(&"()") {
         said += "; a value is (): ";
         said += ASK_FIRST;
+    } else if of == "Findings" && name == "at" && arguments.get(1) == Some(&"Document") {
+        said += "; report a whole document with out.file(document, message)";
+    } else if is_known || is_function(name) {
+        said += "; write ";
+        said += &forms(of, name).join(" or ");
     }
     said
+}
+
+/// Returns how a function of a type is called, as the page has it.
+fn forms(of: &str, name: &str) -> Vec<&'static str> {
+    let rows = rows(of)
+        .chain(FUNCTIONS)
+        .filter(|(written, _)| Member::of(written).is_some_and(|known| known.is(name, true)));
+    let form =
+        |(written, _): &(&'static str, &str)| written.split(" -> ").next().unwrap_or(written);
+    rows.map(|row| form(row)).collect()
+}
+
+/// Whether a type is a list of ours that has no function of arrays, and does not have this one.
+fn is_lazy_list(of: &str) -> bool {
+    of == "Matches" || LISTS.iter().any(|list| list.name == of)
 }
 
 fn meaning(near: Option<&str>) -> String {
@@ -103,16 +161,21 @@ impl Member {
 
 /// Returns all that values of a type have; nothing if the page does not tell of it.
 fn members(of: &str) -> Vec<Member> {
+    let rows = rows(of);
+    rows.filter_map(|(written, _)| Member::of(written))
+        .collect()
+}
+
+/// Returns the lines of the page about a type.
+fn rows(of: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let page = TYPES.iter().find(|page| page.name == of);
     let shared = SHARED
         .iter()
-        .filter(|shared| page.is_some_and(|page| page.shares.contains(&shared.name)));
+        .filter(move |shared| page.is_some_and(|page| page.shares.contains(&shared.name)));
     let of_type = page.into_iter().chain(shared).flat_map(|page| page.members);
-    let lists = LISTS.iter().filter(|list| list.name == of);
+    let lists = LISTS.iter().filter(move |list| list.name == of);
     let of_list = lists.flat_map(|_| LIST_MEMBERS);
-    let rows = of_type.chain(of_list);
-    rows.filter_map(|(written, _)| Member::of(written))
-        .collect()
+    of_type.chain(of_list)
 }
 
 fn functions() -> impl Iterator<Item = &'static str> {

@@ -1,0 +1,79 @@
+//! What scripts print, for `skc plugin test`: the only place where `print` and `debug` are heard.
+//!
+//! Bounded, because a script may print in an endless loop until its operations are used up.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rhai::Engine;
+
+use crate::one_line::one_line;
+
+/// The most lines that are kept until they are taken.
+const MAX_LINES: usize = 50;
+
+/// The longest line, in characters.
+const MAX_LINE_CHARS: usize = 500;
+
+/// Collects what the scripts of one host print.
+#[derive(Debug, Clone, Default)]
+pub struct Printed(Arc<Mutex<Lines>>);
+
+#[derive(Debug, Default)]
+struct Lines {
+    kept: Vec<String>,
+    /// How many more there were.
+    dropped: usize,
+    is_paused: bool,
+}
+
+impl Printed {
+    /// Ignores what is printed until [`take`](Self::take).
+    pub fn pause(&self) {
+        self.lines(|lines| lines.is_paused = true);
+    }
+
+    /// Returns the lines that were printed since the last call, and listens again.
+    pub fn take(&self) -> Vec<String> {
+        self.lines(|lines| {
+            let Lines {
+                mut kept, dropped, ..
+            } = std::mem::take(lines);
+            if dropped > 0 {
+                kept.push(format!("… {dropped} more lines were printed"));
+            }
+            kept
+        })
+    }
+
+    pub(crate) fn follow(&self, engine: &mut Engine) {
+        let printed = self.clone();
+        engine.on_print(move |text| printed.add(text));
+        let printed = self.clone();
+        engine.on_debug(move |text, _, at| match at.line() {
+            Some(line) => printed.add(&format!("line {line}: {text}")),
+            None => printed.add(text),
+        });
+    }
+
+    fn add(&self, text: &str) {
+        self.lines(|lines| {
+            if lines.is_paused {
+                return;
+            }
+            if lines.kept.len() == MAX_LINES {
+                lines.dropped += 1;
+                return;
+            }
+            let mut chars = one_line(text);
+            let mut line: String = chars.by_ref().take(MAX_LINE_CHARS).collect();
+            if chars.next().is_some() {
+                line.push('…');
+            }
+            lines.kept.push(line);
+        });
+    }
+
+    fn lines<T>(&self, change: impl FnOnce(&mut Lines) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
