@@ -44,7 +44,8 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Options of the command line that are no part of a request: no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 21] = [
+pub const NOT_OF_REQUESTS: [&str; 22] = [
+    "every",
     "format",
     "output",
     "verbose",
@@ -343,6 +344,11 @@ pub fn snapshot_with_logs(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     found
+}
+
+/// Writes the configuration of a home or a project.
+pub fn write_config(root: &Path, text: &str) {
+    write_files(&root.join(".skillc"), &[("config.toml", text)]);
 }
 
 fn write_skill(dir: &Path, files: &[(&str, &str)]) -> PathBuf {

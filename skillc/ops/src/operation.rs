@@ -356,6 +356,11 @@ impl Notes {
         self.found = Some(at.clone());
     }
 
+    /// Returns the skill that the command is about, for a command that logs its uses itself.
+    pub(crate) const fn take_found(&mut self) -> Option<SkillRef> {
+        self.found.take()
+    }
+
     /// Adds a line for `--verbose`.
     pub fn detail(&mut self, line: impl Into<String>) {
         self.details.push(line.into());

@@ -92,6 +92,17 @@ fn config(lint: &Value) -> Value {
                 "type": "object",
                 "additionalProperties": {"type": "string", "minLength": 1},
             },
+            "deploy": {
+                "description": "Where skc build puts the stubs of a project's skills",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "scope": {
+                        "description": "'project': the project's agent folders; 'user', the default: the user's",
+                        "enum": ["project", "user", "repo", "global"],
+                    },
+                },
+            },
             "audit": {
                 "description": "What is kept of the calls of the server",
                 "type": "object",

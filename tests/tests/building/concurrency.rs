@@ -75,7 +75,9 @@ fn skills_of_one_name_deployed_to_one_agent_at_once_do_not_disturb_each_other() 
     }
     for run in runs {
         let built = end(run).success();
-        assert_eq!(built.stderr, "", "{built:?}");
+        // Which of the two was there before is chance.
+        let is_said = |line: &str| line.starts_with("warning[W066]: replaced the stub of ");
+        assert!(built.stderr.lines().all(is_said), "{built:?}");
         assert!(built.text().contains("(symlink)"), "{built:?}");
     }
     let agent = world.home.join(".claude/skills");

@@ -3,31 +3,79 @@
 
 use std::fs;
 
+use skillc_core::clients::{Clients, STANDARD};
 use skillc_tests::{World, snapshot};
 
 /// G-INTRO.6, G-INTRO.7, D-AGENT-DIR, C-DEPLOYMENT.3.
+///
+/// Where a client does not read the folder that its name has always stood for, the folder that it reads is served, too.
 #[test]
 fn every_known_target_has_its_directory_below_the_home_and_only_it_is_served() {
-    for (target, dir) in [
-        ("claude", ".claude/skills"),
-        ("codex", ".codex/skills"),
-        ("copilot", ".github/skills"),
-        ("cursor", ".cursor/skills"),
-        ("gemini", ".gemini/skills"),
-        ("kiro", ".kiro/skills"),
-        ("opencode", ".opencode/skills"),
-        ("trae", ".trae/skills"),
+    for (target, dirs) in [
+        ("claude", &[".claude/skills"][..]),
+        ("codex", &[".codex/skills"]),
+        ("copilot", &[".github/skills", ".copilot/skills"]),
+        ("cursor", &[".cursor/skills"]),
+        ("gemini", &[".gemini/skills"]),
+        ("kiro", &[".kiro/skills"]),
+        ("opencode", &[".opencode/skills", ".config/opencode/skills"]),
+        ("trae", &[".trae/skills"]),
     ] {
         let world = World::demo(&[]);
-        world.skc(["build", "demo", "--target", target]).success();
-        let place = world.home.join(dir).join("demo");
-        assert_eq!(
-            fs::read_link(&place).ok(),
-            Some(world.demo_runtime()),
-            "{target}"
-        );
+        let json = ["build", "demo", "--target", target, "-o", "json"];
+        let built = world.skc(json).success().json();
+        let deploys = built["deploys"].as_array().expect("a list");
+        assert_eq!(deploys.len(), dirs.len(), "{target}");
+        for (dir, deploy) in dirs.iter().zip(deploys) {
+            let place = world.home.join(dir).join("demo");
+            assert_eq!(
+                fs::read_link(&place).ok(),
+                Some(world.demo_runtime()),
+                "{target}"
+            );
+            assert_eq!(deploy["target"], target);
+            assert_eq!(deploy["path"], place.to_str().expect("a plain path"));
+        }
         let entries = fs::read_dir(&world.home).expect("a directory").count();
-        assert_eq!(entries, 1, "{target}");
+        assert_eq!(entries, dirs.len(), "{target}");
+    }
+}
+
+/// What is deployed is there for the client: `doctor` looks where the client does.
+#[test]
+fn a_stub_of_every_target_and_scope_is_found_by_doctor_in_its_client() {
+    let clients = Clients::builtin();
+    let short = clients.targets.iter().map(|target| &target.name);
+    let programs = clients.clients.iter().filter(|client| client.is_program());
+    for target in short.chain(programs.map(|client| &client.id)) {
+        for scope in ["user", "project"] {
+            let world = World::demo(&[]);
+            let built = ["build", "demo", "--target", target, "--scope", scope];
+            world.skc(built).success();
+            let client = &clients.client(target).expect("a client").id;
+            // The standard is no program; Codelia reads what it says.
+            let client = if client == STANDARD {
+                "codelia"
+            } else {
+                client
+            };
+            let doctor = ["doctor", "--client", client, "-o", "json"];
+            let seen = world.skc(doctor).json();
+            let view = &seen["clients"][0];
+            let skills = view["skills"].as_array().expect("a list");
+            let found: Vec<&str> = skills
+                .iter()
+                .filter_map(|skill| skill["path"].as_str())
+                .collect();
+            let base = if scope == "user" {
+                &world.home
+            } else {
+                &world.cwd
+            };
+            let is_deployed = |path: &&str| path.starts_with(base.to_str().expect("a path"));
+            assert!(found.iter().any(is_deployed), "{target} {scope}: {view}");
+            assert!(skills.iter().all(|skill| skill["name"] == "demo"), "{view}");
+        }
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 33] = [
+pub(crate) const WAYS: [(&str, Way); 34] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -50,6 +50,7 @@ pub(crate) const WAYS: [(&str, Way); 33] = [
     ("W027", log_rows_malformed),
     ("W028", log_unusable),
     ("W029", plugin_left_out),
+    ("W066", stub_replaced),
     ("W069", not_utf8),
     ("W300", lint_warning),
 ];
@@ -396,6 +397,21 @@ fn not_utf8() -> Given {
     given(
         world.skc(["build", "demo"]),
         format!("warning[W069]: not UTF-8: '{path}' has an invalid byte at offset {offset}"),
+    )
+}
+
+fn stub_replaced() -> Given {
+    let world = World::built(&[]);
+    let source = world.global_skill("demo", &[]);
+    let by_path = source.to_str().expect("a path");
+    let place = world.home.join(".claude/skills/demo");
+    given(
+        world.skc(["build", by_path]),
+        format!(
+            "warning[W066]: replaced the stub of '{}': '{}' now has this skill",
+            world.demo_source().display(),
+            place.display()
+        ),
     )
 }
 

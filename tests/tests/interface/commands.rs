@@ -21,8 +21,8 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     ("doctor", "[skill]", "--client -c, --all"),
     (
         "build",
-        "<skill>",
-        "--global -g, --target -t =claude, --copy, --force -f, --plugin",
+        "[skill]",
+        "--all, --global -g, --target -t =claude, --scope, --copy, --force -f, --plugin",
     ),
     (
         "list",

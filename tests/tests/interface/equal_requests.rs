@@ -60,13 +60,13 @@ fn fields(name: &str) -> Vec<Arg> {
     all.cloned().collect()
 }
 
-/// Says whether JSON must have a field. The tool wants to know which skill to lint or to count, a person may mean all.
+/// Says whether JSON must have a field. The tool wants to know which skill to lint, build or count, a person may mean all.
 fn is_needed(name: &str, arg: &Arg) -> bool {
-    arg.is_required_set() || matches!(name, "lint" | "stats") && arg.get_id() == "skill"
+    arg.is_required_set() || matches!(name, "lint" | "build" | "stats") && arg.get_id() == "skill"
 }
 
-/// Makes up a value for a field: the words, and the JSON.
-fn sample(arg: &Arg) -> (Vec<String>, Value) {
+/// Makes up a value for a field: the words, and the JSON. Of the skills to build, JSON has only one.
+fn sample(name: &str, arg: &Arg) -> (Vec<String>, Value) {
     let option = arg.get_long().map(|long| format!("--{long}"));
     if matches!(arg.get_action(), ArgAction::SetTrue) {
         return (option.into_iter().collect(), json!(true));
@@ -80,7 +80,7 @@ fn sample(arg: &Arg) -> (Vec<String>, Value) {
         ("3".to_owned(), json!(3))
     } else if arg.get_value_delimiter() == Some(',') {
         ("one,two".to_owned(), json!(["one", "two"]))
-    } else if matches!(arg.get_action(), ArgAction::Append) {
+    } else if matches!(arg.get_action(), ArgAction::Append) && name != "build" {
         let word = format!("some {}", arg.get_id());
         (word.clone(), json!([word]))
     } else {
@@ -94,7 +94,7 @@ fn sample(arg: &Arg) -> (Vec<String>, Value) {
 fn forms(name: &str, pick: impl Fn(&Arg) -> bool) -> (Vec<String>, Value) {
     let (mut words, mut object) = (Vec::new(), Map::new());
     for arg in fields(name).iter().filter(|arg| pick(arg)) {
-        let (argument, value) = sample(arg);
+        let (argument, value) = sample(name, arg);
         words.extend(argument);
         object.insert(arg.get_id().to_string(), value);
     }

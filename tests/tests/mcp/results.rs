@@ -201,3 +201,28 @@ fn a_build_does_not_overwrite_what_others_deployed() {
         b"by hand"
     );
 }
+
+/// A project's stub in its own folders, and a warning about a stub that is replaced, are the same for an agent; a glob is
+/// no skill, as access rules name skills.
+#[test]
+fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_refuses_a_glob() {
+    let world = World::demo(&[]);
+    let other = world.global_skill("demo", &[]);
+    let mut client = server(&world);
+    let built = client.call("skc_build", &json!({"skill": "demo", "scope": "project"}));
+    let place = world.cwd.join(".claude/skills/demo");
+    assert_eq!(
+        built["structuredContent"]["deploys"][0]["path"],
+        place.to_str().expect("a path")
+    );
+    client.call("skc_build", &json!({"skill": "demo"}));
+    let replaced = client.call("skc_build", &json!({"skill": other.to_str()}));
+    let text = replaced.to_string();
+    assert!(
+        text.contains("W066") && text.contains(".skillc/skills/demo"),
+        "{text}"
+    );
+    let refused = client.call("skc_build", &json!({"skill": "de*"}));
+    assert_eq!(refused["isError"], true);
+    assert!(refused.to_string().contains("is a glob"), "{refused}");
+}

@@ -1,13 +1,14 @@
 //! The agent clients, as data: the directories they read skills from, the fields of the frontmatter they have, and what they
 //! do with a skill that has a fault.
 //!
-//! `clients.toml` beside this file is the one table; `--target` names are looked up here.
+//! `clients.toml` beside this file is the one table; `targets.rs` looks up `--target` names in it.
 //!
 //! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R1, R12.
 
 mod behaviour;
 mod faults;
 mod limits;
+mod targets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -15,7 +16,6 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::mcp_config::{McpConfig, NoMcp};
 use crate::near::nearest;
@@ -25,6 +25,7 @@ pub use faults::{FaultPlace, Faults, joined, shown};
 pub use limits::{
     ClientField, DescriptionLimits, FieldKind, Listing, NameLimits, NamePattern, SameName, Unit,
 };
+pub use targets::AgentDir;
 
 /// The id under which the table has what the standard for skills says.
 pub const STANDARD: &str = "spec";
@@ -124,15 +125,6 @@ pub struct Dirs {
     pub user: Vec<String>,
 }
 
-/// An agent directory that a build deploys to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentDir {
-    /// What the user called it.
-    pub target: String,
-    /// The directory that holds skills, absolute.
-    pub dir: PathBuf,
-}
-
 impl Clients {
     /// Returns the built-in table.
     ///
@@ -148,34 +140,6 @@ impl Clients {
     /// Returns the built-in table without reading it again, for what runs many times.
     pub fn shared() -> &'static Self {
         &BUILTIN
-    }
-
-    /// Finds the agent directory of a `--target` value.
-    ///
-    /// `extra`: the `[targets]` of the configuration, which go before the built-in names; their values are absolute.
-    /// A value that begins with `~` or `.`, or holds a separator, is a directory itself.
-    ///
-    /// # Errors
-    /// E100 for any other word.
-    pub fn agent_dir(
-        &self,
-        context: &Context,
-        extra: &BTreeMap<String, PathBuf>,
-        target: &str,
-    ) -> Result<AgentDir> {
-        let dir = if let Some(dir) = extra.get(target) {
-            dir.clone()
-        } else if let Some(dir) = self.named(target) {
-            expand(dir, &context.home, &context.cwd)
-        } else if target.starts_with(['~', '.']) || target.contains(['/', MAIN_SEPARATOR]) {
-            expand(target, &context.home, &context.cwd)
-        } else {
-            return Err(self.unknown(extra, target));
-        };
-        Ok(AgentDir {
-            target: target.to_owned(),
-            dir,
-        })
     }
 
     /// Finds a client by its id, or by the short name of one of its directories.
@@ -212,40 +176,6 @@ impl Clients {
     /// Returns the fields of the frontmatter that any client has, without those inside a map.
     pub fn fields(&self) -> BTreeSet<&str> {
         self.clients.iter().flat_map(Client::fields).collect()
-    }
-
-    fn named(&self, target: &str) -> Option<&str> {
-        let short = self
-            .targets
-            .iter()
-            .find(|t| t.name == target)
-            .map(|t| t.dir.as_str());
-        let client = || {
-            self.clients
-                .iter()
-                .find(|c| c.id == target)?
-                .dirs
-                .user
-                .first()
-                .map(String::as_str)
-        };
-        short.or_else(client)
-    }
-
-    fn unknown(&self, extra: &BTreeMap<String, PathBuf>, target: &str) -> Error {
-        let names = self
-            .targets
-            .iter()
-            .map(|t| t.name.as_str())
-            .chain(extra.keys().map(String::as_str));
-        let known = names.collect::<Vec<_>>().join(", ");
-        let hint = format!(
-            "Known targets: {known}. A directory is given with a separator: ./agents/skills"
-        );
-        Error::InvalidOption {
-            message: format!("unknown target '{target}'"),
-            hint: Some(hint.into()),
-        }
     }
 }
 

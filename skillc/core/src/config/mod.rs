@@ -18,7 +18,7 @@ use crate::error::{Notice, Warning};
 use crate::layout::{Scope, Store, canonical};
 use crate::resolve::stores;
 
-pub use tables::{Audit, RegistrySettings, Toolset};
+pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
 use read::{Layer, Version, layer, read_text};
 
@@ -52,6 +52,8 @@ pub struct Config {
     pub tokenizer: Tokenizer,
     /// `[targets]`: name → absolute directory.
     pub targets: BTreeMap<String, PathBuf>,
+    /// `[deploy] scope`: that of the nearest project with a configuration, else the user's.
+    pub deploy: DeployScope,
     /// `[audit]`.
     pub audit: Audit,
     /// `[registry]`: the skill registry.
@@ -189,11 +191,13 @@ impl Config {
         };
         // A project that was cloned does not give agents tools that the user withholds, nor keeps the server from starting.
         let toolset = global.toolset.or(project.toolset).unwrap_or_default();
+        let deploy = project.deploy.or(global.deploy).unwrap_or_default();
         let mut targets = global.targets;
         targets.extend(project.targets);
         let config = Self {
             tokenizer,
             targets,
+            deploy,
             audit,
             registry,
             toolset,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{ConfigFile, Tokenizer, Toolset, warn};
+use super::{ConfigFile, DeployScope, Tokenizer, Toolset, warn};
 use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice};
@@ -27,7 +27,7 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 /// The tables that are read here.
-const TABLES: [&str; 5] = ["search", "targets", "audit", "registry", "mcp"];
+const TABLES: [&str; 6] = ["search", "targets", "deploy", "audit", "registry", "mcp"];
 
 /// The most days for which calls can be kept.
 const MAX_DAYS: i64 = 36_500;
@@ -37,6 +37,7 @@ const MAX_DAYS: i64 = 36_500;
 pub(super) struct Layer {
     pub tokenizer: Option<Tokenizer>,
     pub targets: BTreeMap<String, PathBuf>,
+    pub deploy: Option<DeployScope>,
     pub audit_enabled: Option<bool>,
     pub retention_days: Option<u32>,
     pub registry_db: Option<PathBuf>,
@@ -146,6 +147,7 @@ impl Reader<'_> {
                 ("lint", _) => layer.has_lint = true,
                 ("search", Value::Table(search)) => self.search(search, &mut layer),
                 ("targets", Value::Table(targets)) => self.targets(targets, &mut layer),
+                ("deploy", Value::Table(deploy)) => self.deploy(deploy, &mut layer),
                 ("audit", Value::Table(audit)) => self.audit(audit, &mut layer),
                 ("registry", Value::Table(registry)) => self.registry(registry, &mut layer),
                 ("mcp", Value::Table(mcp)) => self.mcp(mcp, &mut layer),
@@ -200,6 +202,21 @@ impl Reader<'_> {
                         .insert(name, expand(dir, &self.context.home, &self.store.root)),
                 ),
                 None => self.warn(&format!("targets.{name} is not a path; ignored")),
+            }
+        }
+    }
+
+    fn deploy(&mut self, deploy: Table, layer: &mut Layer) {
+        for (key, value) in deploy {
+            if key != "scope" {
+                self.warn(&format!("unknown key 'deploy.{key}'; ignored"));
+                continue;
+            }
+            layer.deploy = value.as_str().and_then(DeployScope::named);
+            if layer.deploy.is_none() {
+                self.warn(&format!(
+                    "deploy.scope: {value} is neither \"project\" nor \"user\"; ignored"
+                ));
             }
         }
     }

@@ -4,6 +4,9 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::read::Layer;
 use crate::time::Timestamp;
 
@@ -82,5 +85,38 @@ impl Toolset {
     /// Reads one of those words.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|set| set.as_str() == word)
+    }
+}
+
+/// Where the stubs of a project's skills go: `[deploy] scope`. A user's skills always go to the user's folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeployScope {
+    /// The project's own agent folders, to be committed with the code
+    #[serde(alias = "repo")]
+    Project,
+    /// The user's agent folders
+    #[default]
+    #[serde(alias = "global")]
+    User,
+}
+
+impl DeployScope {
+    /// Both, each with its alias.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Project, "repo"), (Self::User, "global")];
+
+    /// Returns `project` or `user`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+
+    /// Reads one of those words, or its alias.
+    pub fn named(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|(scope, alias)| scope.as_str() == word || *alias == word);
+        found.map(|(scope, _)| scope)
     }
 }

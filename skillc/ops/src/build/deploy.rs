@@ -2,6 +2,9 @@
 //!
 //! Nothing that skillc did not make is replaced without `--force`, and never the skill's own source or build.
 //!
+//! In a project's own folders the entry is a copy, however it was asked for: those folders are committed, the runtime
+//! directory is not, so in a fresh clone a link would lead nowhere.
+//!
 //! Source: RFC-0001 C-DEPLOYMENT, LEDGER D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
 
 use std::fs;
@@ -14,6 +17,7 @@ use skillc_core::clients::AgentDir;
 use skillc_core::layout::{RuntimeDir, canonical};
 use skillc_core::{Error, Result, SkillRef, Warning};
 
+use crate::build::entry::{BuildLink, Entry};
 use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
 use crate::build::real_place;
@@ -60,11 +64,20 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) runtime: &'a RuntimeDir,
     /// The directory that the skill was imported from, if it was.
     pub(crate) imported_from: Option<&'a Path>,
+    /// The project whose own folders are deployed to; `None` to treat its folders as any other.
+    pub(crate) project: Option<&'a Path>,
     /// Copy in place of linking.
     pub(crate) copy: bool,
     /// Replace what skillc did not make.
     pub(crate) force: bool,
     pub(crate) wait: Wait<'a>,
+}
+
+impl DeployJob<'_> {
+    /// Says whether a place is in a folder that is committed with its project.
+    fn is_committed(&self, place: &Path) -> bool {
+        self.project.is_some_and(|root| place.starts_with(root))
+    }
 }
 
 /// Deploys to every agent; after a failure the others are still done.
@@ -127,16 +140,45 @@ fn deploy(job: &DeployJob<'_>, place: &Path, link: Linker, notes: &mut Notes) ->
     let dir = place.parent().unwrap_or(place);
     fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
     let _lock = BuildLock::of_directory(dir, &job.at.name, job.wait)?;
-    check_free(job, place)?;
+    let entry = Entry::read(place);
+    let is_committed = job.is_committed(place);
+    check_free(job, place, &entry, is_committed)?;
+    if is_committed && is_current(job, place, &entry) {
+        return Ok(Method::Copy);
+    }
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
     clear_replacement(place).map_err(|e| fail(&e))?;
     let new = sibling(place, "new");
-    let made = make(job, place, &new, link, notes);
+    let made = if is_committed {
+        copy_committed(job.runtime, &new).map(|()| Method::Copy)
+    } else {
+        make(job, place, &new, link, notes)
+    };
     let done = made.and_then(|method| replace(&new, place).map(|()| method));
     if done.is_err() {
         remove(&new).unwrap_or_default();
+    } else if let Entry::Link(Some(replaced)) = &entry {
+        warn_of_replaced(job, place, replaced, notes);
     }
     done.map_err(|e| fail(&e))
+}
+
+/// Warns if the link that was replaced led to the build of another skill.
+fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &BuildLink, notes: &mut Notes) {
+    let there = replaced.runtime();
+    let source = replaced.source();
+    let is_own = canonical(&there.0) == canonical(&job.runtime.0)
+        // A skill of a project can be built into the user's store, too.
+        || canonical(&source) == job.at.canonical
+        || there.index(&job.at.hash16()).exists();
+    let is_alive = there.stub().is_file() || source.is_dir();
+    if is_alive && !is_own {
+        let path = if source.is_dir() { source } else { there.0 };
+        notes.warn(Warning::StubReplaced {
+            path: path.display().to_string(),
+            place: place.display().to_string(),
+        });
+    }
 }
 
 /// Makes the entry under a name of its own: a link, or a copy where asked or needed.
@@ -168,6 +210,11 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
         &canonical(&job.runtime.0),
         &real_place(&job.runtime.0),
     ];
+    let outside = |root: &Path| job.is_committed(place) && !real.starts_with(canonical(root));
+    if job.project.is_some_and(outside) {
+        let why = "a link on the way leads out of the project";
+        return Err(conflict(place, why, None));
+    }
     let from = job.imported_from.map(canonical);
     let touches = |own: &PathBuf| own.starts_with(&real) || real.starts_with(own);
     if own.into_iter().chain(&from).any(touches) {
@@ -177,28 +224,42 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
 }
 
 /// Makes sure that what is at the place may go: a link, an earlier copy of ours, or anything under `--force`.
-fn check_free(job: &DeployJob<'_>, place: &Path) -> Result<()> {
-    if job.force || place.is_symlink() || !place.exists() {
-        return Ok(());
-    }
-    let there = RuntimeDir(place.to_path_buf());
-    let is_ours = Manifest::read(&there.manifest())
-        .zip(Manifest::read(&job.runtime.manifest()))
-        .is_some_and(|(there, here)| there.skill == here.skill);
-    // A copy has no lock: that would be the build of another store.
-    if is_ours && !there.build_lock().exists() {
-        return Ok(());
-    }
-    let kind = if place.is_dir() {
-        "a directory"
-    } else {
-        "a file"
+fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bool) -> Result<()> {
+    let kind = match entry {
+        Entry::Free | Entry::Link(_) => return Ok(()),
+        _ if job.force => return Ok(()),
+        Entry::Copy(copy) => {
+            let here = Manifest::read(&job.runtime.manifest());
+            let is_ours = here.is_some_and(|here| here.skill == copy.manifest.skill);
+            if is_ours && (copy.is_intact || !is_committed) {
+                return Ok(());
+            }
+            if is_ours {
+                "an edited copy"
+            } else {
+                "a directory"
+            }
+        }
+        Entry::Foreign(kind) => kind,
     };
     Err(conflict(
         place,
         &format!("{kind} is there; not replacing it without --force"),
         Some("Move it away, or build with --force to replace it."),
     ))
+}
+
+/// Says whether a committed copy is already what would be written, so that version control sees no change.
+fn is_current(job: &DeployJob<'_>, place: &Path, entry: &Entry) -> bool {
+    let Entry::Copy(copy) = entry else {
+        return false;
+    };
+    let there = RuntimeDir(place.to_path_buf());
+    let here = Manifest::read(&job.runtime.manifest());
+    copy.is_intact
+        && here.is_some_and(|here| here.committed() == copy.manifest)
+        && !there.compatible_manifest().exists()
+        && fs::read(there.stub()).ok() == fs::read(job.runtime.stub()).ok()
 }
 
 fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
@@ -249,6 +310,16 @@ fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Copies what a clone of the project needs: the stub, and the manifest by which the next build knows it for its own.
+fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
+    let there = RuntimeDir(place.to_path_buf());
+    let manifest = Manifest::read(&runtime.manifest());
+    let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is gone"))?;
+    fs::create_dir_all(there.meta())?;
+    fs::copy(runtime.stub(), there.stub())?;
+    fs::write(there.manifest(), manifest.committed().to_json())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,6 +354,7 @@ mod tests {
             at: &at,
             runtime: &at.runtime,
             imported_from: None,
+            project: None,
             copy: false,
             force: false,
             wait: Wait {

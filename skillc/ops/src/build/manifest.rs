@@ -28,7 +28,8 @@ pub(crate) struct Manifest {
     pub(crate) skill: String,
     /// The version of this format.
     pub(crate) version: u32,
-    /// When it was built, RFC 3339 in UTC.
+    /// When it was built, RFC 3339 in UTC; empty in a copy that is committed with its project.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) built_at: String,
     /// The hash of the source, 64 hex digits.
     pub(crate) source_hash: String,
@@ -49,6 +50,15 @@ impl Manifest {
             source_hash: source.to_string(),
             stub_hash: stub.to_string(),
             stub_form: STUB_FORM,
+        }
+    }
+
+    /// Returns the manifest of a copy that is committed: without the time, so that the same source gives the same bytes on
+    /// every machine.
+    pub(crate) fn committed(&self) -> Self {
+        Self {
+            built_at: String::new(),
+            ..self.clone()
         }
     }
 

@@ -4,26 +4,37 @@
 
 mod compile;
 mod deploy;
+pub(crate) mod entry;
 mod import;
 mod index;
-mod lock;
+pub(crate) mod lock;
 pub(crate) mod manifest;
+mod places;
+mod response;
 mod sections;
+mod select;
 mod stub;
 
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use skillc_core::clients::{AgentDir, Clients};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use skillc_core::config::DeployScope;
 use skillc_core::layout::{RuntimeDir, Scope, canonical};
 use skillc_core::{Error, Result, SkillRef};
 
-use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::access::{self, Arguments, Use};
+use crate::lint::scope::WILD;
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
-use deploy::{DeployJob, Deployment};
+use deploy::DeployJob;
 use lock::{BuildLock, Wait};
+use places::Places;
+use select::{Selected, Selection, select};
+
+pub use deploy::{Deployment, Method};
+pub use response::{BuildReport, BuildResponse, FailedBuild, SeveralBuilds};
 
 /// The agent that is deployed to unless asked otherwise.
 const DEFAULT_TARGET: &str = "claude";
@@ -34,7 +45,18 @@ const DEFAULT_TARGET: &str = "claude";
 #[serde(deny_unknown_fields)]
 pub struct BuildRequest {
     /// Skill name or path; a path outside the stores is imported first
-    pub skill: String,
+    #[cfg_attr(
+        feature = "clap",
+        arg(value_name = "SKILL", required_unless_present = "every")
+    )]
+    #[serde(deserialize_with = "only_one")]
+    #[schemars(with = "String")]
+    pub skill: Vec<String>,
+    /// Which skills are meant beside those that are named: on the command line only
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub more: MoreSkills,
     /// Build to the global runtime whatever the skill's scope
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
@@ -43,6 +65,10 @@ pub struct BuildRequest {
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "AGENTS", value_delimiter = ',', default_value = DEFAULT_TARGET))]
     #[serde(default = "default_target")]
     pub target: Vec<String>,
+    /// Deploy to the agent folders of the project, or to yours
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SCOPE", value_parser = scope_parser()))]
+    #[serde(default)]
+    pub scope: Option<DeployScope>,
     /// Deploy a copy in place of a link
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
@@ -57,24 +83,36 @@ fn default_target() -> Vec<String> {
     vec![DEFAULT_TARGET.to_owned()]
 }
 
-/// What was built and where it went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BuildResponse {
-    /// Always true
-    pub success: bool,
-    /// Skill's directory name
-    pub skill: String,
-    /// Whose runtime it is in
-    pub scope: Scope,
-    /// Source directory
-    pub source: String,
-    /// Runtime directory
-    pub runtime: String,
-    /// Agent directories, in the order asked for
-    pub deploys: Vec<Deployment>,
-    /// Directory that was imported first
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub imported_from: Option<String>,
+/// Skills beside those that are named.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct MoreSkills {
+    /// Build every skill of the project; outside a project, every skill of yours
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "every", long = "all", conflicts_with = "skill")
+    )]
+    pub all: bool,
+}
+
+/// Takes the one skill that a tool builds. A glob is refused: what a server may build is decided by the name in the call.
+fn only_one<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let skill = String::deserialize(from)?;
+    if skill.contains(WILD) {
+        let message = format!("'{skill}' is a glob; name one skill");
+        return Err(D::Error::custom(message));
+    }
+    Ok(vec![skill])
+}
+
+#[cfg(feature = "clap")]
+fn scope_parser() -> impl clap::builder::TypedValueParser<Value = DeployScope> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+    let words =
+        DeployScope::ALL.map(|(scope, alias)| PossibleValue::new(scope.as_str()).alias(alias));
+    PossibleValuesParser::new(words)
+        .map(|word| DeployScope::named(&word).expect("one of the possible values"))
 }
 
 /// The operation.
@@ -91,6 +129,14 @@ impl Operation for Build {
         Example {
             command: "skc build my-skill --target claude,cursor,codex",
             does: "for three agents",
+        },
+        Example {
+            command: "skc build --all --scope project",
+            does: "every skill, deployed into the project",
+        },
+        Example {
+            command: "skc build 'api-*'",
+            does: "every skill whose name matches",
         },
         Example {
             command: "skc build ./downloads/pdf-forms",
@@ -110,7 +156,7 @@ impl Operation for Build {
     });
     const SCRIPTS: Scripts = Scripts::Used;
     type Request = BuildRequest;
-    type Response = BuildResponse;
+    type Response = BuildReport;
 
     fn arguments(request: &BuildRequest) -> Arguments {
         Arguments::from([
@@ -121,70 +167,122 @@ impl Operation for Build {
         ])
     }
 
-    fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildResponse> {
-        let agents = agent_dirs(toolkit, &request.target)?;
-        let asked = toolkit.find(&request.skill, notes)?;
-        let (at, imported_from) = if asked.store.is_some() {
-            (asked, None)
-        } else {
-            let imported = import::import(toolkit, &asked, &request)?;
-            notes.found(&imported);
-            (imported, Some(asked.source))
-        };
-        let (runtime, scope) = runtime_of(&at, request.global);
-        notes.detail(format!("runtime {}", runtime.0.display()));
-
-        check_apart(&at, runtime)?;
-        if !runtime.meta().is_dir() {
-            // Nothing is written for a skill that cannot be built: look before the lock makes directories.
-            compile::check(&at)?;
+    fn verdict(response: &BuildReport) -> Verdict {
+        match response {
+            BuildReport::Several(SeveralBuilds { failed, .. }) if !failed.is_empty() => {
+                Verdict::Failed
+            }
+            _ => Verdict::Passed,
         }
-        let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::of(toolkit))?;
-        toolkit.stop.check()?;
-        compile::compile(toolkit, &at, runtime, notes)?;
-        toolkit.stop.check()?;
-        let job = DeployJob {
-            at: &at,
-            runtime,
-            imported_from: imported_from.as_deref(),
-            copy: request.copy,
-            force: request.force,
-            wait: Wait::of(toolkit),
-        };
-        let deploys = deploy::deploy_all(&job, &agents, notes)?;
-        drop(lock);
-        Ok(BuildResponse {
-            success: true,
-            skill: at.name.clone(),
-            scope,
-            source: text(&at.source),
-            runtime: text(&runtime.0),
-            deploys,
-            imported_from: imported_from.as_deref().map(text),
-        })
+    }
+
+    fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildReport> {
+        Places::check(toolkit, &request)?;
+        match select(toolkit, &request.skill, request.more.all, notes)? {
+            Selection::One(skill) => {
+                let asked = toolkit.find(&skill, notes)?;
+                build(toolkit, asked, &request, notes).map(BuildReport::One)
+            }
+            Selection::Several(skills) => build_several(toolkit, skills, &request, notes),
+        }
     }
 }
 
-/// Finds the agent directories before anything is written; two names for one directory are one.
-fn agent_dirs(toolkit: &Toolkit, targets: &[String]) -> Result<Vec<AgentDir>> {
-    let mut found: Vec<AgentDir> = Vec::new();
-    for target in targets
-        .iter()
-        .map(|target| target.trim())
-        .filter(|target| !target.is_empty())
-    {
-        let mut agent =
-            Clients::shared().agent_dir(&toolkit.context, &toolkit.config.targets, target)?;
-        // `./x` and `x/` are one place.
-        agent.dir = agent.dir.components().collect();
-        if found.iter().all(|other| other.dir != agent.dir) {
-            found.push(agent);
+/// Builds one skill after another; a failure does not keep the others from being built. Each is a use of its own.
+fn build_several(
+    toolkit: &Toolkit,
+    selected: Vec<Selected>,
+    request: &BuildRequest,
+    notes: &mut Notes,
+) -> Result<BuildReport> {
+    let mut done = SeveralBuilds::default();
+    let work = toolkit.work("Building skills", selected.len());
+    for Selected { asked, at } in selected {
+        let result = at.and_then(|at| {
+            let mut own = Notes::default();
+            own.found(&at);
+            let result = build(toolkit, at, request, &mut own);
+            if let Some(at) = own.take_found() {
+                let used = Use {
+                    command: Build::NAME,
+                    at: &at,
+                    arguments: Build::arguments(request),
+                    error: result.as_ref().err(),
+                };
+                access::log(toolkit, used, &mut own);
+            }
+            notes.append(own);
+            result
+        });
+        match result {
+            Ok(built) => done.skills.push(built),
+            Err(error) => done
+                .failed
+                .push(FailedBuild::new(&toolkit.context, asked, &error)),
         }
+        work.advance()?;
     }
-    if found.is_empty() {
-        return Err(Error::invalid_option("no target is named"));
+    Ok(BuildReport::Several(done))
+}
+
+/// Builds one skill: brings it into a store if it is in none, compiles it, and deploys what was compiled.
+fn build(
+    toolkit: &Toolkit,
+    asked: SkillRef,
+    request: &BuildRequest,
+    notes: &mut Notes,
+) -> Result<BuildResponse> {
+    let (at, imported_from) = if asked.store.is_some() {
+        (asked, None)
+    } else {
+        let imported = import::import(toolkit, &asked, request)?;
+        notes.found(&imported);
+        (imported, Some(asked.source))
+    };
+    let places = Places::of(toolkit, &at, request)?;
+    let (runtime, scope) = runtime_of(&at, request.global);
+    notes.detail(format!("runtime {}", runtime.0.display()));
+
+    let lock = compile_locked(toolkit, &at, runtime, notes)?;
+    let job = DeployJob {
+        at: &at,
+        runtime,
+        imported_from: imported_from.as_deref(),
+        project: places.project.as_deref(),
+        copy: request.copy,
+        force: request.force,
+        wait: Wait::of(toolkit),
+    };
+    let deploys = deploy::deploy_all(&job, &places.agents, notes)?;
+    drop(lock);
+    Ok(BuildResponse {
+        success: true,
+        skill: at.name.clone(),
+        scope,
+        source: text(&at.source),
+        runtime: text(&runtime.0),
+        deploys,
+        imported_from: imported_from.as_deref().map(text),
+    })
+}
+
+/// Compiles a skill; the lock keeps other builds of it out until the caller has deployed what was compiled.
+fn compile_locked(
+    toolkit: &Toolkit,
+    at: &SkillRef,
+    runtime: &RuntimeDir,
+    notes: &mut Notes,
+) -> Result<BuildLock> {
+    check_apart(at, runtime)?;
+    if !runtime.meta().is_dir() {
+        // Nothing is written for a skill that cannot be built: look before the lock makes directories.
+        compile::check(at)?;
     }
-    Ok(found)
+    let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::of(toolkit))?;
+    toolkit.stop.check()?;
+    compile::compile(toolkit, at, runtime, notes)?;
+    toolkit.stop.check()?;
+    Ok(lock)
 }
 
 const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {

@@ -16,7 +16,7 @@ use crate::list::names;
 use crate::operation::{Notes, Toolkit};
 
 /// What makes a text a glob.
-pub(super) const WILD: [char; 4] = ['*', '?', '[', '{'];
+pub(crate) const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 /// The skills of a run.
 pub(crate) struct Scope {

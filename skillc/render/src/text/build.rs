@@ -2,33 +2,78 @@
 
 use std::io;
 
-use skillc_ops::build::BuildResponse;
+use skillc_ops::build::{BuildReport, BuildResponse, SeveralBuilds};
 
-use crate::{Page, Render};
+use crate::{Page, Render, clean};
 
-impl Render for BuildResponse {
+impl Render for BuildReport {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let scope = self.scope.as_str();
-        if let Some(from) = &self.imported_from {
-            page.line(format_args!(
-                "Imported {from} \u{2192} {} ({scope})",
-                self.source
-            ))?;
+        match self {
+            Self::One(built) => one(built, page),
+            Self::Several(builds) => several(builds, page),
         }
-        page.parts(&[
-            page.plain("Built "),
-            page.strong(&self.skill),
-            page.plain(format_args!(" ({scope})")),
-        ])?;
-        page.line(format_args!("  Source:  {}", self.source))?;
-        page.line(format_args!("  Runtime: {}", self.runtime))?;
-        for deployment in &self.deploys {
-            page.line(format_args!(
-                "  Deploy:  {} ({})",
-                deployment.path,
-                deployment.method.as_str()
-            ))?;
-        }
-        Ok(())
     }
+}
+
+fn one(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if let Some(from) = &built.imported_from {
+        page.line(format_args!(
+            "Imported {from} \u{2192} {} ({})",
+            built.source,
+            built.scope.as_str()
+        ))?;
+    }
+    headline(built, page)?;
+    page.line(format_args!("  Source:  {}", built.source))?;
+    page.line(format_args!("  Runtime: {}", built.runtime))?;
+    deploys(built, page)
+}
+
+/// Leaves out source and runtime, which are where those of the others are.
+fn several(builds: &SeveralBuilds, page: &mut Page<'_>) -> io::Result<()> {
+    for built in &builds.skills {
+        headline(built, page)?;
+        deploys(built, page)?;
+    }
+    for failed in &builds.failed {
+        let line = clean(&format!("{}: {}", failed.skill, failed.error)).into_owned();
+        writeln!(page.err, "{line}")?;
+        for help in failed.help.iter().flat_map(|help| help.lines()) {
+            writeln!(page.err, "  {}", clean(help))?;
+        }
+    }
+    let (done, failed) = (builds.skills.len(), builds.failed.len());
+    page.line(match failed {
+        0 => format!("Built {}", counted(done)),
+        _ => format!(
+            "Built {done} of {}; {failed} failed",
+            counted(done + failed)
+        ),
+    })
+}
+
+fn counted(skills: usize) -> String {
+    match skills {
+        1 => "1 skill".to_owned(),
+        _ => format!("{skills} skills"),
+    }
+}
+
+fn headline(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
+    page.parts(&[
+        page.plain("Built "),
+        page.strong(&built.skill),
+        page.plain(format_args!(" ({})", built.scope.as_str())),
+    ])
+}
+
+fn deploys(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
+    for deployment in &built.deploys {
+        page.line(format_args!(
+            "  Deploy:  {} ({})",
+            deployment.path,
+            deployment.method.as_str()
+        ))?;
+    }
+    Ok(())
 }

@@ -1,0 +1,169 @@
+//! The folders that a `--target` of `skc build` stands for, for a user and in a project.
+//!
+//! A short name keeps the folder that the specification gives it. Where its client does not look there, the folder that
+//! the client does read is added, so that a build is never deployed only where nothing finds it.
+
+use std::collections::BTreeMap;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use super::{Client, Clients, Target, expand};
+use crate::context::Context;
+use crate::error::{Error, Result};
+
+/// An agent directory that a build deploys to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentDir {
+    /// What the user called it.
+    pub target: String,
+    /// The directory that holds skills, absolute.
+    pub dir: PathBuf,
+}
+
+impl Clients {
+    /// Returns the agent directories of a `--target` value; never none.
+    ///
+    /// `extra`: the `[targets]` of the configuration, which take precedence over the built-in names; their values are
+    /// absolute. `project`: the root of the project that built-in names are looked up in; `None` for the user's home.
+    /// A value that begins with `~` or `.`, or holds a separator, is a directory itself.
+    ///
+    /// # Errors
+    /// E100 for any other word.
+    pub fn agent_dirs(
+        &self,
+        context: &Context,
+        extra: &BTreeMap<String, PathBuf>,
+        target: &str,
+        project: Option<&Path>,
+    ) -> Result<Vec<AgentDir>> {
+        let dirs = if let Some(dir) = extra.get(target) {
+            vec![dir.clone()]
+        } else if let Some(folders) = self.target_folders(target, project.is_some()) {
+            let base = project.unwrap_or(&context.cwd);
+            let expanded = folders.iter().map(|dir| expand(dir, &context.home, base));
+            expanded.collect()
+        } else if target.starts_with(['~', '.']) || target.contains(['/', MAIN_SEPARATOR]) {
+            vec![expand(target, &context.home, &context.cwd)]
+        } else {
+            return Err(self.unknown_target(extra, target));
+        };
+        let at = |dir| AgentDir {
+            target: target.to_owned(),
+            dir,
+        };
+        Ok(dirs.into_iter().map(at).collect())
+    }
+
+    /// Returns the folders of a built-in target as the table has them; `None` if there is no target of that name.
+    pub fn target_folders(&self, target: &str, in_project: bool) -> Option<Vec<&str>> {
+        let short = self.targets.iter().find(|short| short.name == target);
+        let id = short.map_or(target, |short| &short.client);
+        let client = self.clients.iter().find(|client| client.id == id)?;
+        if in_project {
+            return project_folder(client, short).map(|dir| vec![dir]);
+        }
+        let read = client.dirs.user.first().map(String::as_str);
+        let Some(short) = short else {
+            return read.map(|dir| vec![dir]);
+        };
+        let is_read = client.dirs.user.contains(&short.dir);
+        let added = read.filter(|_| !is_read);
+        Some(
+            [Some(short.dir.as_str()), added]
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    }
+
+    /// Returns every folder of skills in the user's home: those that a client reads or a target names, as the table has
+    /// them.
+    pub fn user_folders(&self) -> impl Iterator<Item = &str> {
+        let read = self.clients.iter().flat_map(|client| &client.dirs.user);
+        let named = self.targets.iter().map(|target| &target.dir);
+        read.chain(named).map(String::as_str)
+    }
+
+    /// Returns every folder of skills that a client reads in a project, relative to its root.
+    pub fn project_folders(&self) -> impl Iterator<Item = &str> {
+        let dirs = self.clients.iter().flat_map(|client| &client.dirs.project);
+        dirs.map(String::as_str)
+    }
+
+    fn unknown_target(&self, extra: &BTreeMap<String, PathBuf>, target: &str) -> Error {
+        let names = self
+            .targets
+            .iter()
+            .map(|t| t.name.as_str())
+            .chain(extra.keys().map(String::as_str));
+        let known = names.collect::<Vec<_>>().join(", ");
+        let hint = format!(
+            "Known targets: {known}. A directory is given with a separator: ./agents/skills"
+        );
+        Error::InvalidOption {
+            message: format!("unknown target '{target}'"),
+            hint: Some(hint.into()),
+        }
+    }
+}
+
+/// Returns the folder of a client in a project: the one of the same name as in the home if the client reads that, which
+/// keeps `.codex/skills` for `codex`; else the first that it reads.
+fn project_folder<'a>(client: &'a Client, short: Option<&Target>) -> Option<&'a str> {
+    let home = short.map(|short| &short.dir).or(client.dirs.user.first());
+    let same = home.and_then(|dir| dir.strip_prefix("~/"));
+    let folders = &client.dirs.project;
+    let found = folders.iter().find(|dir| Some(dir.as_str()) == same);
+    found.or(folders.first()).map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every folder that a target stands for is in the table; at least one is read by the target's client.
+    #[test]
+    fn every_target_stands_for_a_folder_that_its_client_reads() {
+        let clients = Clients::builtin();
+        let short = clients.targets.iter().map(|target| target.name.as_str());
+        let ids = clients.clients.iter().map(|client| client.id.as_str());
+        for name in short.chain(ids) {
+            let client = clients.client(name).expect("a client");
+            let is_read = |dirs: &[String], found: Option<Vec<&str>>| match found {
+                Some(found) => found.iter().any(|dir| dirs.iter().any(|read| read == dir)),
+                None => dirs.is_empty(),
+            };
+            let (project, user) = (&client.dirs.project, &client.dirs.user);
+            assert!(is_read(user, clients.target_folders(name, false)), "{name}");
+            assert!(
+                is_read(project, clients.target_folders(name, true)),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn targets_have_their_own_folders() {
+        let clients = Clients::builtin();
+        let user = |name| clients.target_folders(name, false).unwrap_or_default();
+        let project = |name| clients.target_folders(name, true).unwrap_or_default();
+        assert_eq!(user("copilot"), ["~/.github/skills", "~/.copilot/skills"]);
+        let opencode = ["~/.opencode/skills", "~/.config/opencode/skills"];
+        assert_eq!(user("opencode"), opencode);
+        assert_eq!(user("codex"), ["~/.codex/skills"]);
+        assert_eq!(user("copilot-cli"), ["~/.copilot/skills"]);
+        for (name, folder) in [
+            ("claude", ".claude/skills"),
+            ("codex", ".codex/skills"),
+            ("copilot", ".github/skills"),
+            ("cursor", ".cursor/skills"),
+            ("opencode", ".opencode/skills"),
+            ("agents", ".agents/skills"),
+            ("pi", ".pi/skills"),
+            ("openclaw", ".agents/skills"),
+        ] {
+            assert_eq!(project(name), [folder], "{name}");
+        }
+        assert_eq!(clients.target_folders("nope", false), None);
+        assert_eq!(clients.target_folders("claude-upload", true), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! What is under a skill's name in an agent's folder: nothing, a link to a build, a copy of one, or somebody's own files.
+//!
+//! Building, removing and cleaning all decide by this what they may replace or delete.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use skillc_core::hash::Sha;
+use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store};
+
+use crate::build::manifest::Manifest;
+
+/// The longest stub that is read to compare it with its manifest; the longest that is written is far shorter.
+const MAX_STUB_BYTES: u64 = 1 << 20;
+
+/// An entry of an agent's folder.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    /// Nothing.
+    Free,
+    /// A link; with the build that its text names, there or not.
+    Link(Option<BuildLink>),
+    /// A copy that a build made.
+    Copy(DeployedCopy),
+    /// What skillc did not make: `a directory`, `a file`.
+    Foreign(&'static str),
+}
+
+/// A link to a runtime directory: `<root>/.skillc/runtime/<name>`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BuildLink {
+    /// The directory that holds `.skillc`.
+    pub(crate) root: PathBuf,
+    /// The skill's directory name.
+    pub(crate) name: String,
+}
+
+/// A copy of a stub with its manifest.
+#[derive(Debug)]
+pub(crate) struct DeployedCopy {
+    pub(crate) manifest: Manifest,
+    /// Whether it is as it was made: nothing edited, nothing added.
+    pub(crate) is_intact: bool,
+}
+
+impl Entry {
+    /// Looks at a place; links are not followed.
+    pub(crate) fn read(place: &Path) -> Self {
+        let Ok(metadata) = place.symlink_metadata() else {
+            return Self::Free;
+        };
+        if metadata.is_symlink() {
+            return Self::Link(BuildLink::read(place));
+        }
+        if !metadata.is_dir() {
+            return Self::Foreign("a file");
+        }
+        let there = RuntimeDir(place.to_path_buf());
+        match Manifest::read(&there.manifest()) {
+            // A copy has no lock: that would be the build of a store.
+            Some(manifest) if !there.build_lock().exists() => Self::Copy(DeployedCopy {
+                is_intact: is_intact(&there, &manifest),
+                manifest,
+            }),
+            _ => Self::Foreign("a directory"),
+        }
+    }
+}
+
+impl BuildLink {
+    fn read(place: &Path) -> Option<Self> {
+        let text = fs::read_link(place).ok()?;
+        let runtime = place.parent().unwrap_or(place).join(text);
+        let builds = runtime.parent()?;
+        let dot = builds.parent()?;
+        let is_build = builds.file_name()? == "runtime" && dot.file_name()? == SKILLC_DIR;
+        let name = runtime.file_name()?.to_str()?.to_owned();
+        let root = dot.parent()?.to_path_buf();
+        is_build.then_some(Self { root, name })
+    }
+
+    /// Returns the runtime directory that the link leads to, there or not.
+    pub(crate) fn runtime(&self) -> RuntimeDir {
+        Store::project(self.root.clone()).runtime(&self.name)
+    }
+
+    /// Returns where the source of that build is, or was.
+    pub(crate) fn source(&self) -> PathBuf {
+        Store::project(self.root.clone()).source(&self.name)
+    }
+}
+
+/// Says whether a copy holds nothing but what was copied, and a stub that nobody edited.
+fn is_intact(copy: &RuntimeDir, manifest: &Manifest) -> bool {
+    let dirs = [copy.meta(), copy.0.join(SKILLC_DIR)];
+    let files = [copy.stub(), copy.manifest(), copy.compatible_manifest()];
+    let is_ours = |dir: &Path| {
+        let Ok(entries) = dir.read_dir() else {
+            return !dir.exists();
+        };
+        let mut paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        paths.all(|path| path.is_ok_and(|path| files.contains(&path) || dirs.contains(&path)))
+    };
+    let are_ours = is_ours(&copy.0) && dirs.iter().all(|dir| is_ours(dir));
+    are_ours && has_stub_of(copy, manifest)
+}
+
+/// Compares a stub with its manifest. Version control may have changed the line ends.
+fn has_stub_of(copy: &RuntimeDir, manifest: &Manifest) -> bool {
+    let mut text = Vec::new();
+    let file = fs::File::open(copy.stub());
+    let read = file.and_then(|file| file.take(MAX_STUB_BYTES).read_to_end(&mut text));
+    if read.is_err() {
+        return false;
+    }
+    let is_same = |text: &[u8]| Sha::of(text).to_string() == manifest.stub_hash;
+    // Manifests of earlier versions have no hash of the stub.
+    manifest.stub_hash.is_empty() || is_same(&text) || is_same(&with_unix_lines(&text))
+}
+
+fn with_unix_lines(text: &[u8]) -> Vec<u8> {
+    let is_kept = |at: usize| text[at] != b'\r' || text.get(at + 1) != Some(&b'\n');
+    let kept = (0..text.len()).filter(|at| is_kept(*at));
+    kept.map(|at| text[at]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::testkit::{NOW, write_files};
+
+    fn copy(dir: &Path, stub: &str) {
+        let hash = Sha::of(stub.replace("\r\n", "\n").as_bytes());
+        let manifest = Manifest::new("demo", NOW, Sha::of(b"source"), hash).committed();
+        let manifest = String::from_utf8(manifest.to_json()).unwrap();
+        write_files(
+            dir,
+            &[
+                ("SKILL.md", stub),
+                (".skillc-meta/manifest.json", &manifest),
+            ],
+        );
+    }
+
+    fn is_intact_copy(dir: &Path) -> Option<bool> {
+        match Entry::read(dir) {
+            Entry::Copy(copy) => Some(copy.is_intact),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_copy_is_intact_until_something_is_edited_or_added() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root.path().join("demo");
+        copy(&dir, "# Demo\r\ntext\r\n");
+        assert_eq!(is_intact_copy(&dir), Some(true));
+        for added in ["notes.md", ".skillc-meta/x", ".skillc/config.toml"] {
+            write_files(&dir, &[(added, "mine")]);
+            assert_eq!(is_intact_copy(&dir), Some(false), "{added}");
+            fs::remove_file(dir.join(added)).unwrap();
+        }
+        write_files(&dir, &[("SKILL.md", "# Demo\nother\n")]);
+        assert_eq!(is_intact_copy(&dir), Some(false));
+    }
+
+    #[test]
+    fn what_has_no_manifest_or_is_a_store_s_build_is_foreign() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root.path().join("demo");
+        assert!(matches!(Entry::read(&dir), Entry::Free));
+        copy(&dir, "# Demo\n");
+        write_files(&dir, &[(".skillc-meta/build.lock", "")]);
+        assert!(matches!(Entry::read(&dir), Entry::Foreign("a directory")));
+        write_files(&dir, &[("file", "")]);
+        assert!(matches!(
+            Entry::read(&dir.join("file")),
+            Entry::Foreign("a file")
+        ));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_names_the_build_that_it_leads_to_even_if_that_is_gone() {
+        let root = tempfile::tempdir().unwrap();
+        let link_to = |target: &str| {
+            let place = root.path().join("link");
+            fs::remove_file(&place).unwrap_or_default();
+            std::os::unix::fs::symlink(target, &place).unwrap();
+            match Entry::read(&place) {
+                Entry::Link(found) => found,
+                other => panic!("{other:?}"),
+            }
+        };
+        let found = link_to("/p/.skillc/runtime/demo").unwrap();
+        assert_eq!(
+            (found.root.as_path(), found.name.as_str()),
+            (Path::new("/p"), "demo")
+        );
+        assert_eq!(found.runtime().0, Path::new("/p/.skillc/runtime/demo"));
+        for other in ["/p/skills/demo", "/p/runtime/demo", "/", "x"] {
+            assert_eq!(link_to(other), None, "{other}");
+        }
+    }
+}

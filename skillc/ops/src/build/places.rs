@@ -1,0 +1,96 @@
+//! Where a skill is deployed to: the targets that were asked for, in the user's folders or in those of its project.
+
+use std::path::{Path, PathBuf};
+
+use skillc_core::clients::{AgentDir, Clients};
+use skillc_core::config::{Config, DeployScope};
+use skillc_core::layout::Scope;
+use skillc_core::{Context, Error, Result, SkillRef};
+
+use crate::build::BuildRequest;
+use crate::operation::Toolkit;
+
+/// The folders of a deployment.
+pub(super) struct Places {
+    /// None twice.
+    pub(super) agents: Vec<AgentDir>,
+    /// The project whose own folders are meant; `None` for those of the user.
+    pub(super) project: Option<PathBuf>,
+}
+
+impl Places {
+    /// Makes sure that the targets are known, before anything is written.
+    ///
+    /// # Errors
+    /// E100 for a target that is unknown, or if none is named.
+    pub(super) fn check(toolkit: &Toolkit, request: &BuildRequest) -> Result<()> {
+        agent_dirs(toolkit, &request.target, None).map(drop)
+    }
+
+    /// Returns the folders for a skill of a store.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check); E100 for project scope if the skill is built for the user.
+    pub(super) fn of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
+        let project = match scope_of(toolkit, at, request)? {
+            DeployScope::Project => at.store.as_ref().map(|store| store.root.clone()),
+            DeployScope::User => None,
+        };
+        let agents = agent_dirs(toolkit, &request.target, project.as_deref())?;
+        Ok(Self { agents, project })
+    }
+}
+
+/// Returns the scope of a skill's deployment: what was asked for, else what its own project's configuration says.
+fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<DeployScope> {
+    let store = at.store.as_ref();
+    let project = store.filter(|store| store.scope == Scope::Project && !request.global);
+    let Some(store) = project else {
+        if request.scope != Some(DeployScope::Project) {
+            return Ok(DeployScope::User);
+        }
+        let message = if request.global {
+            "--scope project cannot be used with --global".to_owned()
+        } else {
+            format!("--scope project: '{}' is not a skill of a project", at.name)
+        };
+        return Err(Error::invalid_option(message));
+    };
+    if let Some(scope) = request.scope {
+        return Ok(scope);
+    }
+    let nearest = toolkit.stores.first();
+    if nearest.is_some_and(|nearest| nearest == store) {
+        return Ok(toolkit.config.deploy);
+    }
+    // The skill was given by its path, or is of a project farther up: that project decides.
+    let there = Context {
+        cwd: store.root.clone(),
+        ..Context::clone(&toolkit.context)
+    };
+    Ok(Config::read(&there).0.deploy)
+}
+
+/// Finds the agent directories; two names for one directory are one.
+fn agent_dirs(
+    toolkit: &Toolkit,
+    targets: &[String],
+    project: Option<&Path>,
+) -> Result<Vec<AgentDir>> {
+    let (context, extra) = (&toolkit.context, &toolkit.config.targets);
+    let mut found: Vec<AgentDir> = Vec::new();
+    let named = targets.iter().map(|target| target.trim());
+    for target in named.filter(|target| !target.is_empty()) {
+        for mut agent in Clients::shared().agent_dirs(context, extra, target, project)? {
+            // `./x` and `x/` are one place.
+            agent.dir = agent.dir.components().collect();
+            if found.iter().all(|other| other.dir != agent.dir) {
+                found.push(agent);
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::invalid_option("no target is named"));
+    }
+    Ok(found)
+}

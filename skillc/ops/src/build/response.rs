@@ -1,0 +1,83 @@
+//! What a build says: one object for one skill that was named, a list for several.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use skillc_core::layout::Scope;
+use skillc_core::{Context, Error};
+
+use super::deploy::Deployment;
+use crate::hints::hint;
+
+/// What was built and where it went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BuildResponse {
+    /// Always true
+    pub success: bool,
+    /// Skill's directory name
+    pub skill: String,
+    /// Whose runtime it is in
+    pub scope: Scope,
+    /// Source directory
+    pub source: String,
+    /// Runtime directory
+    pub runtime: String,
+    /// Agent directories, in the order asked for
+    pub deploys: Vec<Deployment>,
+    /// Directory that was imported first
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_from: Option<String>,
+}
+
+/// The result of a build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum BuildReport {
+    /// Of one skill that was named.
+    One(BuildResponse),
+    /// Of several, a glob, or all.
+    Several(SeveralBuilds),
+}
+
+/// The result of building several skills.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct SeveralBuilds {
+    /// Skills that were built, in the order in which they were named
+    pub skills: Vec<BuildResponse>,
+    /// Skills that were not
+    pub failed: Vec<FailedBuild>,
+}
+
+/// A skill that was not built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FailedBuild {
+    /// What was asked for: a name, a path or a glob
+    pub skill: String,
+    /// The error, with its code
+    pub error: String,
+    /// What to do about it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl FailedBuild {
+    pub(super) fn new(context: &Context, skill: String, error: &Error) -> Self {
+        Self {
+            skill,
+            error: error.to_string(),
+            help: error.details().or_else(|| hint(context, error)),
+        }
+    }
+}
+
+/// The form of one skill: tools build no more at once.
+impl JsonSchema for BuildReport {
+    fn schema_name() -> Cow<'static, str> {
+        BuildResponse::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BuildResponse::json_schema(generator)
+    }
+}
