@@ -102,7 +102,7 @@ fn unknown_word(word: &str) -> String {
 }
 
 fn unknown_rule(selector: &str) -> String {
-    format!("no rule is called '{}'", shown(selector))
+    format!("unknown rule '{}'", shown(selector))
 }
 
 fn no_selector(text: &str) -> String {

@@ -162,7 +162,7 @@ codes! {
         /// Of several access logs one cannot be read; the others are counted. Move the file away if it is damaged.
         "W028" LogUnusable { path: String, reason: String } = "left out access log '{path}': {reason}";
         /// A script or a folder of scripts cannot be loaded or is not to be; what it declares is not there.
-        "W029" PluginLeftOut { fault: String } = "left out plug-in: {fault}";
+        "W029" PluginLeftOut { fault: String } = "left out plugin: {fault}";
         /// Several skills have the name, and the skill registry keeps one of them.
         "W060" ManyDefinitions { skill: String, count: usize, path: String } = "skill name '{skill}' has {count} definitions; registry uses '{path}'";
         /// A `SKILL.md` is not valid, so it is not in the catalog.

@@ -145,7 +145,7 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
         },
     };
     Error::InvalidOption {
-        message: format!("no rule is called '{asked}'"),
+        message: format!("unknown rule '{asked}'"),
         hint: Some(hint.into()),
     }
 }

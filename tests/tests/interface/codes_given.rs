@@ -325,7 +325,7 @@ fn plugin_left_out() -> Given {
     write_files(&world.cwd, &[(".skillc/plugins/a.rhai", "rule(")]);
     given(
         world.skc(["rules"]),
-        "warning[W029]: left out plug-in: .skillc/plugins/a.rhai:1:6: …",
+        "warning[W029]: left out plugin: .skillc/plugins/a.rhai:1:6: …",
     )
 }
 

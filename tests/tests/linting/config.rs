@@ -219,7 +219,7 @@ fn lint_does_not_run_on_a_guess() {
         ),
         (
             "[rules]\nSKL999 = \"off\"",
-            ":2:1: no rule is called \"SKL999\"",
+            ":2:1: unknown rule \"SKL999\"",
             "Did you mean",
         ),
         (

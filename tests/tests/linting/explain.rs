@@ -62,7 +62,7 @@ fn an_unknown_rule_is_e100_with_what_is_near() {
     ] {
         let run = world.skc(["explain", asked]);
         run.error(&format!(
-            "error[E100]: invalid option: 'no rule is called \"{asked}\"'"
+            "error[E100]: invalid option: 'unknown rule \"{asked}\"'"
         ));
         assert!(run.stderr.ends_with(&format!("{hint}\n")), "{run:?}");
     }
@@ -134,5 +134,5 @@ fn rules_are_selected_as_for_lint() {
     assert_eq!(codes("ALL").len(), all);
     world
         .skc(["rules", "--select", "SKL998"])
-        .error("error[E100]: invalid option: 'no rule is called \"SKL998\"'");
+        .error("error[E100]: invalid option: 'unknown rule \"SKL998\"'");
 }

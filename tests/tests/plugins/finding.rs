@@ -96,7 +96,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
         let run = world.skc_at(&cwd, &["lint", "demo", "-o", "json"]);
         assert_eq!(found(&run), [""; 0], "{dir}");
         assert!(
-            run.stderr.contains("warning[W029]: left out plug-in: '")
+            run.stderr.contains("warning[W029]: left out plugin: '")
                 && run.stderr.contains("is in a skill"),
             "{}",
             run.stderr
@@ -237,7 +237,7 @@ fn what_cannot_be_a_script_is_no_silence() {
     for args in [&["rules"][..], &["lint", "demo"], &["plugin", "test"]] {
         let run = world.skc_at(&world.cwd, args);
         for left_out in left_out {
-            let said = format!("warning[W029]: left out plug-in: .skillc/plugins/{left_out}\n");
+            let said = format!("warning[W029]: left out plugin: .skillc/plugins/{left_out}\n");
             assert_eq!(run.stderr.matches(&said).count(), 1, "{said}{}", run.stderr);
         }
         assert_eq!(run.stderr.matches("W029").count(), 4, "{}", run.stderr);

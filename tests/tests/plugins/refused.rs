@@ -101,7 +101,7 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
         let run = world.skc_at(&world.cwd, args);
         let said = run
             .stderr
-            .matches("warning[W029]: left out plug-in: .skillc/plugins/bad.rhai:1:");
+            .matches("warning[W029]: left out plugin: .skillc/plugins/bad.rhai:1:");
         assert_eq!(said.count(), 1, "{args:?}: {}", run.stderr);
         assert!(!run.stdout.is_empty(), "{args:?}");
     }
@@ -191,7 +191,7 @@ fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
         let run = world.skc_at(&world.cwd, args);
         run.code("E100");
         for said in [
-            "no rule is called \"words\"",
+            "unknown rule \"words\"",
             cause,
             "; see skc plugin check",
         ] {
@@ -285,7 +285,7 @@ fn all_that_is_wrong_with_what_was_named_is_told() {
     let one = named(&["good.rhai", "one.rhai"]);
     one.code("E100");
     assert!(
-        one.stderr.contains("'plug-in: one.rhai:1:9: "),
+        one.stderr.contains("'plugin: one.rhai:1:9: "),
         "{}",
         one.stderr
     );

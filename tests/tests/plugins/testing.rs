@@ -294,3 +294,107 @@ fn nothing_but_cases_is_written_and_nothing_drives_the_terminal() {
     assert!(!run.text().contains('\u{1b}'), "{}", run.text());
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
+
+/// A rule whose fix leaves its finding, because `\n` between backticks is two characters.
+const BROKEN_FIX: &str = r#"/// Reports a missing end.
+rule(#{
+    code: "TEAM001", name: "end",
+    check_main: |doc, skill, out| {
+        if doc.find(`^END$`) == () {
+            print(`lines: ${doc.lines.len}`);
+            out.at(doc.headings.first, "no END").fix("add it", insert_after(doc.headings.first, `\nEND`));
+        }
+    },
+});
+"#;
+
+/// Pinning the text that a refused fix leaves would make the case pass from then on.
+#[test]
+fn update_does_not_write_down_what_a_refused_fix_leaves() {
+    let cases = case("text = \"# A\\n\"\nfixed = \"# A\\nEND\\n\"");
+    let world = world(&[("a.rhai", BROKEN_FIX), ("a.test.toml", &cases)]);
+    for args in [&["plugin", "test"][..], &["plugin", "test", "--update"]] {
+        let run = world.skc_at(&world.cwd, args);
+        fails(
+            &run,
+            &[
+                "  fix not made: 1:1 no END: the finding would still be there",
+                "  SKILL.md: - before, + what the fix writes",
+                r"    + \nEND",
+                "1 script: 0 cases passed, 1 failed",
+            ],
+        );
+    }
+    let after = fs::read_to_string(world.cwd.join(PROJECT).join("a.test.toml")).unwrap();
+    assert_eq!(after, cases);
+    let run = world.skc(["plugin", "test", "--update"]);
+    let said = "  --update does not write 'fixed' because a fix was refused: repair the fix, or write 'fixed' by hand";
+    fails(&run, &[said]);
+}
+
+/// R5: a script has no other way to look at its values.
+#[test]
+fn what_a_script_prints_is_shown_with_the_case() {
+    let cases = case("text = \"# A\\nx\\n\"\nfound = [\"1:1 no END\"]");
+    let run = tested(&[("a.rhai", BROKEN_FIX), ("a.test.toml", &cases)]).success();
+    let shown = "passed 'it' at .skillc/plugins/a.test.toml:1\n  printed: lines: 2\n\n";
+    assert!(run.text().starts_with(shown), "{}", run.text());
+    let flood = BROKEN_FIX.replace("print(`", "for i in 0..99 { print(i); }\nprint(`");
+    let run = tested(&[("a.rhai", &flood), ("a.test.toml", &cases)]).success();
+    assert_eq!(
+        run.text().matches("  printed: ").count(),
+        51,
+        "{}",
+        run.text()
+    );
+    assert!(
+        run.text().contains("… 50 more lines were printed"),
+        "{}",
+        run.text()
+    );
+}
+
+/// Scripts write `max_words`, and configuration `max-words`; both are understood in both places.
+#[test]
+fn options_are_accepted_in_both_spellings() {
+    let script = RULE.replace("words: [\"TODO\"]", "bad_words: [\"TODO\"]");
+    let script = script.replace("options.words", "options.bad_words");
+    for key in ["bad_words", "bad-words"] {
+        let cases = case(&format!(
+            "text = \"two\"\noptions = {{ {key} = [\"two\"] }}\nfound = [\"1:1 a two\"]"
+        ));
+        tested(&[("a.rhai", &script), ("a.test.toml", &cases)]).success();
+        let world = World::demo(&[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: D.\n---\n\n# Demo\n\ntwo\n",
+        )]);
+        write_files(
+            &world.cwd,
+            &[
+                (".skillc/plugins/a.rhai", &script),
+                (
+                    ".skilllint.toml",
+                    &format!("[rules.TEAM001]\n{key} = [\"two\"]\n"),
+                ),
+            ],
+        );
+        let run = world.skc(["lint", "demo", "--select", "TEAM001", "-o", "json"]);
+        assert_eq!(run.json()["diagnostics"][0]["message"], "a two", "{key}");
+    }
+    let both = "[rules.TEAM001]\nbad-words = []\nbad_words = []\n";
+    let world = World::demo(&[("SKILL.md", "# Demo\n")]);
+    write_files(
+        &world.cwd,
+        &[
+            (".skillc/plugins/a.rhai", &*script),
+            (".skilllint.toml", both),
+        ],
+    );
+    let run = world.skc(["lint", "demo"]);
+    run.code("E100");
+    assert!(
+        run.stderr.contains("is given twice"),
+        "{}",
+        run.stderr
+    );
+}

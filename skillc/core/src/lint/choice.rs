@@ -49,7 +49,7 @@ impl Choice {
             .flatten()
         {
             check(selector, plugins).map_err(|hint| Error::InvalidOption {
-                message: format!("no rule is called '{}'", selector.trim()),
+                message: format!("unknown rule '{}'", selector.trim()),
                 hint: Some(hint.into()),
             })?;
         }
@@ -259,7 +259,7 @@ mod tests {
             let error = choice.rules(&plugins(), |_| None).err().unwrap();
             assert_eq!(
                 error.to_string(),
-                format!("error[E100]: invalid option: 'no rule is called \"{selector}\"'")
+                format!("error[E100]: invalid option: 'unknown rule \"{selector}\"'")
             );
             assert!(error.details().unwrap().starts_with(hint), "{error:?}");
         }

@@ -32,6 +32,12 @@ pub struct RuleOption {
 }
 
 impl RuleOption {
+    /// Whether an option is meant by a key. Scripts write `max_words` and configuration `max-words`: both are accepted.
+    pub fn is_named(&self, key: &str) -> bool {
+        let plain = |c: u8| if c == b'_' { b'-' } else { c };
+        self.name.bytes().map(plain).eq(key.bytes().map(plain))
+    }
+
     /// Describes an option of a rule that is written in Rust.
     pub const fn new(name: &'static str, kind: OptionKind, about: &'static str) -> Self {
         Self {

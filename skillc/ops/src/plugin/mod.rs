@@ -17,6 +17,6 @@ pub use list::{
 };
 pub use new::{PluginKind, PluginNew, PluginNewRequest, PluginNewResponse};
 pub use testing::{
-    Difference, PluginTest, PluginTestRequest, PluginTestResponse, ScriptCoverage, TestedCase,
-    TestedScript,
+    Difference, PluginTest, PluginTestRequest, PluginTestResponse, RefusedFix, ScriptCoverage,
+    TestedCase, TestedScript,
 };

@@ -162,7 +162,7 @@ pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()
     let faults: Vec<&str> = faults.map(String::as_str).collect();
     let (message, hint) = match faults[..] {
         [] => return Ok(()),
-        [only] => (format!("plug-in: {only}"), None),
+        [only] => (format!("plugin: {only}"), None),
         _ => {
             let message = format!("{} faults of plug-ins", faults.len());
             (message, Some(faults.join("\n").into()))

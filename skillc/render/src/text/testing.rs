@@ -4,7 +4,7 @@ use std::io;
 
 use anstyle::AnsiColor;
 use skillc_ops::plugin::{
-    Difference, PluginTestResponse, ScriptCoverage, TestedCase, TestedScript,
+    Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,
 };
 
 use crate::annotate::fault_text;
@@ -44,7 +44,8 @@ fn tell_case(case: &TestedCase, script: &TestedScript, page: &mut Page<'_>) -> i
     let (word, color) = match (case.passed, case.updated) {
         (false, _) => ("FAILED", AnsiColor::Red),
         (true, true) => ("UPDATED", AnsiColor::Yellow),
-        (true, false) => return Ok(()),
+        (true, false) if case.printed.is_empty() => return Ok(()),
+        (true, false) => ("passed", AnsiColor::Green),
     };
     let file = script.cases_file.as_deref().unwrap_or_default();
     let rest = format!(" '{}' at {file}:{}", case.name, case.line);
@@ -56,24 +57,44 @@ fn tell_case(case: &TestedCase, script: &TestedScript, page: &mut Page<'_>) -> i
         tell_difference(difference, page)?;
     }
     for refused in &case.refused {
-        page.line(format_args!("  fix not made: {refused}"))?;
+        tell_refused(refused, page)?;
+    }
+    for line in &case.printed {
+        page.line(format_args!("  printed: {line}"))?;
     }
     page.line("")
 }
 
+fn tell_refused(refused: &RefusedFix, page: &mut Page<'_>) -> io::Result<()> {
+    let RefusedFix {
+        finding,
+        reason,
+        proposed,
+    } = refused;
+    page.line(format_args!("  fix not made: {finding}: {reason}"))?;
+    for file in proposed {
+        page.line(format_args!(
+            "  {}: - before, + what the fix writes",
+            file.of
+        ))?;
+        tell_lines(file, page)?;
+    }
+    Ok(())
+}
+
 fn tell_difference(difference: &Difference, page: &mut Page<'_>) -> io::Result<()> {
-    let Difference {
-        of,
-        expected,
-        found,
-    } = difference;
+    let Difference { of, expected, .. } = difference;
     let legend = match expected {
         Some(_) => "- expected, + came",
         None => "nothing is expected yet, + came",
     };
     page.line(format_args!("  {of}: {legend}"))?;
-    let expected = expected.as_deref().unwrap_or_default();
-    let lines = compared(expected, found);
+    tell_lines(difference, page)
+}
+
+fn tell_lines(difference: &Difference, page: &mut Page<'_>) -> io::Result<()> {
+    let expected = difference.expected.as_deref().unwrap_or_default();
+    let lines = compared(expected, &difference.found);
     if lines.is_empty() {
         return page.line("    (nothing)");
     }

@@ -259,7 +259,7 @@ impl LintFiles<'_> {
         for (key, value) in table_of(file, "rules", value)? {
             let selector = key.get_ref().as_ref();
             if let Err(hint) = choice::check(selector, self.plugins) {
-                let what = format!("no rule is called '{selector}'");
+                let what = format!("unknown rule '{selector}'");
                 return Err(file.fault(&key.span(), what, Some(hint)));
             }
             settings.push(self.rule(file, selector, value)?);
@@ -295,7 +295,7 @@ impl LintFiles<'_> {
                 .plugins
                 .rule(selector)
                 .map_or(&[][..], |rule| rule.options());
-            let Some(option) = known.iter().find(|option| option.name == name) else {
+            let Some(option) = known.iter().find(|option| option.is_named(name)) else {
                 let names: Vec<&str> = known.iter().map(|option| &*option.name).collect();
                 return Err(file.unknown_key(
                     &key.span(),
@@ -307,7 +307,14 @@ impl LintFiles<'_> {
             let Some(found) = found.filter(|found| option.kind.takes(found)) else {
                 return Err(file.expected(value, name, &option.kind.expected()));
             };
-            setting.options.insert(name.to_owned(), found);
+            if setting
+                .options
+                .insert(option.name.to_string(), found)
+                .is_some()
+            {
+                let what = format!("'{}' is given twice", option.name);
+                return Err(file.fault(&key.span(), what, None));
+            }
         }
         Ok(setting)
     }

@@ -93,6 +93,21 @@ pub fn repair(
     }
 }
 
+/// Returns what the files that a fix changes would hold if it were made, whether it counts or not.
+///
+/// Returns: `None` if it cannot be made at all: it overlaps itself, or changes what is not there.
+pub fn texts_with(
+    skill: &Skill,
+    fix: &Fix,
+    names: &BTreeMap<RelPath, RelPath>,
+) -> Option<BTreeMap<RelPath, String>> {
+    if fault(fix, skill, names).is_some() {
+        return None;
+    }
+    let mut edits = Edits::default();
+    edits.add(fix, names).then(|| edits.texts(skill, names))
+}
+
 fn changed_texts(
     before: &Skill,
     after: Option<&Skill>,

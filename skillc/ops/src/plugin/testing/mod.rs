@@ -22,7 +22,7 @@ use skillc_core::layout::canonical;
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Error, PluginRegistry, Result, Warning};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
-use skillc_script::{Host, Script};
+use skillc_script::{Host, Printed, Script};
 
 use self::cases::Cases;
 use self::read::MAX_CASES_BYTES;
@@ -35,7 +35,9 @@ use crate::plugins::{
 use crate::staged::{Durability, Staged};
 use crate::watched::Watched;
 
-pub use report::{Difference, PluginTestResponse, ScriptCoverage, TestedCase, TestedScript};
+pub use report::{
+    Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,
+};
 
 /// Arguments of `skc plugin test`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -209,11 +211,12 @@ impl Testing<'_> {
         let context = &self.toolkit.context;
         let name = shown(context, &found.path);
         let mut tested = TestedScript::new(&name);
-        let (script, bytes) = match self.load(found, &name) {
+        let (host, printed) = self.host.printing();
+        let (script, bytes) = match self.load(&host, found, &name) {
             Ok(loaded) => loaded,
             Err(fault) => return Ok(tested.faulty(*fault)),
         };
-        let bench = match Bench::new(context, &script, &self.linked)? {
+        let bench = match Bench::new(context, &script, &self.linked, printed)? {
             Ok(bench) => bench,
             Err(fault) => return Ok(tested.faulty(PluginFault::of_script(fault, &bytes))),
         };
@@ -243,13 +246,13 @@ impl Testing<'_> {
     }
 
     /// Loads a script. `name`: as it is shown. Returns it, and what the file holds.
-    fn load(&self, found: &FoundScript, name: &str) -> Faulty<(Script, Vec<u8>)> {
+    fn load(&self, host: &Host, found: &FoundScript, name: &str) -> Faulty<(Script, Vec<u8>)> {
         if let Some(pack) = &found.pack {
             read_pack(pack, &shown(&self.toolkit.context, pack))?;
         }
         let bytes = bytes_of(&found.path, MAX_SCRIPT_BYTES)
             .map_err(|reason| Box::new(PluginFault::whole(name, reason)))?;
-        match self.host.load(name, &bytes) {
+        match host.load(name, &bytes) {
             Ok(script) => Ok((script, bytes)),
             Err(fault) => Err(Box::new(PluginFault::of_script(fault, &bytes))),
         }
@@ -265,7 +268,9 @@ impl Testing<'_> {
         let mut news = BTreeMap::new();
         for (number, case) in cases.all.iter().enumerate() {
             self.toolkit.stop.check()?;
-            let (case, expectations) = report::compare(case, bench.run(case), self.is_update);
+            bench.printed.take();
+            let (mut case, expectations) = report::compare(case, bench.run(case), self.is_update);
+            case.printed = bench.printed.take();
             if !expectations.is_empty() {
                 news.insert(number, expectations);
             }
@@ -281,7 +286,13 @@ impl Testing<'_> {
             return Ok(None);
         };
         let script: &Script = &script;
-        let Ok(bench) = Bench::new(&self.toolkit.context, script, &self.linked)? else {
+        let Ok(bench) = Bench::new(
+            &self.toolkit.context,
+            script,
+            &self.linked,
+            Printed::default(),
+        )?
+        else {
             return Ok(None);
         };
         for case in &cases.all {

@@ -253,22 +253,23 @@ impl Reader<'_> {
         };
         for (key, item) in table.iter() {
             let place = table.key(key).and_then(Key::span).map(|span| span.start);
-            let known = rule.options().iter().find(|option| option.name == key);
+            let known = rule.options().iter().find(|option| option.is_named(key));
             let Some(known) = known else {
                 let names = rule.options().iter().map(|option| &*option.name);
                 let near = nearest(key, names).map(ToString::to_string);
-                let of = format!("option of {}", rule.meta().code);
-                return Err(CaseFault {
-                    at: place,
-                    ..self.unknown(&of, key, near)
-                });
+                let near = near.map(|near| format!("; did you mean '{near}'?"));
+                let code = &rule.meta().code;
+                let near = near.unwrap_or_default();
+                return fault(place, format!("rule {code} has no option '{key}'{near}"));
             };
             let value = item.as_value().and_then(json);
             let Some(value) = value.filter(|value| known.kind.takes(value)) else {
                 let message = format!("'{key}' takes {}", known.kind.expected());
                 return fault(start(item).or(place), message);
             };
-            options.insert(key.to_owned(), value);
+            if options.insert(known.name.to_string(), value).is_some() {
+                return fault(place, format!("'{}' is given twice", known.name));
+            }
         }
         Ok(options)
     }

@@ -12,6 +12,9 @@ use super::run::Came;
 use super::update::Expectation;
 use crate::plugins::PluginFault;
 
+/// What is said of a case whose fix `--update` does not write down.
+const NOT_PINNED: &str = "--update does not write 'fixed' because a fix was refused: repair the fix, or write 'fixed' by hand";
+
 /// What came of the cases of scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginTestResponse {
@@ -61,17 +64,30 @@ pub struct TestedCase {
     /// What is not as it was expected
     pub differences: Vec<Difference>,
     /// Fixes that were not made, and why
-    pub refused: Vec<String>,
+    pub refused: Vec<RefusedFix>,
+    /// Lines that the script printed
+    pub printed: Vec<String>,
+}
+
+/// A fix that was not made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RefusedFix {
+    /// The finding, as cases write it
+    pub finding: String,
+    /// Why it was not made
+    pub reason: String,
+    /// What it would have written: each file before and after
+    pub proposed: Vec<Difference>,
 }
 
 /// Something that is not as it was expected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// Key of the case: found, fixed or sections
+    /// Key of the case (found, fixed or sections), or the file that a fix changes
     pub of: String,
-    /// Lines that were expected; none if the case does not say
+    /// Lines that were expected, or the file before the fix; none if the case does not say
     pub expected: Option<Vec<String>>,
-    /// Lines that came
+    /// Lines that came, or the file after the fix
     pub found: Vec<String>,
 }
 
@@ -144,6 +160,7 @@ pub(super) fn compare(
         failure: None,
         differences: Vec::new(),
         refused: Vec::new(),
+        printed: Vec::new(),
     };
     let mut news = match result {
         Ok(met) => tested.compare(&case.subject, met),
@@ -152,12 +169,16 @@ pub(super) fn compare(
             return (tested, Vec::new());
         }
     };
-    let is_as_expected = tested.differences.is_empty();
-    tested.updated = is_update && !is_as_expected;
-    tested.passed = is_as_expected || is_update;
     if !is_update {
         news.clear();
     }
+    // What is left without a refused fix is not what the rule is meant to write.
+    if is_update && !tested.refused.is_empty() {
+        news.retain(|new| !matches!(new, Expectation::Fixed(_)));
+        tested.failure = Some(NOT_PINNED.to_owned());
+    }
+    tested.updated = !news.is_empty();
+    tested.passed = tested.differences.is_empty() || is_update && tested.failure.is_none();
     (tested, news)
 }
 

@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skillc_core::lint::repair::{Repair, repair};
+use skillc_core::lint::repair::{Repair, repair, texts_with};
 use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::resolve::skill_at;
 use skillc_core::{
     Choice, Context, Diagnostic, Error, Indexer, Linter, PluginRegistry, Result, Safety, Settings,
     Skill, SourceFile,
 };
-use skillc_script::{Script, ScriptFault};
+use skillc_script::{Printed, Script, ScriptFault};
 use tempfile::TempDir;
 
-use super::cases::{Case, FormatCase, RuleCase, SectionText, Subject, told};
+use super::cases::{Case, FormatCase, RuleCase, SectionText, Subject, lines_of, told};
+use super::report::{Difference, RefusedFix};
 use crate::staged::PREFIX;
 
 /// What came of a case.
@@ -26,7 +27,7 @@ pub(super) enum Came {
         /// The text once all has been fixed, if the case asks for it.
         fixed: Option<String>,
         /// The fixes that were not made, and why.
-        refused: Vec<String>,
+        refused: Vec<RefusedFix>,
     },
     OfFormat(Vec<SectionText>),
 }
@@ -38,6 +39,8 @@ pub(super) struct Bench<'a> {
     /// Those that are linked, and the script's.
     plugins: PluginRegistry,
     dir: TempDir,
+    /// What the script prints.
+    pub(super) printed: Printed,
 }
 
 impl<'a> Bench<'a> {
@@ -49,6 +52,7 @@ impl<'a> Bench<'a> {
         context: &'a Context,
         script: &'a Script,
         linked: &PluginRegistry,
+        printed: Printed,
     ) -> Result<std::result::Result<Self, ScriptFault>> {
         let mut plugins = linked.clone();
         if let Err(fault) = script.register(&mut plugins) {
@@ -61,6 +65,7 @@ impl<'a> Bench<'a> {
             script,
             plugins,
             dir,
+            printed,
         }))
     }
 
@@ -102,6 +107,8 @@ impl<'a> Bench<'a> {
         let linter = linter.map_err(|error| error.message())?;
         let skill = self.skill(case, of).map_err(|error| error.message())?;
         let found = linter.run(&skill);
+        // Fixing runs the rule again: what it prints then would come twice.
+        self.printed.pause();
         check(&found)?;
         let is_own = |finding: &&Diagnostic| finding.rule == of.code;
         let findings = found.iter().filter(is_own);
@@ -111,7 +118,7 @@ impl<'a> Bench<'a> {
             let all = |skill: &Skill| linter.run(skill);
             let repair = repair(&skill, &all, Safety::Unsafe, &BTreeMap::new());
             check(&repair.left)?;
-            refused = reasons(&repair, case);
+            refused = refused_fixes(&skill, &repair, case);
             let text = repair.texts.get(&case.file).unwrap_or(&case.text);
             fixed = Some(text.clone());
         }
@@ -158,8 +165,24 @@ fn check(found: &[Diagnostic]) -> std::result::Result<(), String> {
     Err(faults.join("\n"))
 }
 
-fn reasons(repair: &Repair, case: &Case) -> Vec<String> {
-    let refused = repair.refused.iter();
-    let told = refused.map(|of| format!("{}: {}", told(&of.finding, &case.file), of.reason));
-    told.collect()
+fn refused_fixes(skill: &Skill, repair: &Repair, case: &Case) -> Vec<RefusedFix> {
+    let skill = skill.with_texts(&repair.texts);
+    let refused = repair.refused.iter().map(|of| {
+        let fix = of.finding.fix.as_ref();
+        let texts = fix.and_then(|fix| texts_with(&skill, fix, &BTreeMap::new()));
+        let files = texts.into_iter().flatten().map(|(file, after)| {
+            let before = skill.document(&file).map_or("", |document| &document.text);
+            Difference {
+                of: file.to_string(),
+                expected: Some(lines_of(before)),
+                found: lines_of(&after),
+            }
+        });
+        RefusedFix {
+            finding: told(&of.finding, &case.file),
+            reason: of.reason.clone(),
+            proposed: files.collect(),
+        }
+    });
+    refused.collect()
 }
