@@ -177,6 +177,8 @@ codes! {
         "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) unlike their directory's, such as '{example}'";
         /// The folder had the stub of another skill of that name. Rename one, or set `[deploy] scope = "project"` in its project.
         "W066" StubReplaced { path: String, place: String } = "replaced the stub of '{path}': '{place}' now has this skill";
+        /// `skc build --for`: what a client does with the stub that its author may not expect, or would do with the source only.
+        "W067" ClientDiffers { skill: String, client: String, difference: String } = "'{skill}' in {client}: {difference}";
         /// A file has bytes that are not UTF-8. Each of them is read as U+FFFD; save the file as UTF-8.
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
         /// A lint rule of severity warning reports something; the rule's code and name come first.

@@ -34,6 +34,7 @@ pub mod show;
 pub mod sources;
 mod staged;
 pub mod stats;
+mod stub_compare;
 pub mod sync;
 mod tool;
 pub mod watched;

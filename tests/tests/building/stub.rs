@@ -298,3 +298,42 @@ fn a_line_break_in_the_name_of_the_directory_is_none_in_the_stub() {
     let stub = stub.expect("a stub");
     assert!(stub.contains("skc outline $'two\\u000alines' "), "{stub}");
 }
+
+#[test]
+fn a_build_says_what_the_named_clients_make_of_the_stub() {
+    let text = format!(
+        "\u{feff}---\nname: demo\ndescription: {}\ndisable-model-invocation: true\n---\n# T\n",
+        "x".repeat(1600)
+    );
+    let world = World::demo(&[("SKILL.md", &text)]);
+    let silent = world.skc(["build", "demo"]).success();
+    assert_eq!(silent.stderr, "");
+    let built = world
+        .skc(["build", "demo", "--for", "claude-code,codex"])
+        .success();
+    let of = |client: &str| -> Vec<&str> {
+        let begin = format!("warning[W067]: 'demo' in {client}: ");
+        let lines = built.stderr.lines();
+        lines.filter_map(|line| line.strip_prefix(&begin)).collect()
+    };
+    let claude = of("claude-code");
+    assert!(
+        claude.len() == 1 && claude[0].ends_with("it keeps 1536 of them"),
+        "{built:?}"
+    );
+    let codex = of("codex");
+    assert!(
+        codex
+            .iter()
+            .any(|line| line.contains("'disable-model-invocation'")),
+        "{built:?}"
+    );
+    let repaired = "in the source, not in the stub: a byte order mark";
+    assert!(
+        codex.iter().any(|line| line.starts_with(repaired)),
+        "{built:?}"
+    );
+    world
+        .skc(["build", "demo", "--client", "nobody"])
+        .code("E100");
+}

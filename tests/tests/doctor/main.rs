@@ -7,6 +7,7 @@ mod installed;
 mod names;
 mod output;
 mod real_skills;
+mod stubs;
 
 use std::fs;
 use std::path::{Path, PathBuf};

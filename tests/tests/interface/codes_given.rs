@@ -18,7 +18,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 34] = [
+pub(crate) const WAYS: [(&str, Way); 35] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -51,6 +51,7 @@ pub(crate) const WAYS: [(&str, Way); 34] = [
     ("W028", log_unusable),
     ("W029", plugin_left_out),
     ("W066", stub_replaced),
+    ("W067", client_differs),
     ("W069", not_utf8),
     ("W300", lint_warning),
 ];
@@ -387,6 +388,15 @@ fn names_left_out() -> Given {
     let stderr = warning.to_string();
     let (ok, stdout, line) = (true, Vec::new(), stderr.clone());
     given(Output { ok, stdout, stderr }, line)
+}
+
+fn client_differs() -> Given {
+    let text = MINIMAL.replacen("---\n", "---\nmodel: opus\n", 1);
+    let world = World::demo(&[("SKILL.md", &text)]);
+    given(
+        world.skc(["build", "demo", "--for", "codex"]),
+        "warning[W067]: 'demo' in codex: …",
+    )
 }
 
 fn not_utf8() -> Given {

@@ -22,7 +22,7 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     (
         "build",
         "[skill]",
-        "--all, --global -g, --target -t =claude, --scope, --copy, --force -f, --plugin",
+        "--all, --global -g, --target -t =claude, --scope, --copy, --for, --force -f, --plugin",
     ),
     (
         "list",

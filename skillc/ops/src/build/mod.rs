@@ -2,6 +2,7 @@
 //!
 //! Source: RFC-0001, RFC-0007 C-COMMANDS, LEDGER D-BUILD-ARG, D-RUNTIME-STORE, D-MCP-RESULTS.
 
+mod compare;
 mod compile;
 mod deploy;
 pub(crate) mod entry;
@@ -35,6 +36,8 @@ use select::{Selected, Selection, select};
 
 pub use deploy::{Deployment, Method};
 pub use response::{BuildReport, BuildResponse, FailedBuild, SeveralBuilds};
+
+pub(crate) use stub::shell_word;
 
 /// The agent that is deployed to unless asked otherwise.
 const DEFAULT_TARGET: &str = "claude";
@@ -73,6 +76,19 @@ pub struct BuildRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub copy: bool,
+    /// Say what these clients make of the stub, for example codex,kiro
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            id = "for",
+            long,
+            visible_alias = "client",
+            value_name = "CLIENT,…",
+            value_delimiter = ','
+        )
+    )]
+    #[serde(default, rename = "for", alias = "client")]
+    pub for_clients: Vec<String>,
     /// Replace what is there: an imported skill of that name, a directory at the agent
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
@@ -178,6 +194,7 @@ impl Operation for Build {
 
     fn run(toolkit: &Toolkit, request: BuildRequest, notes: &mut Notes) -> Result<BuildReport> {
         Places::check(toolkit, &request)?;
+        compare::clients(&request.for_clients)?;
         match select(toolkit, &request.skill, request.more.all, notes)? {
             Selection::One(skill) => {
                 let asked = toolkit.find(&skill, notes)?;
@@ -244,6 +261,8 @@ fn build(
     notes.detail(format!("runtime {}", runtime.0.display()));
 
     let lock = compile_locked(toolkit, &at, runtime, notes)?;
+    let clients = compare::clients(&request.for_clients)?;
+    compare::compare(&at, runtime, &clients, notes)?;
     let job = DeployJob {
         at: &at,
         runtime,

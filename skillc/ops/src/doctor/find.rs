@@ -13,7 +13,8 @@ use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::resolve::{Surroundings, main_file};
 use skillc_core::{Error, Notice, Result, Warning};
 
-use super::head::{Content, read};
+use super::broken::{Broken, Source, broken, closed_folder};
+use super::head::{Content, Head, read};
 use super::report::RootState;
 use crate::client_roots::{ClientRoot, USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
@@ -34,6 +35,8 @@ pub(super) struct Spot {
     /// Whether it lies in another skill.
     pub(super) is_inside: bool,
     pub(super) content: Content,
+    /// Of a stub, what it was built from.
+    pub(super) source: Option<(Source, Box<Head>)>,
 }
 
 /// A folder of a client.
@@ -44,8 +47,8 @@ pub(super) struct Folder {
     pub(super) spots: Vec<Rc<Spot>>,
     /// What in it cannot be read, and why.
     pub(super) unread: Vec<(PathBuf, String)>,
-    /// Links in it that lead to nothing.
-    pub(super) dead: Vec<PathBuf>,
+    /// What in it was a skill and is none any more.
+    pub(super) broken: Vec<Broken>,
 }
 
 /// What was asked for.
@@ -54,6 +57,8 @@ pub(super) struct Asked {
     dirs: BTreeSet<PathBuf>,
     /// The same, read, if they were given by their path or are in a store.
     spots: Vec<Rc<Spot>>,
+    /// Entries of that name or path that are no skills any more.
+    broken: BTreeSet<PathBuf>,
 }
 
 /// What a client finds.
@@ -102,9 +107,13 @@ impl<'a> Finder<'a> {
             state: RootState::Absent,
             spots: Vec::new(),
             unread: Vec::new(),
-            dead: Vec::new(),
+            broken: Vec::new(),
         };
         if !dir.is_dir() {
+            if let Some(why) = closed_folder(dir) {
+                folder.state = RootState::Unreadable;
+                folder.unread.push((dir.to_path_buf(), why));
+            }
             return folder;
         }
         notes.detail(format!("below   {}", dir.display()));
@@ -127,7 +136,7 @@ impl<'a> Finder<'a> {
         match places {
             Ok(places) => {
                 folder.state = RootState::There;
-                folder.dead = dead_links(dir);
+                folder.broken = broken(dir);
                 folder.spots = self.spots(dir, places);
             }
             Err(error) => {
@@ -163,11 +172,24 @@ impl<'a> Finder<'a> {
             .skill_at_real(&asked, dir.clone(), real.clone());
         Spot {
             content: read(at, place.main.as_deref()),
+            source: self.source_of(&real),
             dir,
             real,
             main: place.main.clone(),
             depth,
             is_inside,
+        }
+    }
+
+    /// Reads the head of the source of a stub.
+    fn source_of(&self, real: &Path) -> Option<(Source, Box<Head>)> {
+        let source = Source::of_runtime(real)?;
+        let at = self
+            .surroundings
+            .skill_at(&source.dir.to_string_lossy(), &source.dir);
+        match read(at, main_file(&source.dir).as_deref()) {
+            Content::Read(head) => Some((source, head)),
+            _ => None,
         }
     }
 
@@ -199,8 +221,12 @@ impl<'a> Finder<'a> {
         if dirs.is_empty() {
             dirs = dirs_of(&|spot| spot.has_name(asked));
         }
+        let broken = self.folders.values().flat_map(|folder| &folder.broken);
+        let is_meant = |of: &Path| of == path || of.file_name().is_some_and(|name| name == asked);
+        let broken = broken.map(|of| of.path.clone()).filter(|of| is_meant(of));
+        let broken: BTreeSet<PathBuf> = broken.collect();
         let mut spots = Vec::new();
-        if dirs.is_empty() {
+        if dirs.is_empty() && broken.is_empty() {
             let scope = Scope::find(self.toolkit, &[asked.to_owned()], notes)?;
             for found in scope.skills {
                 let place = Place {
@@ -212,7 +238,11 @@ impl<'a> Finder<'a> {
                 spots.push(Rc::new(self.spot(&place, 1, false)));
             }
         }
-        Ok(Asked { dirs, spots })
+        Ok(Asked {
+            dirs,
+            spots,
+            broken,
+        })
     }
 
     /// Returns what a client finds, of that what was asked for.
@@ -271,6 +301,11 @@ impl Asked {
     pub(super) fn has(&self, spot: &Spot) -> bool {
         self.dirs.contains(&spot.dir) || self.dirs.contains(&spot.real)
     }
+
+    /// Says whether an entry that is no skill any more is among what was asked for.
+    pub(super) fn has_broken(&self, of: &Broken) -> bool {
+        self.broken.contains(&of.path)
+    }
 }
 
 impl Spot {
@@ -296,16 +331,4 @@ impl Spot {
     pub(super) fn file(&self) -> PathBuf {
         self.dir.join(self.main.as_deref().unwrap_or(SKILL_FILE))
     }
-}
-
-/// Returns the links in a folder that lead to nothing, by name.
-fn dead_links(dir: &Path) -> Vec<PathBuf> {
-    let entries = dir.read_dir().into_iter().flatten().flatten();
-    let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
-    let mut dead: Vec<PathBuf> = links
-        .map(|link| link.path())
-        .filter(|path| !path.exists())
-        .collect();
-    dead.sort();
-    dead
 }

@@ -6,6 +6,7 @@ use skillc_core::Context;
 use skillc_core::clients::{Behaviour, Client, Fault, SameName};
 use skillc_core::layout::Scope;
 
+use super::broken::Broken;
 use super::find::{Asked, Found, Spot};
 use super::head::Content;
 use super::installed::sign_of;
@@ -52,6 +53,15 @@ pub(super) fn view(
     if asked.is_none() {
         beside_skills(client, found, gathered);
     }
+    for (root, (_, folder)) in found.roots.iter().enumerate() {
+        for of in &folder.broken {
+            *counts.entry(root).or_default() += 1;
+            if asked.is_none_or(|asked| asked.has_broken(of)) {
+                gathered.broken(client, of);
+                shown.push(broken(root, of));
+            }
+        }
+    }
     let sign = sign_of(client, context);
     ClientView {
         client: client.id.clone(),
@@ -75,9 +85,6 @@ fn beside_skills(client: &Client, found: &Found, gathered: &mut Gathered<'_>) {
     for (_, folder) in &found.roots {
         for (dir, why) in &folder.unread {
             gathered.unread(client, dir, why);
-        }
-        for link in &folder.dead {
-            gathered.dead_link(client, link);
         }
     }
 }
@@ -112,6 +119,18 @@ fn skill(client: &Client, root: usize, spot: &Spot, loss: Option<Loss>) -> Skill
             Some(Loss::Unknown) => SkillState::Unknown,
             Some(Loss::Changed) | None => SkillState::Loaded,
         },
+        same_name: Vec::new(),
+    }
+}
+
+/// An entry that is no skill any more, under the name that it had.
+fn broken(root: usize, of: &Broken) -> SkillView {
+    let name = of.path.file_name().unwrap_or_default();
+    SkillView {
+        name: name.to_string_lossy().into_owned(),
+        path: of.path.display().to_string(),
+        root,
+        state: SkillState::Lost,
         same_name: Vec::new(),
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Source: RULINGS R12, R16, R20.
 
+mod broken;
 mod find;
 mod head;
 mod installed;

@@ -9,11 +9,13 @@ use skillc_core::clients::{
 };
 use skillc_core::{Context, Frontmatter, Span};
 
+use super::broken::Broken;
 use super::find::Spot;
 use super::head::{Content, Head};
 use super::mend::mend;
 use super::place::{cause, shown_path};
 use super::report::{Cause, Effect, Loss, Problem};
+use crate::stub_compare::StubAndSource;
 
 /// What is wrong, before anybody says what comes of it.
 struct Subject {
@@ -104,12 +106,40 @@ impl<'a> Gathered<'a> {
             }
         }
         found.extend(unclosed(client, head));
+        found.extend(self.differences(client, spot, head));
         found.extend(file_name(client, spot));
         let worst = found.iter().map(|(_, effect)| effect.loss).max();
         for (subject, effect) in found {
             self.add(&spot.name(), &spot.file(), subject, effect);
         }
         worst
+    }
+
+    /// Returns the fields of a stub that the client reads and that are not those of its source.
+    fn differences(&self, client: &Client, spot: &Spot, head: &Head) -> Vec<(Subject, Effect)> {
+        let Some((source, of_source)) = &spot.source else {
+            return Vec::new();
+        };
+        let both = StubAndSource {
+            stub: &head.main,
+            source: &of_source.main,
+            at: &head.at,
+        };
+        let fields = both.fields(client).into_iter().map(|field| {
+            let subject = Subject {
+                kind: "stub-differs",
+                message: field.message,
+                cause: None,
+                mend: format!("Build it again: {}", source.command(self.context)),
+            };
+            let effect = Effect {
+                loss: Loss::Changed,
+                does: Behaviour::Ok.key().to_owned(),
+                ..cannot(client, &format!("reads '{}' from the stub", field.key))
+            };
+            (subject, effect)
+        });
+        fields.collect()
     }
 
     /// Adds a skill that lies deeper than a client looks.
@@ -132,16 +162,17 @@ impl<'a> Gathered<'a> {
         self.add(&spot.name(), &spot.file(), subject, effect);
     }
 
-    /// Adds a link in a folder of skills that leads to nothing.
-    pub(super) fn dead_link(&mut self, client: &Client, link: &Path) {
+    /// Adds an entry of a folder of skills that is none any more.
+    pub(super) fn broken(&mut self, client: &Client, of: &Broken) {
+        let (kind, message) = of.message();
         let subject = Subject {
-            kind: "dead-link",
-            message: "the skill is a link to nothing".to_owned(),
+            kind,
+            message,
             cause: None,
-            mend: "Put the skill where it leads, or take the link away.".to_owned(),
+            mend: of.mend(self.context),
         };
         let effect = cannot(client, "cannot load the skill");
-        self.add(&name_of(link), link, subject, effect);
+        self.add(&name_of(&of.path), &of.path, subject, effect);
     }
 
     /// Adds a directory that cannot be read.

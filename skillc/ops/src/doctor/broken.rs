@@ -1,0 +1,150 @@
+//! Entries of a client's folder that were skills and are none any more: links that lead nowhere, and stubs without their
+//! `SKILL.md`.
+//!
+//! A stub is known by where it is, the runtime directory of a store, or by its manifest if it is a copy. Nothing in it is
+//! believed beyond that: what the report names is the entry and the source that belongs to the runtime directory.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skillc_core::Context;
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, SKILLC_DIR, Store, canonical};
+use skillc_core::resolve::{is_skill, stores};
+use skillc_core::source::link_end;
+
+use super::place::shown_path;
+use crate::build::shell_word;
+
+/// An entry that was a skill.
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) path: PathBuf,
+    pub(super) why: Why,
+}
+
+/// What is wrong with it.
+#[derive(Debug)]
+pub(super) enum Why {
+    /// It is a link to nothing.
+    DeadLink,
+    /// It is a link that cannot be followed, and why.
+    Closed(String),
+    /// It is a link to the runtime directory of a skill that has no stub any more.
+    EmptiedLink(Source),
+    /// It is a copy of a stub without the stub.
+    EmptiedCopy,
+}
+
+/// The source that a runtime directory was built from.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// The directory's name.
+    pub(super) name: String,
+    pub(super) dir: PathBuf,
+}
+
+impl Source {
+    /// Returns the source of a runtime directory, whether or not it is there; `None` for any other directory.
+    pub(super) fn of_runtime(dir: &Path) -> Option<Self> {
+        let name = dir.file_name()?.to_str()?;
+        let root = dir.parent()?.parent()?.parent()?;
+        let store = Store::project(root.to_path_buf());
+        (store.dir().ends_with(SKILLC_DIR) && store.runtime(name).0 == dir).then(|| Self {
+            name: name.to_owned(),
+            dir: store.source(name),
+        })
+    }
+
+    /// Returns the command that makes the stub again: by the skill's name where that finds it, else by its path.
+    pub(super) fn command(&self, context: &Context) -> String {
+        let own = canonical(&self.dir);
+        let is_near = |store: &Store| canonical(&store.source(&self.name)) == own;
+        let skill = if stores(context).iter().any(is_near) {
+            self.name.clone()
+        } else {
+            self.dir.display().to_string()
+        };
+        format!("skc build {}", shell_word(&skill))
+    }
+}
+
+impl Broken {
+    /// Says what is wrong: a key for programs, and words.
+    pub(super) fn message(&self) -> (&'static str, String) {
+        let (kind, message) = match &self.why {
+            Why::DeadLink => ("dead-link", "the skill is a link to nothing"),
+            Why::Closed(why) => {
+                return ("unreadable", format!("the link cannot be followed: {why}"));
+            }
+            Why::EmptiedLink(_) => ("emptied-stub", "the stub is gone from the skill's build"),
+            Why::EmptiedCopy => ("emptied-stub", "the stub is gone from its copy"),
+        };
+        (kind, message.to_owned())
+    }
+
+    /// Says what to do about it.
+    pub(super) fn mend(&self, context: &Context) -> String {
+        match &self.why {
+            Why::DeadLink => "Put the skill where it leads, or take the link away.".to_owned(),
+            Why::Closed(_) => "Make it lead to a skill that you can read, or remove it.".to_owned(),
+            Why::EmptiedLink(source) if is_skill(&source.dir) => {
+                format!("Build it again: {}", source.command(context))
+            }
+            Why::EmptiedLink(_) => "The skill's source is gone, too: remove the link.".to_owned(),
+            Why::EmptiedCopy => {
+                let name = self.path.file_name().unwrap_or_default();
+                let folder = self.path.parent().unwrap_or(&self.path);
+                format!(
+                    "Build it again: skc build {} --copy --target {}",
+                    shell_word(&name.to_string_lossy()),
+                    shell_word(&shown_path(folder, context))
+                )
+            }
+        }
+    }
+}
+
+/// Returns the broken entries of a folder, by name.
+pub(super) fn broken(dir: &Path) -> Vec<Broken> {
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    let mut found: Vec<Broken> = entries
+        .filter_map(|entry| {
+            let path = entry.path();
+            let is_link = entry.file_type().ok()?.is_symlink();
+            let why = if is_link { link(&path) } else { copy(&path) }?;
+            Some(Broken { path, why })
+        })
+        .collect();
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn link(path: &Path) -> Option<Why> {
+    let file = path.join(SKILL_FILE);
+    match path.metadata() {
+        Ok(_) if file.symlink_metadata().is_ok() => None,
+        Ok(_) => Source::of_runtime(&canonical(path)).map(Why::EmptiedLink),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let emptied = Source::of_runtime(&link_end(path)).map(Why::EmptiedLink);
+            Some(emptied.unwrap_or(Why::DeadLink))
+        }
+        Err(error) => Some(Why::Closed(error.kind().to_string())),
+    }
+}
+
+fn copy(path: &Path) -> Option<Why> {
+    let copy = RuntimeDir(path.to_path_buf());
+    let is_emptied = copy.stub().symlink_metadata().is_err() && copy.manifest().is_file();
+    is_emptied.then_some(Why::EmptiedCopy)
+}
+
+/// Says why the folder itself cannot be followed; `None` if it can, or is not there.
+pub(super) fn closed_folder(dir: &Path) -> Option<String> {
+    let is_link = dir.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let error = dir.metadata().err().filter(|_| is_link)?;
+    Some(if error.kind() == io::ErrorKind::NotFound {
+        "it is a link to nothing".to_owned()
+    } else {
+        error.kind().to_string()
+    })
+}

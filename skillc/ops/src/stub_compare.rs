@@ -1,0 +1,105 @@
+//! A stub and its source, as one client reads them.
+//!
+//! A client sees the stub only. What it would have done with the source decides whether that makes a difference: a field
+//! that it acts on and the stub does not have, or a fault that only one of the two has.
+
+use std::collections::BTreeSet;
+
+use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Faults};
+use skillc_core::{Document, Field, SkillRef, Value};
+
+/// The two heads of a skill.
+pub(crate) struct StubAndSource<'a> {
+    pub(crate) stub: &'a Document,
+    pub(crate) source: &'a Document,
+    /// The skill, by whose directory names are judged.
+    pub(crate) at: &'a SkillRef,
+}
+
+/// A field that is not the same in both.
+pub(crate) struct DifferentField<'a> {
+    pub(crate) key: &'a str,
+    /// What is different: `the stub has no 'model', which its source has`.
+    pub(crate) message: String,
+}
+
+impl StubAndSource<'_> {
+    /// Returns the fields that a client reads and that are not the same in both, in the client's order.
+    pub(crate) fn fields<'a>(&self, client: &'a Client) -> Vec<DifferentField<'a>> {
+        let field = |of: &'_ Document, key: &str| -> Option<Value> {
+            let field = of.frontmatter.fields()?.get(key)?;
+            Some(field.value.clone())
+        };
+        let compared = client.fields().filter_map(|key| {
+            let message = match (field(self.source, key), field(self.stub, key)) {
+                (Some(source), Some(stub)) if !same_value(&source, &stub) => {
+                    format!("the stub has another '{key}' than its source")
+                }
+                (Some(_), None) => format!("the stub has no '{key}', which its source has"),
+                (None, Some(_)) => format!("the stub has a '{key}', which its source has not"),
+                _ => return None,
+            };
+            Some(DifferentField { key, message })
+        });
+        compared.collect()
+    }
+
+    /// Says what a client makes of the stub that its author may not expect: fields that differ, faults that it reacts to in
+    /// the stub, and those that it would react to in the source only.
+    pub(crate) fn remarks(&self, client: &Client) -> Vec<String> {
+        let mut remarks: Vec<String> = self
+            .fields(client)
+            .into_iter()
+            .map(|field| field.message)
+            .collect();
+        for fault in Fault::ALL {
+            let Some(reaction) = client.faults.get(&fault) else {
+                continue;
+            };
+            let effect = reaction.effect(fault);
+            if effect.is_none_or(|effect| effect == Consequence::Warned) {
+                continue;
+            }
+            let (does, _) = client.does(fault, reaction);
+            let in_stub = subjects(self.stub, self.at, fault, client, reaction.does);
+            let in_source = subjects(self.source, self.at, fault, client, reaction.does);
+            for subject in &in_stub {
+                remarks.push(format!("{subject}: it {does}"));
+            }
+            for subject in in_source.difference(&in_stub) {
+                remarks.push(format!(
+                    "in the source, not in the stub: {subject}: it {does}"
+                ));
+            }
+        }
+        remarks
+    }
+}
+
+fn subjects(
+    main: &Document,
+    at: &SkillRef,
+    fault: Fault,
+    client: &Client,
+    does: Behaviour,
+) -> BTreeSet<String> {
+    let places = Faults::new(main, at).places(fault, client, does);
+    places.into_iter().map(|place| place.subject).collect()
+}
+
+/// Says whether two values are the same wherever they are written. Nested as deep as the frontmatter's reader allows.
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => {
+            let mut both = a.iter().zip(b.iter());
+            a.len() == b.len() && both.all(|(a, b)| same_value(&a.value, &b.value))
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            let same = |(a, b): (&Field, &Field)| a.key == b.key && same_value(&a.value, &b.value);
+            a.len() == b.len() && a.iter().zip(b.iter()).all(same)
+        }
+        (Value::Null, Value::Null) => true,
+        (Value::Text(a), Value::Text(b)) => a == b,
+        _ => false,
+    }
+}

@@ -1,0 +1,213 @@
+//! Stubs in the folders of clients: emptied, gone, closed, or unlike their source.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use serde_json::Value;
+use skillc_tests::World;
+
+use super::{PROGRAM, doctor, list, of_client, skills, text, whole, write};
+
+/// A project with a skill `demo` that is built for Claude Code.
+fn built() -> World {
+    let world = World::built(&[("SKILL.md", &whole("demo"))]);
+    fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
+    world
+}
+
+/// The problems: `kind skill: message | mend`.
+fn told(json: &Value) -> Vec<String> {
+    let line = |problem: &Value| {
+        let of = |key: &str| text(&problem[key]).to_owned();
+        format!(
+            "{} {}: {} | {}",
+            of("kind"),
+            of("skill"),
+            of("message"),
+            of("mend")
+        )
+    };
+    list(&json["problems"]).iter().map(line).collect()
+}
+
+const EMPTIED: &str =
+    "emptied-stub demo: the stub is gone from the skill's build | Build it again: skc build demo";
+
+#[test]
+fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() {
+    let world = built();
+    let runtime = world.demo_runtime();
+    let is_told = |how: &str| {
+        let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
+        assert!(!output.ok, "{how}");
+        let json = output.json();
+        assert_eq!(told(&json), [EMPTIED], "{how}");
+        assert_eq!(
+            skills(&json["clients"][0]),
+            ["~/.claude/skills demo lost"],
+            "{how}"
+        );
+        let roots = list(&json["clients"][0]["roots"]);
+        assert!(
+            roots.iter().any(|root| root["skills"] == 1),
+            "{how}: {json}"
+        );
+    };
+    fs::remove_dir_all(&runtime).expect("removed");
+    is_told("the runtime directory is gone");
+    fs::create_dir_all(runtime.join(".skillc-meta")).expect("a folder");
+    is_told("only logs are there");
+    let shown = doctor(&world, &["--client", "claude-code"]);
+    assert!(shown.text().contains("1 lost"), "{shown:?}");
+    let asked = doctor(&world, &["demo", "--client", "claude-code", "-o", "json"]);
+    assert_eq!(told(&asked.json()), [EMPTIED]);
+
+    world.skc(["build", "demo"]).success();
+    let json = of_client(&world, "claude-code");
+    assert_eq!(told(&json), Vec::<String>::new());
+    assert_eq!(
+        skills(&json["clients"][0]),
+        ["~/.claude/skills demo loaded"]
+    );
+}
+
+#[test]
+fn the_command_that_repairs_a_stub_finds_its_source_from_here() {
+    let mut world = built();
+    let source = world.demo_source();
+    let runtime = world.demo_runtime();
+    fs::remove_file(runtime.join("SKILL.md")).expect("removed");
+    world.cwd = world.home.join("elsewhere");
+    fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
+    let mend = |json: &Value| text(&json["problems"][0]["mend"]).to_owned();
+    let command = format!("Build it again: skc build {}", source.display());
+    assert_eq!(mend(&of_client(&world, "claude-code")), command);
+
+    fs::remove_dir_all(&source).expect("removed");
+    assert_eq!(
+        mend(&of_client(&world, "claude-code")),
+        "The skill's source is gone, too: remove the link."
+    );
+}
+
+#[test]
+fn a_copy_without_its_stub_is_lost() {
+    let world = built();
+    let target = world.home.join(".claude/skills");
+    world.skc(["build", "demo", "--copy"]).success();
+    fs::remove_file(target.join("demo/SKILL.md")).expect("removed");
+    assert_eq!(
+        told(&of_client(&world, "claude-code")),
+        ["emptied-stub demo: the stub is gone from its copy | \
+          Build it again: skc build demo --copy --target '~/.claude/skills'"]
+    );
+}
+
+#[test]
+fn links_in_circles_are_told_and_nothing_hangs() {
+    let world = built();
+    let folder = world.home.join(".claude/skills");
+    symlink("round", folder.join("round")).expect("a link");
+    symlink("../skills", folder.join("own")).expect("a link");
+    let json = of_client(&world, "claude-code");
+    let told = told(&json);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].starts_with("unreadable round: the link cannot be followed: "),
+        "{told:?}"
+    );
+    assert_eq!(
+        skills(&json["clients"][0]),
+        [
+            "~/.claude/skills demo loaded",
+            "~/.claude/skills round lost"
+        ]
+    );
+}
+
+#[test]
+fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
+    for (target, why) in [("skills", ""), ("gone", "it is a link to nothing")] {
+        let world = built();
+        let folder = world.cwd.join(".claude/skills");
+        fs::create_dir_all(folder.parent().expect("a parent")).expect("a folder");
+        symlink(target, &folder).expect("a link");
+        let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
+        assert!(!output.ok);
+        let told = told(&output.json());
+        let begin = format!("unreadable skills: the folder cannot be read: {why}");
+        assert!(told.len() == 1 && told[0].starts_with(&begin), "{told:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stub_of_another_user_is_told_with_the_reason() {
+    use skillc_tests::closed::{Closed, run_without_privilege};
+
+    let world = built();
+    let closed = world.cwd.join("closed");
+    fs::create_dir_all(closed.join("theirs")).expect("a folder");
+    fs::write(closed.join("theirs/SKILL.md"), whole("theirs")).expect("a file");
+    symlink(
+        closed.join("theirs"),
+        world.home.join(".claude/skills/theirs"),
+    )
+    .expect("a link");
+    let _closed = Closed::new(closed);
+    let args = ["doctor", "--client", "claude-code", "-o", "json"];
+    let Some(output) = run_without_privilege(&world, PROGRAM, &args) else {
+        return;
+    };
+    let told = told(&output.json());
+    assert!(
+        told.iter()
+            .any(|line| line.starts_with("unreadable theirs: ")
+                && line.contains("permission denied")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn of_two_stubs_of_one_name_it_is_told_which_one_is_taken() {
+    let world = built();
+    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
+    let json = of_client(&world, "claude-code");
+    let skills = skills(&json["clients"][0]);
+    assert_eq!(
+        skills,
+        [
+            "~/.claude/skills demo loaded",
+            ".claude/skills demo shadowed"
+        ]
+    );
+}
+
+#[test]
+fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read_them() {
+    let world = built();
+    let source = world.demo_source().join("SKILL.md");
+    let text = whole("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
+    fs::write(&source, text).expect("a file");
+    let problems = |client: &str| told(&of_client(&world, client));
+    assert_eq!(
+        problems("claude-code"),
+        [
+            "stub-differs demo: the stub has no 'disable-model-invocation', which its source has | \
+          Build it again: skc build demo"
+        ]
+    );
+    link_for(&world, ".codex/skills");
+    assert_eq!(problems("codex"), Vec::<String>::new());
+    world.skc(["build", "demo"]).success();
+    assert_eq!(problems("claude-code"), Vec::<String>::new());
+}
+
+/// Puts the stub into a folder of another client.
+fn link_for(world: &World, folder: &str) {
+    let folder = world.home.join(Path::new(folder));
+    fs::create_dir_all(&folder).expect("a folder");
+    symlink(world.demo_runtime(), folder.join("demo")).expect("a link");
+}
