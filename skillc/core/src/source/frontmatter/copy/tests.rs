@@ -136,6 +136,10 @@ fn a_few_aliases_of_a_long_text_do_not_fill_the_memory() {
     assert_eq!(copied("# only a comment"), "");
 }
 
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().concat()
+}
+
 /// Fields well put together, with values of every notation.
 fn blocks() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
@@ -156,19 +160,15 @@ fn blocks() -> impl Strategy<Value = String> {
         scalar.clone(),
         scalar.clone(),
         prop::collection::vec(scalar.clone(), 0..3)
-            .prop_map(|items| items.iter().map(|item| format!("\n  - {item}")).collect()),
+            .prop_map(|items| joined(items.iter().map(|item| format!("\n  - {item}")))),
         prop::collection::vec(scalar, 0..3).prop_map(|items| {
             let entries = items.iter().enumerate();
-            entries
-                .map(|(n, item)| format!("\n  k{n}: {item}"))
-                .collect()
+            joined(entries.map(|(n, item)| format!("\n  k{n}: {item}")))
         }),
     ];
     prop::collection::vec(value, 0..6).prop_map(|values| {
         let fields = values.iter().enumerate();
-        fields
-            .map(|(n, value)| format!("f{n}: {value}\n"))
-            .collect()
+        joined(fields.map(|(n, value)| format!("f{n}: {value}\n")))
     })
 }
 

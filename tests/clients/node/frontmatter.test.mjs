@@ -1,0 +1,38 @@
+// The frontmatter of stubs, read by the YAML parser of npm: the same values as in the source, by YAML 1.1 and by 1.2.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { parse } from "yaml";
+
+import { world } from "./server.mjs";
+
+const { SKC } = process.env;
+const FIELDS = join(dirname(dirname(fileURLToPath(import.meta.url))), "fields.yaml");
+
+/** Reads a block; what a version does not know it leaves as text. */
+const read = (block, version) => parse(block, { version, logLevel: "silent" });
+
+for (const [part, fields] of readFileSync(FIELDS, "utf8").split("# next\n").entries()) {
+  test(`every notation of part ${part} reads back the same`, () => {
+    const source = `name: fields\ndescription: d\n${fields}`;
+    // A home of its own: the inspector lists the skills of the shared one.
+    const home = mkdtempSync(join(tmpdir(), "skc-fields-"));
+    after(() => rmSync(home, { recursive: true }));
+    const dir = join(home, ".skillc/skills/fields");
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, "SKILL.md"), `---\n${source}---\n# T\n`);
+    const env = { ...world.env, HOME: home, SKILLC_HOME: home };
+    execFileSync(SKC, ["build", "fields"], { cwd: home, env, stdio: "pipe" });
+    const stub = readFileSync(join(home, ".skillc/runtime/fields/SKILL.md"), "utf8");
+    const block = stub.slice("---\n".length, stub.indexOf("\n---\n") + 1);
+    for (const version of ["1.1", "1.2"]) {
+      assert.deepEqual(read(block, version), read(source, version), version);
+    }
+  });
+}
