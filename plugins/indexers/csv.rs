@@ -11,7 +11,7 @@ use skillc_core::{
 
 declare_indexer! {
     /// Tables in CSV and TSV, a row at a time
-    pub(crate) struct Csv { id: "csv", extensions: ["csv", "tsv"], version: 1 }
+    pub(crate) struct Csv { id: "csv", extensions: ["csv", "tsv"], version: 2 }
 }
 
 impl Indexer for Csv {
@@ -55,6 +55,10 @@ impl Indexer for Csv {
             });
         }
         Ok(())
+    }
+
+    fn indexes_other_text(&self) -> bool {
+        false
     }
 }
 

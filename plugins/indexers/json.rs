@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 128;
 
 declare_indexer! {
     /// JSON, cut at its top-level keys or elements
-    pub(crate) struct Json { id: "json", extensions: ["json"], version: 1 }
+    pub(crate) struct Json { id: "json", extensions: ["json"], version: 2 }
 }
 
 impl Indexer for Json {
@@ -54,6 +54,10 @@ impl Indexer for Json {
             b'{' | b'[' => walk.children(&mut part),
             _ => part(&mut walk),
         }
+    }
+
+    fn indexes_other_text(&self) -> bool {
+        false
     }
 }
 

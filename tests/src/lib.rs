@@ -44,8 +44,10 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Options of the command line that are no part of a request: no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 22] = [
+pub const NOT_OF_REQUESTS: [&str; 24] = [
     "every",
+    "heading",
+    "more_words",
     "format",
     "output",
     "verbose",

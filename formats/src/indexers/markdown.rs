@@ -40,4 +40,8 @@ impl Indexer for Markdown {
         }
         Ok(())
     }
+
+    fn indexes_other_text(&self) -> bool {
+        false
+    }
 }

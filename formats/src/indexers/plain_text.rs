@@ -28,4 +28,8 @@ impl Indexer for PlainText {
         });
         Ok(())
     }
+
+    fn indexes_other_text(&self) -> bool {
+        false
+    }
 }

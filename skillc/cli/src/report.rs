@@ -61,6 +61,9 @@ impl Io<'_> {
             Notice::Error(_) => AnsiColor::Red,
         };
         self.coded(&notice.to_string(), color);
+        if let Some(details) = notice.details() {
+            self.diagnostic(&details);
+        }
     }
 
     /// Prints a line for `--verbose`.

@@ -91,12 +91,12 @@ codes! {
         "E011" MissingField { field: String, hint: Hint } = "missing frontmatter field '{field}' in SKILL.md";
         /// A path or a symbolic link leads out of the skill.
         "E012" PathEscapes { path: String, hint: Hint } = "path escapes skill root: '{path}'";
-        /// No heading of the skill has this text. Similar headings follow where there are any.
+        /// No section of the skill has this heading. Similar headings follow if there are any.
         "E020" SectionNotFound { section: String, suggestions: Vec<Suggestion> } = "section not found: '{section}'";
-        /// There is no such file in the skill.
-        "E021" FileNotFound { path: String } = "file not found: '{path}'";
-        /// There is no such directory in the skill.
-        "E022" DirectoryNotFound { path: String } = "directory not found: '{path}'";
+        /// There is no such file in the skill. Similar paths follow if there are any.
+        "E021" FileNotFound { path: String, hint: Hint } = "file not found: '{path}'";
+        /// There is no such directory in the skill. Similar paths follow if there are any.
+        "E022" DirectoryNotFound { path: String, hint: Hint } = "directory not found: '{path}'";
         /// The statistics have no such grouping.
         "E030" InvalidQueryType { kind: String } = "invalid query type: '{kind}'";
         /// A time or project filter cannot be read.
@@ -137,8 +137,8 @@ codes! {
 codes! {
     /// Trouble that does not stop the command.
     Warning {
-        /// Several headings have the text; the first, by file and line, is shown.
-        "W001" MultipleMatches { section: String } = "multiple matches for '{section}'; showing first";
+        /// Several sections have the heading; the first, by file and line, is shown. The others follow, each with the option that shows it.
+        "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
         /// The access log cannot be written anywhere.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
         /// Local logs have waited for over an hour.
@@ -252,6 +252,8 @@ impl Error {
             }
             Self::MissingField { hint, .. }
             | Self::PathEscapes { hint, .. }
+            | Self::FileNotFound { hint, .. }
+            | Self::DirectoryNotFound { hint, .. }
             | Self::IndexUnusable { hint, .. }
             | Self::PermissionDenied { hint, .. }
             | Self::SkillDisabled { hint, .. }
@@ -259,6 +261,16 @@ impl Error {
             | Self::SkillExists { hint, .. }
             | Self::InvalidOption { hint, .. }
             | Self::Internal { hint, .. } => hint.as_deref().map(clean_lines),
+            _ => None,
+        }
+    }
+}
+
+impl Warning {
+    /// Returns the lines to print below the message, as [`Error::details`] does.
+    pub fn details(&self) -> Option<String> {
+        match self {
+            Self::MultipleMatches { others, .. } => others.as_deref().map(clean_lines),
             _ => None,
         }
     }
@@ -287,6 +299,16 @@ pub enum Notice {
     Warning(Warning),
     /// Printed as `error[…]` without failing the command: an ignored configuration file.
     Error(Error),
+}
+
+impl Notice {
+    /// Returns the lines to print below the message of a warning, as [`Warning::details`] does.
+    pub fn details(&self) -> Option<String> {
+        match self {
+            Self::Warning(warning) => warning.details(),
+            Self::Error(_) => None,
+        }
+    }
 }
 
 impl Display for Notice {

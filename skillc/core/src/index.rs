@@ -26,6 +26,14 @@ pub trait Indexer: Send + Sync {
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError>;
+
+    /// Says whether text before the first section, and a file without sections, is indexed as plain text.
+    ///
+    /// `false` for formats of data, where text outside sections is only syntax, and for formats that give out such text
+    /// themselves.
+    fn indexes_other_text(&self) -> bool {
+        true
+    }
 }
 
 /// What an indexer is.

@@ -104,7 +104,11 @@ impl Server {
         };
         let notices = std::mem::take(&mut notes.notices).into_iter();
         let news = notices.filter(|notice| is_news(notice));
-        news.map(|notice| notice.to_string()).collect()
+        let text = |notice: Notice| match notice.details() {
+            Some(details) => format!("{notice}\n{details}"),
+            None => notice.to_string(),
+        };
+        news.map(text).collect()
     }
 
     /// Waits until there is room for another call.

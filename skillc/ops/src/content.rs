@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -73,40 +74,79 @@ pub(crate) fn first_lines(
     max_lines: Option<usize>,
     max_bytes: u64,
 ) -> io::Result<(FileContent, usize)> {
-    let is_too_much = |kept: &[u8]| kept.len() as u64 > max_bytes;
-    let too_large = || io::Error::from(io::ErrorKind::FileTooLarge);
+    if max_lines.is_some() {
+        let excerpt = lines_between(from, 1..usize::MAX, max_lines, max_bytes)?;
+        return Ok((excerpt.content, excerpt.more_lines));
+    }
     let mut kept = Vec::new();
-    let Some(max_lines) = max_lines else {
-        from.take(max_bytes.saturating_add(1))
-            .read_to_end(&mut kept)?;
-        return if is_too_much(&kept) {
-            Err(too_large())
-        } else {
-            Ok((FileContent(kept), 0))
-        };
-    };
+    from.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut kept)?;
+    check_size(&kept, max_bytes)?;
+    Ok((FileContent(kept), 0))
+}
+
+/// Some lines of a text.
+pub(crate) struct Excerpt {
+    pub(crate) content: FileContent,
+    /// How many of the lines that were asked for are left out.
+    pub(crate) more_lines: usize,
+    /// How many lines were read: all of the text, or as many as it takes to reach the end of the excerpt.
+    pub(crate) lines_read: usize,
+}
+
+/// Reads the lines from the first up to, not including, the end of a range, 1-based; of these the first `max_lines`.
+///
+/// `max_bytes`: the most that may be kept.
+///
+/// # Errors
+/// As [`first_lines`].
+pub(crate) fn lines_between(
+    from: impl Read,
+    range: Range<usize>,
+    max_lines: Option<usize>,
+    max_bytes: u64,
+) -> io::Result<Excerpt> {
+    let kept_end = range
+        .start
+        .saturating_add(max_lines.unwrap_or(usize::MAX))
+        .min(range.end);
     let mut from = BufReader::with_capacity(64 << 10, from);
-    let (mut lines, mut before) = (0_usize, b'\n');
-    loop {
+    let (mut kept, mut lines, mut before) = (Vec::new(), 0_usize, b'\n');
+    'all: loop {
         let piece = from.fill_buf()?;
         if piece.is_empty() {
-            return Ok((FileContent(kept), lines.saturating_sub(max_lines)));
+            break;
         }
         for &byte in piece {
             // The LF of a CRLF belongs to the line that the CR has ended.
             let begins = before == b'\n' || before == b'\r' && byte != b'\n';
             lines += usize::from(begins);
-            if lines <= max_lines {
+            if lines >= range.end {
+                lines -= 1;
+                break 'all;
+            }
+            if (range.start..kept_end).contains(&lines) {
                 kept.push(byte);
             }
             before = byte;
         }
         let len = piece.len();
         from.consume(len);
-        if is_too_much(&kept) {
-            return Err(too_large());
-        }
+        check_size(&kept, max_bytes)?;
     }
+    check_size(&kept, max_bytes)?;
+    Ok(Excerpt {
+        content: FileContent(kept),
+        more_lines: (lines + 1).saturating_sub(kept_end),
+        lines_read: lines,
+    })
+}
+
+fn check_size(kept: &[u8], max_bytes: u64) -> io::Result<()> {
+    if kept.len() as u64 > max_bytes {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -144,5 +184,28 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn lines_between_are_those_of_the_line_index() {
+        for text in ["", "a", "a\n", "a\n\nb", "a\r\nb\rc\n\r\n", "\r\r\n\n"] {
+            let index = LineIndex::new(text.as_bytes());
+            for (start, end) in [(1, 2), (1, 3), (2, 3), (2, 9), (3, usize::MAX), (9, 10)] {
+                for max_lines in [None, Some(0), Some(1), Some(5)] {
+                    let said = format!("{text:?} {start}..{end} {max_lines:?}");
+                    let found = lines_between(text.as_bytes(), start..end, max_lines, u64::MAX);
+                    let found = found.unwrap();
+                    let kept_end = end.min(start.saturating_add(max_lines.unwrap_or(usize::MAX)));
+                    let kept = &text.as_bytes()[index.range(start, kept_end)];
+                    assert_eq!(found.content.0, kept, "{said}");
+                    let asked = (start..end.min(index.count() + 1)).len();
+                    let more = asked.saturating_sub(max_lines.unwrap_or(asked));
+                    assert_eq!(found.more_lines, more, "{said}");
+                    assert_eq!(found.lines_read, index.count().min(end - 1), "{said}");
+                }
+            }
+        }
+        let cut = lines_between(b"ab\ncd\n".as_slice(), 2..3, None, 2).err();
+        assert_eq!(cut.unwrap().kind(), io::ErrorKind::FileTooLarge);
     }
 }

@@ -4,15 +4,17 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::source::{Located, locate};
-use skillc_core::{Error, RelPath, Result};
+use skillc_core::{Error, RelPath, Result, SkillRef, SourceTree};
 
 use crate::access::Arguments;
-use crate::content::{FileContent, first_lines};
+use crate::content::{FileContent, first_lines, lines_between};
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::similar_paths;
 use crate::tool::{Effect, ResultText, Tool};
 
 /// Arguments of `skc open`.
@@ -24,6 +26,14 @@ pub struct OpenRequest {
     pub skill: String,
     /// File, relative to the skill's root
     pub path: String,
+    /// Lines to return: 10-40, 10-, -40 or 10; 10..40 ends before line 40
+    #[cfg_attr(
+        feature = "clap",
+        // `-40` is a range, not an option.
+        arg(long, value_name = "RANGE", allow_hyphen_values = true)
+    )]
+    #[serde(default)]
+    pub lines: Option<String>,
     /// Most lines to return
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
@@ -58,6 +68,10 @@ impl Operation for Open {
             does: "only its beginning",
         },
         Example {
+            command: "skc open my-skill references/api.md --lines 10-40",
+            does: "some of its lines",
+        },
+        Example {
             command: "skc open my-skill assets/logo.png > logo.png",
             does: "any type of file",
         },
@@ -85,28 +99,115 @@ impl Operation for Open {
 
     fn run(toolkit: &Toolkit, request: OpenRequest, notes: &mut Notes) -> Result<OpenResponse> {
         let at = toolkit.find(&request.skill, notes)?;
+        let lines = request.lines.as_deref().map(line_range).transpose()?;
         let path = RelPath::parse(&request.path)?;
         let full = match locate(&at.canonical, &path) {
             Located::Inside(full) if full.is_file() => full,
             Located::Outside => return Err(Error::path_escapes(request.path)),
-            Located::Inside(_) | Located::Missing => {
-                return Err(Error::FileNotFound { path: request.path });
-            }
+            Located::Inside(_) | Located::Missing => return Err(not_found(&at, request.path)),
         };
         let max_bytes = toolkit.max_answer_bytes;
-        let read =
-            File::open(&full).and_then(|file| first_lines(file, request.max_lines, max_bytes));
+        let mut lines_read = usize::MAX;
+        let file = File::open(&full);
+        let read = match lines.clone() {
+            None => file.and_then(|file| first_lines(file, request.max_lines, max_bytes)),
+            Some(range) => file
+                .and_then(|file| lines_between(file, range.clone(), request.max_lines, max_bytes))
+                .map(|excerpt| {
+                    lines_read = excerpt.lines_read;
+                    (excerpt.content, excerpt.more_lines)
+                }),
+        };
         let (content, more_lines) = read.map_err(|e| match e.kind() {
             ErrorKind::FileTooLarge => Error::InvalidOption {
                 message: format!("'{}' has more than {max_bytes} bytes", request.path),
-                hint: Some("Ask for its first lines, with max_lines.".into()),
+                hint: Some("Ask for some of its lines, with lines or max_lines.".into()),
             },
             _ => Error::io("reading", &full, &e),
         })?;
+        if let Some(range) = lines.filter(|range| range.start > lines_read) {
+            return Err(Error::invalid_option(format!(
+                "lines start at {}, and {path} has {lines_read}",
+                range.start
+            )));
+        }
         Ok(OpenResponse {
             path,
             content,
             more_lines,
         })
+    }
+}
+
+/// Reads a range of lines: `10-40`, `10-`, `-40` and `10` with their last line, `10..40` without the line at its end, as
+/// `start_line` and `end_line` of search results have it.
+///
+/// Returns 1-based lines, half open, at least one.
+///
+/// # Errors
+/// E100 for anything else.
+fn line_range(text: &str) -> Result<Range<usize>> {
+    let number = |part: &str, missing: usize| match part.trim() {
+        "" => Some(missing),
+        part => part.parse().ok().filter(|line| *line > 0),
+    };
+    let range = match (text.split_once(".."), text.split_once('-')) {
+        (Some((start, end)), _) if !(start.is_empty() && end.is_empty()) => number(start, 1)
+            .zip(number(end, usize::MAX))
+            .map(|(start, end)| start..end),
+        (None, Some((start, end))) if !(start.is_empty() && end.is_empty()) => number(start, 1)
+            .zip(number(end, usize::MAX - 1))
+            .map(|(start, last)| start..last.saturating_add(1)),
+        (None, None) => number(text, 0)
+            .filter(|line| *line > 0)
+            .map(|line| line..line.saturating_add(1)),
+        _ => None,
+    };
+    range.filter(|range| !range.is_empty()).ok_or_else(|| {
+        Error::invalid_option(format!(
+            "lines is {text}; write 10-40, 10-, -40, 10 or 10..40, counting from 1"
+        ))
+    })
+}
+
+/// Makes an E021 with the paths that may be meant.
+fn not_found(at: &SkillRef, path: String) -> Error {
+    // Suggestions are not worth an error of their own.
+    let tree = SourceTree::read(&at.source).ok();
+    Error::FileNotFound {
+        hint: tree.and_then(|tree| similar_paths::of_file(&tree, &path)),
+        path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_lines_are_read_and_nothing_else() {
+        for (text, range) in [
+            ("10-40", Some(10..41)),
+            ("10..40", Some(10..40)),
+            ("10-", Some(10..usize::MAX)),
+            ("10..", Some(10..usize::MAX)),
+            ("-40", Some(1..41)),
+            ("..40", Some(1..40)),
+            ("10", Some(10..11)),
+            (" 1 - 2 ", Some(1..3)),
+            ("0", None),
+            ("0-3", None),
+            ("4-3", None),
+            ("4..4", None),
+            ("-", None),
+            ("..", None),
+            ("", None),
+            ("a-b", None),
+            ("1-2-3", None),
+            ("1,2", None),
+            ("99999999999999999999", None),
+        ] {
+            assert_eq!(line_range(text).ok(), range, "{text:?}");
+        }
     }
 }

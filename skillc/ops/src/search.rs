@@ -24,12 +24,25 @@ const MAX_QUERY_BYTES: usize = 4 << 10;
 pub struct SearchRequest {
     /// Skill name or path
     pub skill: String,
-    /// Words that must all occur, in any order, as one argument
+    /// Words that must all occur, in any order
     pub query: String,
+    /// More words
+    // On the command line only: without quotes each word is an argument.
+    #[cfg_attr(feature = "clap", arg(value_name = "WORD"))]
+    #[serde(skip)]
+    pub more_words: Vec<String>,
     /// Most results to return
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
+}
+
+impl SearchRequest {
+    /// Returns all words as one query.
+    fn query(&self) -> String {
+        let more = self.more_words.iter();
+        more.fold(self.query.clone(), |query, word| format!("{query} {word}"))
+    }
 }
 
 const fn default_limit() -> usize {
@@ -72,7 +85,7 @@ impl Operation for Search {
     const ABOUT: &'static str = "Search the sections of a built skill";
     const EXAMPLES: &'static [Example] = &[
         Example {
-            command: "skc search my-skill \"configure auth\"",
+            command: "skc search my-skill configure auth",
             does: "sections that have both words",
         },
         Example {
@@ -86,7 +99,8 @@ impl Operation for Search {
     ];
     const TOOL: Option<Tool> = Some(Tool {
         title: "Search a skill",
-        about: "Find the sections of a built skill that have all the words. Read one with skc_show.",
+        about: "Find the sections of a built skill that have all the words. Read one with skc_show: by its \
+                heading, or by its file and start_line.",
         effect: Effect::Reads,
         text: ResultText::Json,
         gives_skill: true,
@@ -97,7 +111,7 @@ impl Operation for Search {
 
     fn arguments(request: &SearchRequest) -> Arguments {
         Arguments::from([
-            ("query", request.query.as_str().into()),
+            ("query", request.query().into()),
             ("result_count", 0.into()),
         ])
     }
@@ -107,21 +121,21 @@ impl Operation for Search {
     }
 
     fn run(toolkit: &Toolkit, request: SearchRequest, notes: &mut Notes) -> Result<SearchResponse> {
-        if request.query.len() > MAX_QUERY_BYTES {
+        let query = request.query();
+        if query.len() > MAX_QUERY_BYTES {
             return Err(Error::invalid_option(format!(
                 "query is longer than {MAX_QUERY_BYTES} bytes"
             )));
         }
         let at = toolkit.find(&request.skill, notes)?;
-        if request
-            .query
+        if query
             .bytes()
             .all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0))
         {
             return Err(Error::EmptyQuery {});
         }
         let checked = indexed::open(toolkit, &at, notes)?;
-        let hits = checked.index.search(&request.query, request.limit);
+        let hits = checked.index.search(&query, request.limit);
         let hits = hits
             .map_err(|_| unusable(&at, UNREADABLE))?
             .unwrap_or_default();
@@ -135,7 +149,7 @@ impl Operation for Search {
         });
         Ok(SearchResponse {
             results: results.collect(),
-            query: request.query,
+            query,
         })
     }
 }

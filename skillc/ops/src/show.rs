@@ -1,11 +1,13 @@
 //! `skc show`: the text of one section, found through the index and read from its file.
 //!
-//! Source: RFC-0002 C-SHOW, LEDGER D-EMDASH, D-W001, D-SHOW-E002.
+//! Source: RFC-0002 C-SHOW, LEDGER D-W001, D-SHOW-E002.
 
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_core::error::Hint;
+use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning};
 use skillc_storage::IndexedHeading;
 
@@ -13,6 +15,8 @@ use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::indexed::{self, CheckedIndex, UNREADABLE, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::section_lookup::{bare, matches};
+use crate::similar_paths;
 use crate::tool::{Effect, ResultText, Tool};
 
 /// The longest section name that is looked up, in bytes. Source: RULINGS R20.
@@ -21,37 +25,62 @@ const MAX_SECTION_BYTES: usize = 4 << 10;
 /// The most suggestions for a heading that is not there.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Between a title and its description in a stub.
-const DESCRIPTION_MARK: &str = " \u{2014} ";
+/// The most other matches that are listed.
+const MAX_OTHERS: usize = 10;
 
 /// Arguments of `skc show`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ShowRequest {
     /// Skill name or path
     pub skill: String,
-    /// Heading of the section, in any case
+    /// Heading of the section, an alternative to the option
+    // On the command line only: one name for a field is enough over MCP.
+    #[cfg_attr(
+        feature = "clap",
+        arg(value_name = "HEADING", conflicts_with = "section")
+    )]
+    #[serde(skip)]
+    pub heading: Option<String>,
+    /// Heading in any case, or a path of headings: "Overview > Totals"
     #[cfg_attr(
         feature = "clap",
         // Headings such as `--limit` are common in skills that document a program.
         arg(long, value_name = "HEADING", allow_hyphen_values = true)
     )]
-    pub section: String,
+    #[serde(default)]
+    pub section: Option<String>,
     /// Look in this file only
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub file: Option<String>,
+    /// Which of several sections with the heading, from 1
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub nth: Option<usize>,
+    /// Line in the section, from 1; in SKILL.md unless a file is given
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub line: Option<usize>,
     /// Most lines to return
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     pub max_lines: Option<usize>,
 }
 
+impl ShowRequest {
+    fn section(&self) -> Option<&str> {
+        self.section.as_deref().or(self.heading.as_deref())
+    }
+}
+
 /// A section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ShowResponse {
-    /// Heading as it stands in the file
+    /// Heading as it stands in the file; empty for text outside headed sections
     pub section: String,
     /// File, relative to the skill's root
     pub file: String,
@@ -78,6 +107,14 @@ impl Operation for Show {
             does: "the section under that heading",
         },
         Example {
+            command: "skc show my-skill \"Overview > Totals\"",
+            does: "the one below another heading",
+        },
+        Example {
+            command: "skc show my-skill --file data/prices.csv --line 12",
+            does: "the section at a line of any indexed file",
+        },
+        Example {
             command: "skc show my-skill --section api --file references/api.md",
             does: "in one file only",
         },
@@ -88,7 +125,7 @@ impl Operation for Show {
     ];
     const TOOL: Option<Tool> = Some(Tool {
         title: "Read a section",
-        about: "Read one section of a built skill by its heading.",
+        about: "Read one section of a built skill, by its heading or by a line of a file.",
         effect: Effect::Reads,
         text: ResultText::Plain,
         gives_skill: true,
@@ -98,7 +135,7 @@ impl Operation for Show {
 
     fn arguments(request: &ShowRequest) -> Arguments {
         Arguments::from([
-            ("section", request.section.as_str().into()),
+            ("section", request.section().into()),
             ("file", request.file.clone().into()),
             ("max_lines", request.max_lines.into()),
         ])
@@ -110,19 +147,18 @@ impl Operation for Show {
     }
 
     fn run(toolkit: &Toolkit, request: ShowRequest, notes: &mut Notes) -> Result<ShowResponse> {
-        if request.section.len() > MAX_SECTION_BYTES {
-            return Err(Error::invalid_option(format!(
-                "section is longer than {MAX_SECTION_BYTES} bytes"
-            )));
-        }
+        let wanted = Wanted::read(&request)?;
         let at = toolkit.find(&request.skill, notes)?;
         let checked = indexed::open(toolkit, &at, notes)?;
-        let (heading, is_only) = find(&checked, &at, &request)?;
-        if !is_only {
-            notes.warn(Warning::MultipleMatches {
-                section: request.section,
-            });
-        }
+        let file = file(&checked, request.file.as_deref())?;
+        let file = file.as_ref().map(RelPath::as_str);
+        let heading = match wanted {
+            Wanted::Heading { section, nth } => find(&checked, &at, (section, nth), file, notes)?,
+            Wanted::Line(line) => {
+                let file = file.unwrap_or(SKILL_FILE);
+                find_line(&checked, &at, file, line)?
+            }
+        };
         let bytes = read_section(&checked, &at, &heading)?;
         let (content, more_lines) = first_lines(bytes.as_slice(), request.max_lines, u64::MAX)
             .map_err(|e| Error::io("reading", Path::new(&heading.file), &e))?;
@@ -137,65 +173,155 @@ impl Operation for Show {
     }
 }
 
-/// Finds the first heading that matches; also says whether it is the only one.
-fn find(
-    checked: &CheckedIndex,
-    at: &SkillRef,
-    request: &ShowRequest,
-) -> Result<(IndexedHeading, bool)> {
-    let wanted = readings(&request.section);
-    let not_found = |suggestions| Error::SectionNotFound {
-        section: request.section.clone(),
-        suggestions,
-    };
-    let file = match request.file.as_deref().map(RelPath::parse) {
-        None => None,
-        Some(Ok(path)) => Some(path),
-        Some(Err(_)) => return Err(not_found(Vec::new())),
-    };
-    let file = file.as_ref().map(RelPath::as_str);
-    for text in &wanted {
-        let mut found = checked
-            .index
-            .headings(text, file)
-            .map_err(|_| unusable(at, UNREADABLE))?;
-        if !found.is_empty() {
-            let is_only = found.len() == 1;
-            return Ok((found.swap_remove(0), is_only));
+/// How a section is named.
+#[derive(Clone, Copy)]
+enum Wanted<'a> {
+    Heading {
+        section: &'a str,
+        nth: Option<usize>,
+    },
+    Line(usize),
+}
+
+impl<'a> Wanted<'a> {
+    /// Reads what was asked for.
+    ///
+    /// # Errors
+    /// E100 for arguments that say nothing, too much or the impossible.
+    fn read(request: &'a ShowRequest) -> Result<Self> {
+        if request.nth == Some(0) || request.line == Some(0) {
+            let name = if request.nth == Some(0) {
+                "nth"
+            } else {
+                "line"
+            };
+            return Err(Error::invalid_option(format!(
+                "{name} is 0; counting starts at 1"
+            )));
+        }
+        match (request.section(), request.line) {
+            (Some(section), _) if section.len() > MAX_SECTION_BYTES => Err(Error::invalid_option(
+                format!("section is longer than {MAX_SECTION_BYTES} bytes"),
+            )),
+            (Some(section), None) => Ok(Self::Heading {
+                section,
+                nth: request.nth,
+            }),
+            (None, Some(line)) if request.nth.is_none() => Ok(Self::Line(line)),
+            (None, Some(_)) => Err(Error::invalid_option(
+                "nth counts sections of one heading; with line there is one section at most",
+            )),
+            (Some(_), Some(_)) => Err(Error::invalid_option("give a section or a line, not both")),
+            (None, None) => Err(Error::InvalidOption {
+                message: "no section is named".into(),
+                hint: Some(
+                    "Give its heading, or a line of its file. 'skc outline' lists the headings."
+                        .into(),
+                ),
+            }),
         }
     }
-    let like = bare(wanted.last().copied().unwrap_or_default());
-    let suggestions = checked.index.suggestions(like, file, MAX_SUGGESTIONS);
-    Err(not_found(
-        suggestions.map_err(|_| unusable(at, UNREADABLE))?,
-    ))
 }
 
-/// Leaves out the marks before a heading, as an outline has them: its title is what was meant.
-fn bare(heading: &str) -> &str {
-    let title = heading.trim_start_matches('#').trim_start();
-    if title.is_empty() { heading } else { title }
+/// Reads the path of the file to look in, and makes sure that there is such a file.
+///
+/// # Errors
+/// E012, E021.
+fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath>> {
+    let Some(asked) = path else { return Ok(None) };
+    let path = RelPath::parse(asked)?;
+    let tree = &checked.files.tree;
+    if tree.get(&path).is_none() {
+        return Err(Error::FileNotFound {
+            path: asked.to_owned(),
+            hint: similar_paths::of_file(tree, asked),
+        });
+    }
+    Ok(Some(path))
 }
 
-/// Returns what a section's name may mean, in the order of trying: all of it, then without a description behind it.
-///
-/// A title may have the mark too, so the last one is tried before the first.
-///
-/// # Source
-/// RFC-0002 C-SHOW (query normalisation), LEDGER D-EMDASH.
-fn readings(section: &str) -> Vec<&str> {
-    let whole = section.trim();
-    let titles = [
-        whole.rsplit_once(DESCRIPTION_MARK),
-        whole.split_once(DESCRIPTION_MARK),
-    ];
-    let titles = titles
-        .into_iter()
-        .flatten()
-        .map(|(title, _)| title.trim_end());
-    let mut readings: Vec<&str> = [whole].into_iter().chain(titles).collect();
-    readings.dedup();
-    readings
+/// Finds the section of a heading: the one with that number, else the first, with a warning if there are others.
+fn find(
+    checked: &CheckedIndex<'_>,
+    at: &SkillRef,
+    (section, nth): (&str, Option<usize>),
+    file: Option<&str>,
+    notes: &mut Notes,
+) -> Result<IndexedHeading> {
+    let unreadable = |_| unusable(at, UNREADABLE);
+    let mut found = matches(&checked.index, section, file).map_err(unreadable)?;
+    if found.is_empty() {
+        let suggestions = checked
+            .index
+            .suggestions(bare(section), file, MAX_SUGGESTIONS)
+            .map_err(unreadable)?;
+        return Err(Error::SectionNotFound {
+            section: section.to_owned(),
+            suggestions,
+        });
+    }
+    let count = found.len();
+    let index = nth.unwrap_or(1) - 1;
+    if index >= count {
+        return Err(Error::InvalidOption {
+            message: format!(
+                "nth is {}, and the heading has {count} match(es)",
+                index + 1
+            ),
+            hint: Some(places(&found, 0).into()),
+        });
+    }
+    if nth.is_none() && count > 1 {
+        notes.warn(Warning::MultipleMatches {
+            section: section.to_owned(),
+            others: others(&found),
+        });
+    }
+    Ok(found.swap_remove(index))
+}
+
+/// Lists every match but the first, with the option that shows it.
+fn others(found: &[IndexedHeading]) -> Hint {
+    Some(places(found, 1).into())
+}
+
+/// Lists matches from one on, by place and number.
+fn places(found: &[IndexedHeading], from: usize) -> String {
+    let listed = found.iter().enumerate().skip(from).take(MAX_OTHERS);
+    let mut lines: Vec<String> = listed
+        .map(|(at, heading)| {
+            let (file, line) = (&heading.file, heading.start_line);
+            format!("  {file}:{line} (--nth {})", at + 1)
+        })
+        .collect();
+    let left = found.len().saturating_sub(from + MAX_OTHERS);
+    if left > 0 {
+        lines.push(format!("  ... ({left} more)"));
+    }
+    lines.join("\n")
+}
+
+/// Finds the section that a line of a file lies in.
+fn find_line(
+    checked: &CheckedIndex<'_>,
+    at: &SkillRef,
+    file: &str,
+    line: usize,
+) -> Result<IndexedHeading> {
+    let found = checked
+        .index
+        .section_at(file, line)
+        .map_err(|_| unusable(at, UNREADABLE))?;
+    found.ok_or_else(|| Error::InvalidOption {
+        message: format!("line {line} of {file} is in no section"),
+        hint: Some(
+            format!(
+                "Read it with 'skc open {} {file} --lines {line}'.",
+                at.asked
+            )
+            .into(),
+        ),
+    })
 }
 
 /// Reads a section's lines, and makes sure that they are of the content that was indexed.

@@ -14,6 +14,7 @@ use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning};
 
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::similar_paths;
 use crate::tool::{Effect, ResultText, Tool};
 
 /// The most entries unless asked otherwise.
@@ -198,6 +199,10 @@ fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     let path = RelPath::parse(text)?;
     let not_found = || Error::DirectoryNotFound {
         path: text.to_owned(),
+        // Suggestions are not worth an error of their own.
+        hint: SourceTree::read(root)
+            .ok()
+            .and_then(|tree| similar_paths::of_directory(&tree, text)),
     };
     match locate(root, &path) {
         Located::Outside => Err(Error::path_escapes(text)),

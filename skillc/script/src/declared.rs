@@ -37,7 +37,7 @@ const KEYS_OF_RULE: &[&str] = &[
 
 const KEYS_OF_OPTION: &[&str] = &["value", "about", "one_of"];
 
-const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections"];
+const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections", "other_text"];
 
 /// Reads the declaration of a rule. `page`: its documentation.
 ///
@@ -144,6 +144,7 @@ pub(crate) fn indexer(
     let Some(sections) = said.function("sections", "|file, out|")? else {
         return said.fault("has no 'sections': |file, out| { … }");
     };
+    let other_text = said.optional("other_text", "true or false")?;
     if page.trim().is_empty() {
         return said.fault("has no documentation: write `/// …` in the lines above 'indexer('");
     }
@@ -153,7 +154,13 @@ pub(crate) fn indexer(
         version: script.version(),
         doc: page.into(),
     };
-    Ok(ScriptedIndexer::new(script, said.line, meta, sections))
+    Ok(ScriptedIndexer {
+        script: Arc::clone(script),
+        line: said.line,
+        meta,
+        sections,
+        other_text: other_text.unwrap_or(true),
+    })
 }
 
 /// A declaration that is read key by key.

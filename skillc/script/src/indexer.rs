@@ -10,27 +10,15 @@ use crate::script::Compiled;
 
 /// An indexer that is written in Rhai.
 pub struct ScriptedIndexer {
-    script: Arc<Compiled>,
-    line: usize,
-    meta: IndexerMeta,
-    sections: FnPtr,
+    pub(crate) script: Arc<Compiled>,
+    pub(crate) line: usize,
+    pub(crate) meta: IndexerMeta,
+    pub(crate) sections: FnPtr,
+    /// Whether text outside its sections is indexed as plain text.
+    pub(crate) other_text: bool,
 }
 
 impl ScriptedIndexer {
-    pub(crate) fn new(
-        script: &Arc<Compiled>,
-        line: usize,
-        meta: IndexerMeta,
-        sections: FnPtr,
-    ) -> Self {
-        Self {
-            script: Arc::clone(script),
-            line,
-            meta,
-            sections,
-        }
-    }
-
     /// Returns the 1-based line of the script that declares it.
     pub fn line(&self) -> usize {
         self.line
@@ -54,5 +42,9 @@ impl Indexer for ScriptedIndexer {
             .map_err(|fault| IndexError::new(fault.to_string()))?;
         out.emit(emit);
         Ok(())
+    }
+
+    fn indexes_other_text(&self) -> bool {
+        self.other_text
     }
 }

@@ -239,13 +239,15 @@ impl FileWriter<'_> {
         self.writer.counts.add(&section.content);
     }
 
-    /// Forgets the sections of this file again.
-    pub fn forget_sections(&mut self) {
+    /// Forgets the sections and headings of this file again.
+    pub fn forget(&mut self) {
         let sections = self.first_section..self.writer.next_section;
-        if let Err(error) = self.writer.remove_rows(sections, 0..0) {
+        let headings = self.first_heading..self.writer.next_heading;
+        if let Err(error) = self.writer.remove_rows(sections, headings) {
             self.failed.get_or_insert(error);
         }
         self.writer.next_section = self.first_section;
+        self.writer.next_heading = self.first_heading;
         self.writer.counts = Counts::default();
     }
 

@@ -52,6 +52,16 @@ const ROWS: &str = "
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
     WHERE sections MATCH ?1";
 
+/// The sections of the file `?1` that hold the line `?2`, the innermost first. The file's range of rows is looked up first:
+/// the full-text table itself can only be scanned as a whole.
+const SECTION_AT: &str = "
+    SELECT section, start_line, end_line
+    FROM files
+    JOIN section_lines ON section_lines.rowid >= first_section AND section_lines.rowid < end_section
+    JOIN sections ON sections.rowid = section_lines.rowid
+    WHERE path = ?1 AND start_line <= ?2 AND end_line > ?2
+    ORDER BY start_line DESC, end_line, section_lines.rowid DESC LIMIT 1";
+
 /// An index that is missing, damaged or not one of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
@@ -103,15 +113,13 @@ pub struct Hit {
     pub lines: Option<(usize, usize)>,
 }
 
-/// A heading as the index has it.
+/// A section that can be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedHeading {
     /// The file, relative to the skill's root.
     pub file: String,
-    /// The text.
+    /// The text of the heading; empty for a whole file or text before the first heading.
     pub text: String,
-    /// 1 to 6.
-    pub level: u8,
     /// 1-based line of the heading.
     pub start_line: usize,
     /// 1-based line after the section.
@@ -236,9 +244,26 @@ impl SearchIndex {
                     .collect()
             })
         };
-        let in_file = |heading: &IndexedHeading| file.is_none_or(|file| heading.file == file);
         found
-            .map(|all| all.into_iter().filter(in_file).collect())
+            .map(|all| in_file(all, file).collect())
+            .map_err(|_| Unusable::Corrupt)
+    }
+
+    /// Returns all headings, by file and line; of those that begin on one line, the longest section first.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn all_headings(&self, file: Option<&str>) -> Result<Vec<IndexedHeading>, Unusable> {
+        let all = self.read_headings("", []).map_err(|_| Unusable::Corrupt)?;
+        Ok(in_file(all, file).collect())
+    }
+
+    /// Returns the innermost section of a file that a line lies in, also one without a heading.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn section_at(&self, file: &str, line: usize) -> Result<Option<IndexedHeading>, Unusable> {
+        self.read_section_at(file, line)
             .map_err(|_| Unusable::Corrupt)
     }
 
@@ -254,13 +279,9 @@ impl SearchIndex {
         file: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Suggestion>, Unusable> {
-        let all = self.read_headings("", []).map_err(|_| Unusable::Corrupt)?;
         let wanted = text.to_lowercase();
         let (mut first, mut second, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
-        for heading in all
-            .into_iter()
-            .filter(|heading| file.is_none_or(|file| heading.file == file))
-        {
+        for heading in self.all_headings(file)? {
             let lower = heading.text.to_lowercase();
             let suggestion = Suggestion {
                 heading: heading.text,
@@ -361,20 +382,34 @@ impl SearchIndex {
         condition: &str,
         params: impl Params,
     ) -> rusqlite::Result<Vec<IndexedHeading>> {
-        let columns = "SELECT file, text, level, start_line, end_line FROM headings";
+        let columns = "SELECT file, text, start_line, end_line, level FROM headings";
         let mut statement = self.connection.prepare_cached(&format!(
-            "{columns} {condition} ORDER BY file, start_line, id"
+            "{columns} {condition} ORDER BY file, start_line, end_line DESC, id"
         ))?;
         let rows = statement.query_map(params, |row| {
+            // Nothing needs the level, but a row without one is damage.
+            row.get::<_, u8>(4)?;
             Ok(IndexedHeading {
                 file: row.get(0)?,
                 text: row.get(1)?,
-                level: row.get(2)?,
-                start_line: row.get(3)?,
-                end_line: row.get(4)?,
+                start_line: row.get(2)?,
+                end_line: row.get(3)?,
             })
         })?;
         rows.collect()
+    }
+
+    fn read_section_at(&self, file: &str, line: usize) -> rusqlite::Result<Option<IndexedHeading>> {
+        let mut statement = self.connection.prepare_cached(SECTION_AT)?;
+        let found = statement.query_row((file, line), |row| {
+            Ok(IndexedHeading {
+                file: file.to_owned(),
+                text: row.get(0)?,
+                start_line: row.get(1)?,
+                end_line: row.get(2)?,
+            })
+        });
+        found.optional()
     }
 
     /// Returns the `tokenize` argument that an index with this metadata must have.
@@ -427,6 +462,12 @@ pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64
 }
 
 /// Returns `None` if a required key is missing, the version is not a number, or the database runs anything when read.
+/// Keeps the headings of a file; all of them without one.
+fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item = IndexedHeading> {
+    let is_in_file = move |heading: &IndexedHeading| file.is_none_or(|file| heading.file == file);
+    all.into_iter().filter(is_in_file)
+}
+
 fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
     if runs_code(connection)? || !is_ours(connection, &meta_table())? {
         return Ok(None);

@@ -30,9 +30,17 @@ const COMMANDS: [(&str, &str, &str); 17] = [
         "--scope =all, --status =all, --limit -l, --pattern -p, --check-obsolete",
     ),
     ("outline", "<skill>", "--level"),
-    ("search", "<skill> <query>", "--limit -l =10, --plugin"),
-    ("show", "<skill>", "--section, --file, --max-lines"),
-    ("open", "<skill> <path>", "--max-lines"),
+    (
+        "search",
+        "<skill> <query> [more_words]",
+        "--limit -l =10, --plugin",
+    ),
+    (
+        "show",
+        "<skill> [heading]",
+        "--section, --file, --nth, --line, --max-lines",
+    ),
+    ("open", "<skill> <path>", "--lines, --max-lines"),
     (
         "sources",
         "<skill>",

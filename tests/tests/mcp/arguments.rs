@@ -7,9 +7,9 @@ use skillc_tests::mcp::texts;
 use crate::support::{failed, server};
 
 /// Arguments, and what is said of them.
-const REFUSED: [(&str, &str, &str); 27] = [
+const REFUSED: [(&str, &str, &str); 30] = [
     ("skc_outline", "{}", "skill: is required"),
-    ("skc_show", r#"{"skill": "demo"}"#, "section: is required"),
+    ("skc_show", "{}", "skill: is required"),
     ("skc_open", r#"{"skill": "demo"}"#, "path: is required"),
     ("skc_search", r#"{"skill": "demo"}"#, "query: is required"),
     ("skc_stats", "{}", "skill: is required"),
@@ -113,6 +113,22 @@ const REFUSED: [(&str, &str, &str); 27] = [
         "skc_show",
         r#"{"skill": "demo", "section": "x", "max-lines": 3}"#,
         "max-lines: unknown argument; did you mean \"max_lines\"?",
+    ),
+    // For the command line only.
+    (
+        "skc_show",
+        r#"{"skill": "demo", "heading": "x"}"#,
+        "heading: unknown argument; there are file, line, max_lines, nth, section, skill",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "x", "nth": 0}"#,
+        "nth: expected 1 or more, not 0",
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "a.md", "lines": 3}"#,
+        "lines: expected a string, not 3",
     ),
     (
         "skc_init",

@@ -29,7 +29,7 @@ pub(crate) const FILES: [(&str, &str); 5] = [
 ];
 
 /// Calls that only read, and the command lines that ask the same.
-const READING: [(&str, &str, &[&str]); 21] = [
+const READING: [(&str, &str, &[&str]); 24] = [
     ("skc_list", "{}", &["list"]),
     (
         "skc_list",
@@ -110,6 +110,21 @@ const READING: [(&str, &str, &[&str]); 21] = [
         "skc_open",
         r#"{"skill": "demo", "path": "docs/guide.md", "max_lines": 1}"#,
         &["open", "demo", "docs/guide.md", "--max-lines", "1"],
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "docs/guide.md", "lines": "2-4"}"#,
+        &["open", "demo", "docs/guide.md", "--lines", "2-4"],
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "file": "data.csv", "line": 2}"#,
+        &["show", "demo", "--file", "data.csv", "--line", "2"],
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "Demo > Usage", "nth": 1}"#,
+        &["show", "demo", "Demo > Usage", "--nth", "1"],
     ),
     (
         "skc_open",

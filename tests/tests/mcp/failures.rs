@@ -45,7 +45,7 @@ fn world() -> World {
     world
 }
 
-const FAILURES: [Failure; 33] = [
+const FAILURES: [Failure; 36] = [
     ("skc_init", r#"{"name": "demo"}"#, &["init", "demo"], "E050"),
     (
         "skc_init",
@@ -171,7 +171,25 @@ const FAILURES: [Failure; 33] = [
         "skc_show",
         r#"{"skill": "demo", "section": "Guide", "file": "nope.md"}"#,
         &["show", "demo", "--section", "Guide", "--file", "nope.md"],
-        "E020",
+        "E021",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo"}"#,
+        &["show", "demo"],
+        "E100",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "line": 99}"#,
+        &["show", "demo", "--line", "99"],
+        "E100",
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "guide.md", "lines": "3-2"}"#,
+        &["open", "demo", "guide.md", "--lines", "3-2"],
+        "E100",
     ),
     (
         "skc_open",
@@ -305,7 +323,8 @@ fn a_warning_reaches_the_caller_beside_the_answer() {
     for _ in 0..2 {
         let result = client.call("skc_show", &arguments);
         assert_eq!(result["isError"], false, "{result}");
-        let warning = "warning[W001]: multiple matches for 'Same'; showing first";
+        let warning =
+            "warning[W001]: multiple matches for 'Same'; showing first\n  b.md:1 (--nth 2)";
         assert_eq!(texts(&result), ["# Same\n\nFirst.\n", warning]);
     }
     assert_eq!(client.end().stderr, "");

@@ -190,11 +190,7 @@ fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
     let is_told = |args: &[&str]| {
         let run = world.skc_at(&world.cwd, args);
         run.code("E100");
-        for said in [
-            "unknown rule \"words\"",
-            cause,
-            "; see skc plugin check",
-        ] {
+        for said in ["unknown rule \"words\"", cause, "; see skc plugin check"] {
             assert!(run.stderr.contains(said), "{said}\n{}", run.stderr);
         }
     };

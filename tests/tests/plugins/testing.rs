@@ -392,9 +392,5 @@ fn options_are_accepted_in_both_spellings() {
     );
     let run = world.skc(["lint", "demo"]);
     run.code("E100");
-    assert!(
-        run.stderr.contains("is given twice"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("is given twice"), "{}", run.stderr);
 }

@@ -11,6 +11,7 @@ mod open;
 mod outline;
 mod show;
 mod show_lookup;
+mod show_places;
 mod sources;
 mod sources_options;
 #[cfg(unix)]

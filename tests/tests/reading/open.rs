@@ -174,3 +174,71 @@ fn the_json_form_says_how_the_bytes_are_written() {
     let expected = json!({"path": "f", "encoding": "base64", "content": "/wA=", "more_lines": 0});
     assert_eq!(out.json(), expected);
 }
+
+#[test]
+fn some_lines_are_printed_as_they_stand() {
+    let world = with_file("f", b"a\nb\r\nc\xff\nd");
+    let lines = |range: &str| {
+        let out = world.skc(["open", "demo", "f", "--lines", range]);
+        out.success().stdout
+    };
+    for (range, text) in [
+        ("2-3", b"b\r\nc\xff\n".as_slice()),
+        ("2..3", b"b\r\n"),
+        ("3-", b"c\xff\nd"),
+        ("-2", b"a\nb\r\n"),
+        ("4", b"d"),
+        ("4-99", b"d"),
+    ] {
+        assert_eq!(lines(range), text, "{range}");
+    }
+    let args = ["open", "demo", "f", "--lines", "2-4", "--max-lines", "1"];
+    let cut = world.skc(args).success();
+    assert_eq!(cut.text(), "b\r\n... (2 more lines)\n");
+}
+
+#[test]
+fn lines_that_are_none_are_refused() {
+    let world = with_file("f", b"a\nb\n");
+    let open = |range: &str| world.skc(["open", "demo", "f", "--lines", range]);
+    open("3-4").error("error[E100]: invalid option: 'lines start at 3, and f has 2'");
+    for bad in ["0", "2-1", "x", "-", ""] {
+        open(bad).error(&format!(
+            "error[E100]: invalid option: 'lines is {bad}; write 10-40, 10-, -40, 10 or 10..40, counting from 1'"
+        ));
+    }
+}
+
+#[test]
+fn lines_of_search_results_are_lines_to_open() {
+    let world = World::built(&[("a.md", "# One\n\nzebra\n\n# Two\n\nlion\n")]);
+    for word in ["zebra", "lion"] {
+        let found = world.skc(["search", "demo", word, "-o", "json"]).json();
+        let hit = &found["results"][0];
+        let range = format!("{}..{}", hit["start_line"], hit["end_line"]);
+        let opened = world.skc(["open", "demo", "a.md", "--lines", &range]);
+        let heading = hit["section"].as_str().expect("a heading");
+        let shown = world.skc(["show", "demo", heading]);
+        assert_eq!(opened.success().text(), shown.success().text());
+    }
+}
+
+#[test]
+fn paths_that_may_be_meant_are_offered() {
+    let world = World::demo(&[("references/vat.md", "# VAT\n"), ("scripts/run.sh", "")]);
+    for path in ["vat.md", "refrences/vat.md", "references/VAT.md", "vat"] {
+        let out = open(&world, path);
+        let told = format!(
+            "error[E021]: file not found: '{path}'\n\nDid you mean one of these?\n  - references/vat.md\n"
+        );
+        assert_eq!(out.stderr, told);
+    }
+    let out = open(&world, "nothing-like-it");
+    assert_eq!(
+        out.stderr,
+        "error[E021]: file not found: 'nothing-like-it'\n"
+    );
+    let out = world.skc(["sources", "demo", "--dir", "refrences"]);
+    let told = "error[E022]: directory not found: 'refrences'\n\nDid you mean one of these?\n  - references\n";
+    assert_eq!(out.stderr, told);
+}

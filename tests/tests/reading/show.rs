@@ -90,7 +90,7 @@ fn of_several_matches_the_first_is_shown_with_a_warning() {
     assert_eq!(out.text(), "## usage\n\na1\n\n");
     assert_eq!(
         out.stderr,
-        "warning[W001]: multiple matches for ' usage '; showing first\n"
+        "warning[W001]: multiple matches for ' usage '; showing first\n  a.md:7 (--nth 2)\n  b.md:1 (--nth 3)\n"
     );
     let only = world.skc(["show", "demo", "--section", "Usage", "--file", "b.md"]);
     assert_eq!(only.success().stderr, "", "one match in that file");

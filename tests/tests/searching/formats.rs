@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 
 use rusqlite::types::FromSql;
+use skillc_core::testkit::write_files;
 use skillc_tests::World;
 
 use crate::support::{build, column, files, place, places, write};
@@ -260,4 +261,59 @@ fn text_after_a_nul_is_found_and_shown() {
         "SELECT text FROM headings WHERE file = 'b.md'",
     );
     assert_eq!(headings, ["Nul\u{fffd}heading"]);
+}
+
+const KEYS: &str = r#"
+/// Lines `key = value`
+indexer(#{
+    id: "keys",
+    extensions: ["keys"],
+    sections: |file, out| {
+        for entry in file.find_all(`^(\w+) = .*$`) {
+            out.section(entry.group(1).text, entry.source, entry.line, entry.line);
+        }
+    },
+});
+"#;
+
+/// Makes a skill with files of a format that is a script.
+fn scripted(script: &str, files: &[(&str, &str)]) -> World {
+    let world = World::demo(files);
+    write_files(&world.cwd, &[(".skillc/plugins/keys.rhai", script)]);
+    let built = world.skc(["build", "demo"]).success();
+    assert_eq!(built.stderr, "");
+    world
+}
+
+#[test]
+fn text_outside_sections_is_indexed_by_formats_that_are_scripts() {
+    let files = [
+        ("a.keys", "zebra first\n\nlion = 1\n"),
+        ("b.keys", "zebra and no key\n"),
+        ("blank.keys", "\n--\n\nlion = 2\n"),
+        ("empty.keys", ""),
+    ];
+    let world = scripted(KEYS, &files);
+    assert_eq!(
+        places(&world, "zebra"),
+        [place("a.keys", ""), place("b.keys", "")]
+    );
+    let content: Vec<String> = of_file(&world, "content", "a.keys");
+    assert_eq!(content, ["lion = 1", "zebra first\n\n"]);
+    assert_eq!(of_file::<String>(&world, "section", "blank.keys"), ["lion"]);
+    assert_eq!(of_file::<String>(&world, "section", "empty.keys"), [""; 0]);
+}
+
+#[test]
+fn formats_of_data_leave_out_what_is_outside_their_sections() {
+    let script = KEYS.replace("sections:", "other_text: false, sections:");
+    let world = scripted(&script, &[("a.keys", "zebra first\n\nlion = 1\n")]);
+    assert_eq!(files(&world, "zebra"), [""; 0]);
+    let notebook = "{\"zebra\": 1, \"cells\": [\n{\"source\": \"lion\"}]}\n";
+    let world = World::built(&[
+        ("a.csv", "zebra\nlion\n"),
+        ("b.json", "{\n\"lion\": 1}\n"),
+        ("c.ipynb", notebook),
+    ]);
+    assert_eq!(places(&world, "zebra"), [place("a.csv", "row 1")]);
 }

@@ -149,11 +149,25 @@ fn the_skill_is_resolved_before_and_the_index_opened_after_the_query_is_judged()
     world.skc(["search", "demo", "hello"]).error(UNUSABLE);
 }
 
-/// C-QUERY-SYNTAX.8, C-QUERY-SYNTAX.9.
+/// C-QUERY-SYNTAX.8: words without quotes are one query, where the specification lets only the first be taken.
 #[test]
-fn a_second_word_and_unknown_modes_are_refused() {
+fn several_words_without_quotes_are_one_query() {
+    let world = world(&[("a.txt", "net and gross"), ("b.txt", "net only")]);
+    let found = |args: &[&str]| {
+        let args = [&["search", "demo"], args, &["-o", "json"]].concat();
+        world.skc_at(&world.cwd, &args).success().json()
+    };
+    let quoted = found(&["gross net"]);
+    assert_eq!(quoted["results"].as_array().map(Vec::len), Some(1));
+    assert_eq!(found(&["gross", "net"]), quoted);
+    assert_eq!(found(&["gross", "--limit", "3", "net"]), quoted);
+    assert_eq!(found(&["gross  net", "and"])["query"], "gross  net and");
+}
+
+/// C-QUERY-SYNTAX.9.
+#[test]
+fn unknown_modes_are_refused() {
     let world = world(&[]);
-    world.skc(["search", "demo", "hello", "world"]).code("E100");
     world.skc(["search", "demo", "--raw", "hello"]).code("E100");
     world
         .skc(["search", "demo", "--phrase", "hello"])

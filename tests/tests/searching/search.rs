@@ -276,6 +276,36 @@ fn text_is_a_line_for_the_place_and_one_for_the_snippet() {
     assert!(search_text(&world, "lion").starts_with("notes.txt (score: "));
 }
 
+#[test]
+fn tiny_scores_are_readable_in_text_and_exact_in_json() {
+    let files: Vec<(String, String)> = (0..20)
+        .map(|n| (format!("f{n}.txt"), "zebra\n".to_owned()))
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(f, t)| (f.as_str(), t.as_str()))
+        .collect();
+    let world = World::built(&files);
+    let text = search_text(&world, "zebra");
+    assert!(text.starts_with("f0.txt (score: below 0.01)\n"), "{text}");
+    let json = world.skc(["search", "demo", "zebra", "-o", "json"]).json();
+    let score = json["results"][0]["score"].as_f64().expect("a number");
+    assert!(score > 0.0 && score < 0.01, "{score}");
+}
+
+/// C-SEARCH.3: a log of megabytes in which many words begin like the one that is sought.
+#[test]
+fn the_snippet_of_a_very_large_section_has_the_match() {
+    let filler = "consul opened, convoy to host\n".repeat(110_000);
+    let log = format!("{filler}connected to zanzibar\n{filler}");
+    let world = World::built(&[("server.txt", &log)]);
+    for query in ["connected", "connected zanzibar", "zanzibar"] {
+        let text = search_text(&world, query);
+        let marked = text.contains("[MATCH]connected[/MATCH]") || text.contains("[MATCH]zanzibar");
+        assert!(marked, "{query}: {text}");
+    }
+}
+
 fn search_text(world: &World, query: &str) -> String {
     world
         .skc(["search", "demo", query])

@@ -192,7 +192,7 @@ impl Refusal {
                 path,
                 reason: Some(reason),
             } => Error::internal(format!("'{path}' is no skill any more: {reason}")),
-            Self::NoFile { path } => Error::FileNotFound { path },
+            Self::NoFile { path } => Error::FileNotFound { path, hint: None },
             Self::TooLarge { path, max_bytes } => {
                 Error::invalid_option(format!("'{path}' has more than {max_bytes} bytes"))
             }

@@ -13,6 +13,9 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::operation::Notes;
 
+/// The level of headings in formats other than Markdown, which have none.
+const LEVEL_OF_OTHERS: u8 = 1;
+
 /// How a file was indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indexed {
@@ -36,19 +39,33 @@ pub(super) fn write_file(
         return Ok(Indexed::AsFormat);
     };
     let mut rows = writer.begin(&file.path);
-    if file.path.has_extension("md") {
+    let is_markdown = file.path.has_extension("md");
+    let mut first_line = None;
+    let mut write = |section: Section<'_>| {
+        let lines = section.lines.clone();
+        first_line = Some(first_line.map_or(lines.start, |first: usize| first.min(lines.start)));
+        rows.section(&section);
+        if !is_markdown && !section.heading.is_empty() {
+            rows.heading(&section.heading, LEVEL_OF_OTHERS, (lines.start, lines.end));
+        }
+    };
+    let mut how = Indexed::AsFormat;
+    match indexer.sections(file, &mut write) {
+        Ok(()) if indexer.indexes_other_text() => text_before(file, first_line, &mut rows),
+        Ok(()) => {}
+        Err(error) => {
+            rows.forget();
+            whole_text(file, &mut rows);
+            notes.warn(as_plain_text(&file.path, error));
+            how = Indexed::AsPlainText;
+        }
+    }
+    if is_markdown {
         let headings = file.document().headings.iter();
         for heading in headings.filter(|heading| heading.is_listed()) {
             let lines = (heading.line, heading.end_line);
             rows.heading(&heading.text, heading.level, lines);
         }
-    }
-    let mut how = Indexed::AsFormat;
-    if let Err(error) = indexer.sections(file, &mut |section| rows.section(&section)) {
-        rows.forget_sections();
-        whole_text(file, &mut rows);
-        notes.warn(as_plain_text(&file.path, error));
-        how = Indexed::AsPlainText;
     }
     rows.end()?;
     Ok(how)
@@ -103,4 +120,19 @@ fn whole_text(file: &SourceFile, rows: &mut FileWriter<'_>) {
         content: text,
         lines,
     });
+}
+
+/// Writes the text before the first section, if it has any words; all of the text if there is no section.
+fn text_before(file: &SourceFile, first_line: Option<usize>, rows: &mut FileWriter<'_>) {
+    let text = file.text();
+    let lines = LineIndex::new(text.as_bytes());
+    let end = first_line.unwrap_or(lines.count() + 1);
+    let content = &text[lines.range(1, end)];
+    if content.contains(char::is_alphanumeric) {
+        rows.section(&Section {
+            heading: "".into(),
+            content: content.into(),
+            lines: 1..end,
+        });
+    }
 }

@@ -65,6 +65,7 @@ impl Edited {
                 .rsplit_once('/')
                 .map_or(".", |(dir, _)| dir)
                 .to_owned(),
+            hint: None,
         };
         let full = context.cwd.join(named);
         let (Some(name), Some(dir)) = (full.file_name(), full.parent()) else {

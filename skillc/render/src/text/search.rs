@@ -28,11 +28,11 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         format!("{}#{}", result.file, result.section)
     };
-    // Scores in a small skill are tiny: two digits after the point would all be zero.
+    // A word that most sections have gives scores such as 0.0000017: what they are exactly tells nothing.
     let score = if result.score >= 0.01 {
         format!(" (score: {:.2})", result.score)
     } else {
-        format!(" (score: {:.1e})", result.score)
+        " (score: below 0.01)".to_owned()
     };
     page.parts(&[page.strong(place), page.faint(score)])?;
     let snippet = result

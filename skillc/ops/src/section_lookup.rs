@@ -1,0 +1,203 @@
+//! Which section of an index a heading, a path of headings or a line means.
+//!
+//! A heading is tried as it stands before it is read as a path: headings may contain ` > ` and ` — ` themselves.
+//!
+//! Source: RFC-0002 C-SHOW, LEDGER D-EMDASH.
+
+use skillc_storage::{IndexedHeading, SearchIndex, Unusable};
+
+/// Between a title and its description in a stub.
+const DESCRIPTION_MARK: &str = " \u{2014} ";
+
+/// Between the headings of a path.
+const PATH_MARK: &str = " > ";
+
+/// The deepest nesting of sections that a path can follow.
+const MAX_DEPTH: usize = 128;
+
+/// Finds the sections that a heading, or a path of headings, may mean, by file and line.
+///
+/// A path names the heading last and some of the headings above it, outermost first; headings between may be left out.
+///
+/// # Errors
+/// [`Unusable::Corrupt`] if the index cannot be read.
+pub(crate) fn matches(
+    index: &SearchIndex,
+    section: &str,
+    file: Option<&str>,
+) -> Result<Vec<IndexedHeading>, Unusable> {
+    let wanted = readings(section);
+    for text in &wanted {
+        let found = index.headings(text, file)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    let mut paths = wanted.iter().filter(|text| text.contains(PATH_MARK));
+    let Some(first) = paths.next() else {
+        return Ok(Vec::new());
+    };
+    let all = index.all_headings(file)?;
+    let found = std::iter::once(first)
+        .chain(paths)
+        .map(|path| at_path(&all, path));
+    Ok(found
+        .into_iter()
+        .find(|found| !found.is_empty())
+        .unwrap_or_default())
+}
+
+/// Returns the heading that suggestions are to be like: without a description, the headings above it and `#` marks.
+pub(crate) fn bare(section: &str) -> &str {
+    let readings = readings(section);
+    let heading = readings.last().copied().unwrap_or_default();
+    let last = heading.rsplit(PATH_MARK).next().unwrap_or(heading).trim();
+    // The marks are those of an outline: the title is what was meant.
+    let title = last.trim_start_matches('#').trim_start();
+    if title.is_empty() { heading } else { title }
+}
+
+/// Returns what a section's name may mean, in the order of trying: all of it, then without a description behind it.
+///
+/// A title may have the mark too, so the last one is tried before the first.
+fn readings(section: &str) -> Vec<&str> {
+    let whole = section.trim();
+    let titles = [
+        whole.rsplit_once(DESCRIPTION_MARK),
+        whole.split_once(DESCRIPTION_MARK),
+    ];
+    let titles = titles
+        .into_iter()
+        .flatten()
+        .map(|(title, _)| title.trim_end());
+    let mut readings: Vec<&str> = [whole].into_iter().chain(titles).collect();
+    readings.dedup();
+    readings
+}
+
+/// A section that those after it may lie in.
+struct Open<'a> {
+    section: &'a IndexedHeading,
+    heading: String,
+}
+
+/// Returns the headings that a path leads to. A section lies in another if its lines do, so this holds for every format.
+///
+/// `all`: by file and line, the longer of two that begin on one line first.
+fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
+    let path = path.to_lowercase();
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut found = Vec::new();
+    for section in all {
+        let holds = |open: &Open<'_>| {
+            open.section.file == section.file && open.section.end_line >= section.end_line
+        };
+        while open.last().is_some_and(|last| !holds(last)) {
+            open.pop();
+        }
+        let heading = section.text.to_lowercase();
+        if above(&path, &heading).is_some_and(|above| leads_through(above, &open)) {
+            found.push(section.clone());
+        }
+        if open.len() < MAX_DEPTH {
+            open.push(Open { section, heading });
+        }
+    }
+    found
+}
+
+/// Returns what of a path is above its last heading, if that is `heading`.
+fn above<'a>(path: &'a str, heading: &str) -> Option<&'a str> {
+    let above = path.strip_suffix(heading)?.strip_suffix(PATH_MARK)?;
+    Some(above.trim_end())
+}
+
+/// Says whether a path is made of headings of these sections, in their order.
+fn leads_through(path: &str, open: &[Open<'_>]) -> bool {
+    // A heading may have the mark too, so there can be several ways to read a path: what each leaves to be found.
+    let mut rests = vec![path];
+    for Open { heading, .. } in open.iter().rev() {
+        if rests.contains(&heading.as_str()) {
+            return true;
+        }
+        let more: Vec<&str> = rests
+            .iter()
+            .filter_map(|rest| above(rest, heading))
+            .filter(|rest| !rests.contains(rest))
+            .collect();
+        rests.extend(more);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(file: &str, text: &str, lines: (usize, usize)) -> IndexedHeading {
+        IndexedHeading {
+            file: file.into(),
+            text: text.into(),
+            start_line: lines.0,
+            end_line: lines.1,
+        }
+    }
+
+    fn lines(all: &[IndexedHeading], path: &str) -> Vec<(String, usize)> {
+        let found = at_path(all, path).into_iter();
+        found
+            .map(|section| (section.file, section.start_line))
+            .collect()
+    }
+
+    #[test]
+    fn a_path_follows_the_lines_that_sections_lie_in() {
+        let all = [
+            section("a.md", "Overview", (1, 20)),
+            section("a.md", "Sales", (2, 10)),
+            section("a.md", "Totals", (3, 10)),
+            section("a.md", "Totals", (10, 20)),
+            section("a.md", "Other", (20, 30)),
+            section("a.md", "Totals", (21, 30)),
+            section("b.md", "Totals", (1, 9)),
+        ];
+        let a = |line| ("a.md".to_owned(), line);
+        for (path, found) in [
+            ("Overview > Totals", vec![a(3), a(10)]),
+            ("overview > sales > TOTALS", vec![a(3)]),
+            ("Other > Totals", vec![a(21)]),
+            ("Sales > Overview > Totals", vec![]),
+            ("Overview > Other", vec![]),
+            ("Totals > Totals", vec![]),
+            (" > Totals", vec![]),
+            ("Overview > ", vec![]),
+        ] {
+            assert_eq!(lines(&all, path), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn headings_in_a_path_may_have_the_mark_themselves() {
+        let all = [
+            section("a.md", "A > B", (1, 20)),
+            section("a.md", "C > D", (2, 20)),
+            section("a.md", "E", (3, 20)),
+        ];
+        for path in ["A > B > C > D > E", "A > B > E", "C > D > E"] {
+            assert_eq!(lines(&all, path).len(), 1, "{path}");
+        }
+        assert_eq!(lines(&all, "B > E"), []);
+    }
+
+    #[test]
+    fn what_suggestions_are_like_is_the_last_heading_without_its_marks() {
+        for (section, like) in [
+            ("## Set up", "Set up"),
+            ("Guide > ## Set up — a description", "Set up"),
+            ("##", "##"),
+            (" ", ""),
+        ] {
+            assert_eq!(bare(section), like, "{section:?}");
+        }
+    }
+}
