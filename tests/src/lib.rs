@@ -123,10 +123,11 @@ impl World {
         }
     }
 
-    /// Makes a world whose working directory is a project.
+    /// Makes a world whose working directory is a project; its stubs go to the user, as it has no configuration.
     pub fn project() -> Self {
         let world = Self::new();
         fs::create_dir_all(world.cwd.join(".skillc/skills")).expect("project can be made");
+        fs::write(world.cwd.join(".skillc/.gitignore"), "/runtime/\n/logs/\n").expect("a file");
         world
     }
 

@@ -93,12 +93,22 @@ impl Store {
 
     /// Where a skill's build is, or would be.
     pub fn runtime(&self, skill: &str) -> RuntimeDir {
-        RuntimeDir(self.dir().join("runtime").join(skill))
+        RuntimeDir(self.runtimes().join(skill))
     }
 
     /// The file whose lock an import holds; not among the sources, which people commit.
     pub fn import_lock(&self) -> PathBuf {
-        self.dir().join("runtime").join(".import.lock")
+        self.runtimes().join(".import.lock")
+    }
+
+    /// The file that keeps what is made on each machine out of version control.
+    pub fn ignore_file(&self) -> PathBuf {
+        self.dir().join(".gitignore")
+    }
+
+    /// Where the builds of skills are.
+    pub fn runtimes(&self) -> PathBuf {
+        self.dir().join("runtime")
     }
 
     /// The configuration file.

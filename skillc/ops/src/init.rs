@@ -3,8 +3,8 @@
 //! Source: RFC-0006 C-INIT, LEDGER D-INIT-WHERE, D-INIT-TEMPLATE, D-TITLE-CASE, D-NAME-SAFETY.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,9 @@ use skillc_core::path::is_one_component;
 use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Context, Error, Result};
 
+use crate::build::stub::shell_word;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::project_files::{write_all, write_new};
 use crate::tool::{Effect, ResultText, Tool};
 
 /// Arguments of `skc init`.
@@ -39,6 +41,15 @@ pub struct InitResponse {
     pub message: String,
     /// The directory or file
     pub path: String,
+    /// Other files of a new project that were written
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
+    /// What is unusual about the name
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// What to do next
+    #[serde(skip)]
+    pub next: Option<String>,
 }
 
 /// The operation.
@@ -81,7 +92,8 @@ impl Operation for Init {
                 here()
             });
         };
-        let name = checked_name(&name)?;
+        let typed = name;
+        let name = checked_name(&typed)?;
         let store = if request.global {
             Store::global(context)
         } else {
@@ -91,7 +103,11 @@ impl Operation for Init {
                 .map_or_else(here, Store::project)
         };
         notes.detail(format!("store   {}", store.skills().display()));
-        create_skill(&store, &name)
+        let response = create_skill(&store, &name)?;
+        Ok(InitResponse {
+            advice: advice(&typed, &name),
+            ..response
+        })
     }
 }
 
@@ -108,6 +124,11 @@ fn set_up(store: &Store) -> Result<InitResponse> {
     let skills = store.skills();
     let was_there = skills.is_dir();
     make_dir(&skills)?;
+    let also = if was_there {
+        Vec::new()
+    } else {
+        write_all(store)?
+    };
     let dir = store.dir();
     let done = if was_there {
         "Already set up:"
@@ -119,20 +140,40 @@ fn set_up(store: &Store) -> Result<InitResponse> {
         success: true,
         message,
         path: dir.display().to_string(),
+        also: shown(also),
+        advice: None,
+        next: (!was_there).then(|| "create a skill with 'skc init NAME'".to_owned()),
     })
 }
 
+fn shown(paths: Vec<PathBuf>) -> Vec<String> {
+    let shown = paths.into_iter().map(|path| path.display().to_string());
+    shown.collect()
+}
+
 fn create_skill(store: &Store, name: &str) -> Result<InitResponse> {
+    let was_there = store.skills().is_dir();
     let dir = store.source(name);
     make_dir(&dir)?;
     let path = dir.join(SKILL_FILE);
-    match write_new(&dir, &path, &template(name)) {
+    match write_new(&path, &template(name)) {
         Ok(()) => {
+            let also = if was_there {
+                Vec::new()
+            } else {
+                write_all(store)?
+            };
             let message = format!("Created {} ({})", path.display(), store.scope.as_str());
+            let word = shell_word(name);
             Ok(InitResponse {
                 success: true,
                 message,
                 path: path.display().to_string(),
+                also: shown(also),
+                advice: None,
+                next: Some(format!(
+                    "edit the file, then 'skc lint {word}' and 'skc build {word}'"
+                )),
             })
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Error::SkillExists {
@@ -146,13 +187,6 @@ fn create_skill(store: &Store, name: &str) -> Result<InitResponse> {
 fn template(name: &str) -> String {
     let (field, title) = (scalar(name), title(name));
     format!("---\nname: {field}\ndescription: \"TODO: Add skill description\"\n---\n\n# {title}\n")
-}
-
-/// Writes a file that must not be there yet: all of it, or nothing.
-fn write_new(dir: &Path, path: &Path, text: &str) -> io::Result<()> {
-    let mut file = crate::staged::new_file(dir)?;
-    file.write_all(text.as_bytes())?;
-    file.persist_noclobber(path).map(drop).map_err(|e| e.error)
 }
 
 fn make_dir(path: &Path) -> Result<()> {
@@ -171,6 +205,41 @@ fn checked_name(name: &str) -> Result<String> {
         message: format!("skill name '{name}' cannot be used"),
         hint: Some(hint),
     })
+}
+
+/// Says what agents may not accept in a name, or that it was lowered.
+fn advice(typed: &str, name: &str) -> Option<String> {
+    let usual = usual_name(typed);
+    if usual.as_deref() != Some(name) && !is_usual(name) {
+        let example = usual.map_or_else(String::new, |usual| format!(", such as '{usual}'"));
+        return Some(format!(
+            "'{name}' is not a usual skill name: agents expect a-z, 0-9 and hyphens{example}"
+        ));
+    }
+    (typed != name).then(|| format!("'{typed}' became '{name}': skill names are lower case"))
+}
+
+fn is_usual(name: &str) -> bool {
+    let is_usual = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    name.chars().all(is_usual) && !name.starts_with('-') && !name.ends_with('-')
+}
+
+/// Makes a usual name of any: `My Skill`, `my_skill` and `MySkill` are `my-skill`. `None` if nothing is left of it.
+fn usual_name(typed: &str) -> Option<String> {
+    let mut name = String::new();
+    let mut was_lower = false;
+    for c in typed.chars() {
+        let starts_word = was_lower && c.is_ascii_uppercase() || !c.is_ascii_alphanumeric();
+        if starts_word && !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        }
+        was_lower = c.is_ascii_lowercase();
+    }
+    let name = name.trim_end_matches('-');
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Makes a title of a name: `my-skill` → `My Skill`.

@@ -25,6 +25,7 @@ pub mod plugin;
 pub mod plugins;
 mod pool;
 pub mod progress;
+mod project_files;
 pub mod registry;
 pub mod rules;
 pub mod schema;

@@ -123,7 +123,10 @@ fn files_in_any_directory_work_without_frontmatter_or_settings() {
     let shown = run(&world, &["show", "demo", "--section", "guide"]);
     assert!(shown.text().contains("needle"));
     run(&world, &["lint", "demo"]);
-    assert_eq!(entries(&world.cwd.join(".skillc")), ["runtime", "skills"]);
+    assert_eq!(
+        entries(&world.cwd.join(".skillc")),
+        [".gitignore", "runtime", "skills"]
+    );
 }
 
 /// C-COMPAT-PORTABLE.1.

@@ -259,3 +259,141 @@ fn names_that_are_no_directory_name_are_refused_and_nothing_is_made() {
         }
     }
 }
+
+/// What is made on each machine is not committed, and stubs are versioned beside the code.
+#[test]
+fn a_new_project_is_ready_to_be_committed() {
+    for args in [&["init"][..], &["init", "my-skill"]] {
+        let world = World::new();
+        let run = world.skc_at(&world.cwd, args).success();
+        let dot = world.cwd.join(".skillc");
+        assert_eq!(entries(&dot), [".gitignore", "config.toml", "skills"]);
+        for (file, part) in [
+            (".gitignore", "\n/runtime/\n"),
+            ("config.toml", "[deploy]\nscope = \"project\"\n"),
+        ] {
+            let path = dot.join(file);
+            assert!(fs::read_to_string(&path).unwrap().contains(part), "{file}");
+            assert!(
+                run.text().contains(&format!("Wrote {}", path.display())),
+                "{run:?}"
+            );
+        }
+        assert_eq!(world.skc(["list"]).success().stderr, "");
+    }
+}
+
+/// C-INIT.1: what is there stays, and the user's own `.skillc` is no part of a repository.
+#[test]
+fn files_of_a_project_that_is_there_are_left_alone() {
+    let world = World::new();
+    let dot = world.cwd.join(".skillc");
+    fs::create_dir(&dot).unwrap();
+    fs::write(dot.join("config.toml"), "version = 1\n").unwrap();
+    fs::write(dot.join(".gitignore"), "# mine\n").unwrap();
+    let run = world.skc(["init"]).success();
+    assert!(!run.text().contains("Wrote"), "{run:?}");
+    assert_eq!(
+        fs::read_to_string(dot.join("config.toml")).unwrap(),
+        "version = 1\n"
+    );
+    assert_eq!(
+        fs::read_to_string(dot.join(".gitignore")).unwrap(),
+        "# mine\n"
+    );
+
+    let world = World::new();
+    fs::create_dir_all(world.cwd.join(".skillc/skills")).unwrap();
+    let before = snapshot(&world.cwd);
+    world.skc(["init"]).success();
+    assert_eq!(snapshot(&world.cwd), before);
+
+    world.skc_at(&world.home, &["init", "x"]).success();
+    world.skc(["init", "--global"]).success();
+    world.skc_at(&world.home, &["build", "x"]).success();
+    let kept = entries(&world.home.join(".skillc"));
+    assert_eq!(kept, ["runtime", "skills"]);
+}
+
+/// A project that was made by hand gets the file with its first build, and not again if somebody deletes it.
+#[test]
+fn the_first_build_of_a_project_writes_the_ignore_file() {
+    let world = World::demo(&[]);
+    let file = world.cwd.join(".skillc/.gitignore");
+    fs::remove_file(&file).unwrap();
+    let built = world.skc(["build", "demo"]).success();
+    let line = format!(
+        "Wrote {}: builds and logs stay out of version control\n",
+        file.display()
+    );
+    assert!(built.text().ends_with(&line), "{built:?}");
+    let text = fs::read_to_string(&file).unwrap();
+    // Anchored: a file of a skill is never left out because of its name.
+    assert!(text.lines().any(|line| line == "/*.lock"), "{text}");
+    fs::remove_file(&file).unwrap();
+    assert!(
+        !world
+            .skc(["build", "demo"])
+            .success()
+            .text()
+            .contains("Wrote")
+    );
+    assert!(!file.exists());
+
+    let world = World::demo(&[]);
+    let file = world.cwd.join(".skillc/.gitignore");
+    fs::write(&file, "# mine\n").unwrap();
+    let built = world.skc(["build", "demo", "-v"]).success();
+    assert!(
+        built.stderr.contains("does not leave out runtime/"),
+        "{built:?}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
+}
+
+/// The name is taken as the specification says, and the user learns what agents expect.
+#[test]
+fn an_unusual_name_is_accepted_and_answered_with_a_usual_one() {
+    for (typed, note) in [
+        (
+            "My Skill",
+            "'my skill' is not a usual skill name: agents expect a-z, 0-9 and hyphens, such as 'my-skill'",
+        ),
+        (
+            "invoice_checks",
+            "'invoice_checks' is not a usual skill name: agents expect a-z, 0-9 and hyphens, such as 'invoice-checks'",
+        ),
+        (
+            "MySkill",
+            "'MySkill' became 'myskill': skill names are lower case",
+        ),
+        ("PDF", "'PDF' became 'pdf': skill names are lower case"),
+        (
+            "日本語",
+            "'日本語' is not a usual skill name: agents expect a-z, 0-9 and hyphens",
+        ),
+    ] {
+        let world = World::project();
+        let run = world.skc(["init", typed]).success();
+        assert!(run.text().contains(&format!("\nNote: {note}\n")), "{run:?}");
+        let world = World::project();
+        let json = world.skc(["init", typed, "-o", "json"]).success().json();
+        assert_eq!(json["advice"], note);
+    }
+    let run = World::project().skc(["init", "pdf-forms"]).success();
+    assert!(!run.text().contains("Note:"), "{run:?}");
+}
+
+#[test]
+fn init_says_what_to_do_next() {
+    let world = World::new();
+    let run = world.skc(["init"]).success();
+    assert!(
+        run.text()
+            .ends_with("\nNext: create a skill with 'skc init NAME'\n"),
+        "{run:?}"
+    );
+    let run = world.skc(["init", "pdf-forms"]).success();
+    let next = "\nNext: edit the file, then 'skc lint pdf-forms' and 'skc build pdf-forms'\n";
+    assert!(run.text().ends_with(next), "{run:?}");
+}

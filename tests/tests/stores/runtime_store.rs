@@ -30,7 +30,10 @@ fn a_global_skill_is_built_globally_also_inside_a_project() {
     world.global_skill("demo", &[]);
     world.skc(["build", "demo"]).success();
     assert!(world.home.join(".skillc/runtime/demo/SKILL.md").is_file());
-    assert_eq!(entries(&world.cwd.join(".skillc")), ["skills"]);
+    assert_eq!(
+        entries(&world.cwd.join(".skillc")),
+        [".gitignore", "skills"]
+    );
     world.skc(["search", "demo", "hello"]).success();
     let list = world.skc(["list", "-o", "json"]);
     let runtime = world.home.join(".skillc/runtime/demo");
@@ -48,7 +51,10 @@ fn a_skill_named_by_its_path_in_another_projects_store_belongs_to_that_project()
         .success();
     let runtime = other.join("../../runtime/demo/SKILL.md");
     assert!(runtime.is_file());
-    assert_eq!(entries(&world.cwd.join(".skillc")), ["skills"]);
+    assert_eq!(
+        entries(&world.cwd.join(".skillc")),
+        [".gitignore", "skills"]
+    );
     world
         .skc(["search", "../other/.skillc/skills/demo", "hello"])
         .success();

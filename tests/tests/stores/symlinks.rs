@@ -104,7 +104,10 @@ fn a_link_in_the_global_store_is_a_global_skill() {
     assert_eq!(build.json()["scope"], "global");
     assert!(world.home.join(".skillc/runtime/tool/SKILL.md").is_file());
     world.skc(["search", "tool", "hello"]).success();
-    assert_eq!(entries(&world.cwd.join(".skillc")), ["skills"]);
+    assert_eq!(
+        entries(&world.cwd.join(".skillc")),
+        [".gitignore", "skills"]
+    );
 }
 
 /// C-RESOLUTION@7.3, C-LIST.9.

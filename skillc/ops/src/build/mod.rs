@@ -14,7 +14,7 @@ mod places;
 mod response;
 mod sections;
 mod select;
-mod stub;
+pub(crate) mod stub;
 
 use std::path::{Path, PathBuf};
 
@@ -23,11 +23,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use skillc_core::config::DeployScope;
 use skillc_core::layout::{RuntimeDir, Scope, canonical};
+use skillc_core::resolve::nearest_store;
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::access::{self, Arguments, Use};
 use crate::lint::scope::WILD;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
+use crate::project_files::write_ignore_file;
 use crate::tool::{Effect, ResultText, Tool};
 use deploy::DeployJob;
 use lock::{BuildLock, Wait};
@@ -249,6 +251,13 @@ fn build(
     request: &BuildRequest,
     notes: &mut Notes,
 ) -> Result<BuildResponse> {
+    let nearest = || nearest_store(&toolkit.context);
+    let is_first = !asked
+        .store
+        .clone()
+        .unwrap_or_else(nearest)
+        .runtimes()
+        .is_dir();
     let (at, imported_from) = if asked.store.is_some() {
         (asked, None)
     } else {
@@ -272,6 +281,11 @@ fn build(
         force: request.force,
         wait: Wait::of(toolkit),
     };
+    let project = at
+        .store
+        .as_ref()
+        .filter(|_| scope == Scope::Project && is_first);
+    let gitignore = project.and_then(|store| write_ignore_file(store, notes));
     let deploys = deploy::deploy_all(&job, &places.agents, notes)?;
     drop(lock);
     Ok(BuildResponse {
@@ -282,6 +296,7 @@ fn build(
         runtime: text(&runtime.0),
         deploys,
         imported_from: imported_from.as_deref().map(text),
+        gitignore: gitignore.as_deref().map(text),
     })
 }
 

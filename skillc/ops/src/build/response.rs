@@ -28,6 +28,9 @@ pub struct BuildResponse {
     /// Directory that was imported first
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
+    /// The project's .gitignore, if its first build wrote it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gitignore: Option<String>,
 }
 
 /// The result of a build.

@@ -75,9 +75,10 @@ pub(super) fn select(
     Ok(Selection::Several(found))
 }
 
-/// Says whether a text is a glob: one that is a path or the name of a skill is none.
+/// Says whether a text is a glob: one that is a path or the name of a skill is none, nor is one that cannot be parsed.
 fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
     text.contains(WILD)
+        && Pattern::parse(text).is_ok()
         && toolkit.context.cwd.join(text).symlink_metadata().is_err()
         && resolve_among(&toolkit.context, &toolkit.stores, text).is_err()
 }

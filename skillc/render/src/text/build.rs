@@ -6,6 +6,9 @@ use skillc_ops::build::{BuildReport, BuildResponse, SeveralBuilds};
 
 use crate::{Page, Render, clean};
 
+/// What the `.gitignore` of a project is for.
+pub(super) const IGNORED: &str = ": builds and logs stay out of version control";
+
 impl Render for BuildReport {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         match self {
@@ -74,6 +77,9 @@ fn deploys(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
             deployment.path,
             deployment.method.as_str()
         ))?;
+    }
+    if let Some(path) = &built.gitignore {
+        page.line(format_args!("Wrote {path}{IGNORED}"))?;
     }
     Ok(())
 }

@@ -1,0 +1,88 @@
+//! The files that make a project's `.skillc` ready to be committed: what is left out of version control, and where stubs go.
+//!
+//! A file that is there is never changed. The user's own `.skillc` gets none of them: it is no part of a repository.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use skillc_core::layout::{Scope, Store};
+use skillc_core::{Error, Result};
+
+use crate::operation::Notes;
+use crate::staged::new_file;
+
+/// Only entries of `.skillc` itself, so that no file of a skill is left out: `uv.lock` in one is part of it.
+const IGNORED: &str = "\
+# What skc makes on each machine. Commit the rest: skills, plugins, config.toml.
+/runtime/
+/logs/
+/state.db*
+/*.lock
+.skc-tmp-*
+";
+
+/// The longest `.gitignore` that is looked at.
+const MAX_BYTES: u64 = 1 << 20;
+
+const CONFIG: &str = "\
+# Stubs go to the project's own agent folders (.claude/skills ...), to be committed with the code.
+# With \"user\" they go to the folders in your home.
+[deploy]
+scope = \"project\"
+";
+
+/// Writes the files of a new project. Returns those that were not there.
+///
+/// # Errors
+/// E999 if one cannot be written.
+pub(crate) fn write_all(store: &Store) -> Result<Vec<PathBuf>> {
+    if store.scope == Scope::Global {
+        return Ok(Vec::new());
+    }
+    let mut written = Vec::new();
+    for (path, text) in [(store.ignore_file(), IGNORED), (store.config(), CONFIG)] {
+        match write_new(&path, text) {
+            Ok(()) => written.push(path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Error::io("writing", &path, &error)),
+        }
+    }
+    Ok(written)
+}
+
+/// Writes the `.gitignore` of a project at its first build. Returns it if it was not there. A build does not fail for it.
+pub(crate) fn write_ignore_file(store: &Store, notes: &mut Notes) -> Option<PathBuf> {
+    let path = store.ignore_file();
+    if path.symlink_metadata().is_ok() {
+        if is_without_runtime(&path) {
+            let path = path.display();
+            notes.detail(format!(
+                "{path} does not leave out runtime/: builds and logs would be committed"
+            ));
+        }
+        return None;
+    }
+    match write_new(&path, IGNORED) {
+        Ok(()) => Some(path),
+        Err(error) => {
+            notes.detail(format!("not written: {}: {error}", path.display()));
+            None
+        }
+    }
+}
+
+fn is_without_runtime(path: &Path) -> bool {
+    let is_small = path
+        .metadata()
+        .is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
+    let names_it = |line: &str| line.contains("runtime") || line.trim() == "*";
+    is_small && fs::read_to_string(path).is_ok_and(|text| !text.lines().any(names_it))
+}
+
+/// Writes a file that must not be there yet: all of it, or nothing.
+pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = new_file(path.parent().unwrap_or(path))?;
+    file.write_all(text.as_bytes())?;
+    file.persist_noclobber(path).map(drop).map_err(|e| e.error)
+}
