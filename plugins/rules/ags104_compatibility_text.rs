@@ -12,7 +12,7 @@ declare_rule! {
     ///
     /// ## Why
     /// The field says in a sentence what a skill needs: a product, packages, the network. The standard's validator refuses a
-    /// list or a map, and a text that is too long; an empty one says nothing. Characters are counted, not bytes, and blanks
+    /// list or a map, and a text that is too long; an empty one says nothing. Characters are counted, not bytes, and spaces
     /// around the text are not.
     ///
     /// ## Example

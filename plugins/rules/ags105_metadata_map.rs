@@ -50,7 +50,7 @@ impl Rule for MetadataMap {
             Value::Null | Value::Map(_) => return,
         };
         out.at(field.place(), no_map(kind))
-            .help("write one 'key: value' a line below 'metadata:', each two blanks in");
+            .help("write one 'key: value' a line below 'metadata:', each two spaces in");
     }
 }
 

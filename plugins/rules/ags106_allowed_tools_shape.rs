@@ -11,7 +11,7 @@ declare_rule! {
     /// The standard's validator refuses a map, or a list with anything but texts in it, and no client says what it makes of
     /// one. Tools that are not read are not allowed: the agent asks for permission each time.
     ///
-    /// Tools separated by blanks or by commas, and a list with one a line, are all read somewhere and none is reported. A
+    /// Tools separated by spaces or by commas, and a list with one a line, are all read somewhere and none is reported. A
     /// list in brackets (`[Read, Grep]`) is AGS108's: most clients read it, the standard's own parser does not. A tool with
     /// `: ` in it makes its entry a map: put it in quotes.
     ///
@@ -48,7 +48,7 @@ impl Rule for AllowedToolsShape {
         };
         for (at, fault) in faults(field) {
             out.at(at, fault)
-                .help("write the tools with a blank between them, or one a line after '- '");
+                .help("write the tools with a space between them, or one a line after '- '");
         }
     }
 }

@@ -22,7 +22,7 @@ declare_rule! {
     /// nothing in files that `SKILL.md` leads to. Some clients also cut a long body when they make room.
     ///
     /// Each model counts tokens in its own way, so this is an estimate: a token for each Chinese, Japanese or Korean
-    /// character, and one for each four other characters, blanks included. Code and tables often have more. For that reason
+    /// character, and one for each four other characters, spaces included. Code and tables often have more. For that reason
     /// the rule is off unless you select it; SKL201 counts lines.
     ///
     /// ## Example

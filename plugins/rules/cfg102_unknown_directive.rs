@@ -79,7 +79,7 @@ fn check_part(
         }
         (Outcome::Prose, Some(span)) => {
             out.at(span, no_selector(directives.text(span)))
-                .help("a reason stands after ' -- ', with blanks around it");
+                .help("a reason stands after ' -- ', with spaces around it");
         }
         (Outcome::Unused, selector) if word == Word::Enable => {
             let span = selector.unwrap_or(directive.span);

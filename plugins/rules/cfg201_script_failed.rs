@@ -1,4 +1,6 @@
 //! CFG201 script-failed.
+//!
+//! Source: RULINGS R5, R20.
 
 use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -29,9 +31,6 @@ declare_rule! {
     ///
     /// ## Options
     /// None.
-    ///
-    /// ## Source
-    /// RULINGS R5, R20.
     pub(crate) struct ScriptFailed {
         code: "CFG201",
         name: "script-failed",

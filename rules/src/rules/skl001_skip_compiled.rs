@@ -1,4 +1,6 @@
 //! SKL001 skip-compiled.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL001.
 
 use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -20,9 +22,6 @@ declare_rule! {
     /// ```sh
     /// skc lint .skillc/skills/sql-format
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL001.
     pub(crate) struct SkipCompiled {
         code: "SKL001",
         name: "skip-compiled",

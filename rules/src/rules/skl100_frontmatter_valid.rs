@@ -1,4 +1,6 @@
 //! SKL100 frontmatter-valid.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL100.
 
 use skillc_core::{Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, declare_rule};
 
@@ -16,7 +18,7 @@ declare_rule! {
     /// file. A finding names the line and what to change. Other rules still check the fields that can be read.
     ///
     /// ## Example
-    /// The usual mistake is a colon and a blank in a text without quotes:
+    /// The usual mistake is a colon and a space in a text without quotes:
     /// ```markdown
     /// ---
     /// name: sql-format
@@ -35,9 +37,6 @@ declare_rule! {
     /// A description, a hint or another text of several words that YAML does not take for one is put in double quotes, if
     /// the frontmatter can be read then. This is safe: the text is what was written. It is left to you where a value may
     /// have been meant otherwise: if it has a `#`, begins with a quote or a dash, or has a bracket that is not closed.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL100.
     pub(crate) struct FrontmatterValid {
         code: "SKL100",
         name: "frontmatter-valid",
@@ -73,7 +72,7 @@ fn absent(doc: &Document, out: &mut Findings<'_>) {
     } else if text == "---" {
         (first, LONE_CR.to_owned())
     } else if is_near(text) {
-        let plain = "the first line must be exactly '---', without blanks or more hyphens";
+        let plain = "the first line must be exactly '---', without spaces or more hyphens";
         (first, flaw(text).unwrap_or_else(|| plain.to_owned()))
     } else if let Some((late, above)) = late(doc) {
         (late, too_late(above))

@@ -1,4 +1,6 @@
 //! SKL102 name-format.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL102.
 
 use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
 
@@ -11,7 +13,7 @@ declare_rule! {
     /// Reports a name with characters other than `a-z`, `0-9` and inner hyphens.
     ///
     /// ## Why
-    /// The name is what people type and what clients use for commands and folders. Capitals, blanks, underscores and
+    /// The name is what people type and what clients use for commands and folders. Capitals, spaces, underscores and
     /// letters of other scripts work in some clients only.
     ///
     /// A hyphen may stand anywhere but first and last. A number such as `7` is a name too; a list or a map is none.
@@ -28,9 +30,6 @@ declare_rule! {
     /// ## Fix
     /// The name becomes that of the directory, if that is a right one. This is safe: clients that go by the directory
     /// call the skill so already. Else it gets small letters and hyphens, which somebody has to look at.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL102.
     pub(crate) struct NameFormat {
         code: "SKL102",
         name: "name-format",
@@ -86,7 +85,7 @@ fn fault(name: &str) -> String {
                 '\n' | '\r' => "a line end".to_owned(),
                 '!'..='~' => format!("'{wrong}'"),
                 c if c.is_alphanumeric() => format!("'{c}' (U+{:04X})", u32::from(c)),
-                ' ' => "a blank".to_owned(),
+                ' ' => "a space".to_owned(),
                 c => format!("the character U+{:04X}", u32::from(c)),
             };
             format!("contains {wrong}; only a-z, 0-9 and '-' are allowed")

@@ -1,4 +1,6 @@
 //! SKL103 name-length.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL103.
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -10,7 +12,7 @@ declare_rule! {
     ///
     /// ## Why
     /// Clients cut or refuse longer names, and a skill without a name cannot be called. Characters are counted, not bytes,
-    /// and blanks around the name are not.
+    /// and spaces around the name are not.
     ///
     /// ## Example
     /// ```yaml
@@ -20,9 +22,6 @@ declare_rule! {
     /// ```yaml
     /// name: sql-format
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL103.
     pub(crate) struct NameLength {
         code: "SKL103",
         name: "name-length",

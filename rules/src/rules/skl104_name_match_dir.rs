@@ -1,4 +1,6 @@
 //! SKL104 name-match-dir.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL104.
 
 use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
 
@@ -29,9 +31,6 @@ declare_rule! {
     /// ## Fix
     /// The name becomes that of the directory, if that is a right one; the directory is never renamed. Somebody has to look
     /// at it: it may be the directory that has the wrong name, and others may call the skill by the written one.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL104.
     pub(crate) struct NameMatchDir {
         code: "SKL104",
         name: "name-match-dir",

@@ -1,4 +1,6 @@
 //! SKL105 description-required.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL105.
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -24,9 +26,6 @@ declare_rule! {
     /// description: Formats SQL. Use when a query is hard to read.
     /// ---
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL105.
     pub(crate) struct DescriptionRequired {
         code: "SKL105",
         name: "description-required",

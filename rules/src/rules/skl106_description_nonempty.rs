@@ -1,4 +1,6 @@
 //! SKL106 description-nonempty.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL106.
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -8,7 +10,7 @@ declare_rule! {
     /// Reports a description without text.
     ///
     /// ## Why
-    /// An empty description tells an agent nothing, so the skill is never chosen. Blanks are no text, nor is a list or a
+    /// An empty description tells an agent nothing, so the skill is never chosen. Spaces are no text, nor is a list or a
     /// map: clients want one text and drop the skill, or show something you did not write.
     ///
     /// ## Example
@@ -23,9 +25,6 @@ declare_rule! {
     ///   Formats SQL.
     ///   Use when a query is hard to read.
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL106.
     pub(crate) struct DescriptionNonempty {
         code: "SKL106",
         name: "description-nonempty",

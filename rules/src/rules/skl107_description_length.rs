@@ -1,4 +1,6 @@
 //! SKL107 description-length.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL107; LEDGER D-DESC-LENGTH.
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -12,7 +14,7 @@ declare_rule! {
     ///
     /// ## Why
     /// Clients show an agent the descriptions of all skills at once. They cut a longer one, often in the middle of what
-    /// says when to use the skill, or refuse the skill. Characters are counted, not bytes, and blanks around the text are
+    /// says when to use the skill, or refuse the skill. Characters are counted, not bytes, and spaces around the text are
     /// not.
     ///
     /// ## Example
@@ -24,9 +26,6 @@ declare_rule! {
     /// description: Formats SQL. Use when a query is hard to read.
     /// ```
     /// and say the rest below the frontmatter.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL107; LEDGER D-DESC-LENGTH.
     pub(crate) struct DescriptionLength {
         code: "SKL107",
         name: "description-length",

@@ -1,4 +1,6 @@
 //! SKL108 description-triggers.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL108; LEDGER D-TRIGGERS.
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 
@@ -73,9 +75,6 @@ declare_rule! {
     /// ```yaml
     /// description: Formats SQL. Use when a query is hard to read or a review asks for one style.
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL108; LEDGER D-TRIGGERS.
     pub(crate) struct DescriptionTriggers {
         code: "SKL108",
         name: "description-triggers",

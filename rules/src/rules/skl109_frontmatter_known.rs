@@ -1,4 +1,6 @@
 //! SKL109 frontmatter-known.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL109, with the fields of the Agent Skills standard.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -78,9 +80,6 @@ declare_rule! {
     /// ## Options
     /// `known`: `"clients"` unless given; `"standard"` also reports fields that only some client has; `"rfc"` reports all but
     /// `name`, `description` and `allowed-tools`.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL109, with the fields of the Agent Skills standard.
     pub(crate) struct FrontmatterKnown {
         code: "SKL109",
         name: "frontmatter-known",

@@ -1,4 +1,6 @@
 //! SKL110 allowed-tools-known.
+//!
+//! Source: RFC-0008 C-EXTENSIONS reserves the code.
 
 use skillc_core::near::nearest;
 use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
@@ -33,7 +35,7 @@ declare_rule! {
     /// ## Why
     /// A mistyped tool is not allowed, and no client says so: the agent asks for permission each time instead.
     ///
-    /// Entries are separated by blanks or commas, or stand in a list. Of `Bash(git *)` only `Bash` is looked at. Tools of MCP
+    /// Entries are separated by spaces or commas, or stand in a list. Of `Bash(git *)` only `Bash` is looked at. Tools of MCP
     /// servers, written `mcp__server__tool` or `server/tool`, are not looked up, for only your machine knows them.
     ///
     /// The rule is off unless you select it: clients add tools faster than any list can follow.
@@ -48,7 +50,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The tools that clients document. RFC-0008 C-EXTENSIONS reserves the code.
+    /// The tools that clients document.
     pub(crate) struct AllowedToolsKnown {
         code: "SKL110",
         name: "allowed-tools-known",

@@ -1,4 +1,6 @@
 //! SKL201 skill-size.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL201.
 
 use skillc_core::{
     Document, Findings, OptionKind, Rule, RuleMeta, RuleOption, Skill, Span, declare_rule,
@@ -35,9 +37,6 @@ declare_rule! {
     /// - PostgreSQL: [references/postgresql.md](references/postgresql.md)
     /// - MySQL: [references/mysql.md](references/mysql.md)
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL201.
     pub(crate) struct SkillSize {
         code: "SKL201",
         name: "skill-size",

@@ -1,4 +1,6 @@
 //! SKL202 heading-h1.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL202.
 
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
@@ -31,9 +33,6 @@ declare_rule! {
     ///
     /// Formats SQL queries.
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL202.
     pub(crate) struct HeadingH1 {
         code: "SKL202",
         name: "heading-h1",

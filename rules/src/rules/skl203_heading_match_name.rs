@@ -1,4 +1,6 @@
 //! SKL203 heading-match-name.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL203, which asks for the words one after the other; LEDGER D-SKL203-NAME.
 
 use skillc_core::{Document, Edit, Findings, Fix, Heading, Rule, RuleMeta, Skill, declare_rule};
 
@@ -37,9 +39,6 @@ declare_rule! {
     /// ## Fix
     /// The name and a colon are put before the title. Somebody has to look at it: it is a change of wording, and links from
     /// elsewhere to the title lead to nothing then.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL203, which asks for the words one after the other; LEDGER D-SKL203-NAME.
     pub(crate) struct HeadingMatchName {
         code: "SKL203",
         name: "heading-match-name",

@@ -1,4 +1,6 @@
 //! SKL204 heading-first-h1.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL204.
 
 use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
 
@@ -32,9 +34,6 @@ declare_rule! {
     /// If the file has no title and all of it stands below its first heading, that becomes the title and all headings move
     /// up with it. This is safe: the sections stay as they are to each other. If there are several such sections, a title
     /// made of the name of the skill or the file is put above them, which somebody has to word.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL204.
     pub(crate) struct HeadingFirstH1 {
         code: "SKL204",
         name: "heading-first-h1",

@@ -1,4 +1,6 @@
 //! SKL205 heading-hierarchy.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL205.
 
 use skillc_core::{Document, Findings, Fix, Heading, Rule, RuleMeta, Skill, declare_rule};
 
@@ -25,9 +27,6 @@ declare_rule! {
     /// The heading moves up to the level below the one before it, with all that stands below it and beside it. This is
     /// safe: the sections stay as they are to each other. If a heading of a level in between follows, sections that were
     /// below such a one elsewhere would stand beside it; then somebody has to look at it.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL205.
     pub(crate) struct HeadingHierarchy {
         code: "SKL205",
         name: "heading-hierarchy",

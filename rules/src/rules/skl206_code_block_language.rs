@@ -1,4 +1,6 @@
 //! SKL206 code-block-language.
+//!
+//! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
 
 use skillc_core::{CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
@@ -31,9 +33,6 @@ declare_rule! {
     /// skc lint sql-format
     /// ```
     /// ````
-    ///
-    /// ## Source
-    /// An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
     pub(crate) struct CodeBlockLanguage {
         code: "SKL206",
         name: "code-block-language",

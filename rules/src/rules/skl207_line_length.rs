@@ -1,4 +1,6 @@
 //! SKL207 line-length.
+//!
+//! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
 
 use std::ops::Range;
 
@@ -23,21 +25,18 @@ declare_rule! {
     ///
     /// Frontmatter, code blocks, tables and headings may be as wide as they like. What cannot be broken does not count: a
     /// link, a code span or a word that is longer than a line by itself. So a list of long links passes, and so does a
-    /// paragraph of Chinese or Japanese without blanks, where a line break would show as one. Like every rule that is a
+    /// paragraph of Chinese or Japanese without spaces, where a line break would show as one. Like every rule that is a
     /// matter of taste this one is off; switch it on with `--extend-select SKL207`.
     ///
     /// ## Example
     /// ```markdown
-    /// Write keywords in capitals, put each clause on a line of its own, and indent what belongs to a clause by two blanks so that it stands out.
+    /// Write keywords in capitals, put each clause on a line of its own, and indent what belongs to a clause by two spaces so that it stands out.
     /// ```
     /// Write instead:
     /// ```markdown
-    /// Write keywords in capitals, put each clause on a line of its own, and indent what belongs to a clause by two blanks
+    /// Write keywords in capitals, put each clause on a line of its own, and indent what belongs to a clause by two spaces
     /// so that it stands out.
     /// ```
-    ///
-    /// ## Source
-    /// An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
     pub(crate) struct LineLength {
         code: "SKL207",
         name: "line-length",

@@ -1,4 +1,6 @@
 //! SKL301 link-file-exists.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
 
 use skillc_core::{
     Document, Findings, Fix, Reference, Rule, RuleMeta, Skill, Target, declare_rule,
@@ -17,7 +19,7 @@ declare_rule! {
     ///
     /// Only relative links are looked at: no URLs, no mail addresses, no paths from the root of the disk, nothing in code,
     /// and no destination with a placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` may
-    /// stand for a blank. What is no link of Markdown is not checked either: `href` and `src` in HTML, wiki links such as
+    /// stand for a space. What is no link of Markdown is not checked either: `href` and `src` in HTML, wiki links such as
     /// `[[page]]`, and `[text][label]` without a definition of the label.
     ///
     /// ## Example
@@ -35,9 +37,6 @@ declare_rule! {
     /// counts from the skill's root, has `\` for `/`, or letters in the wrong case. A file with a similar name, another
     /// extension, or the same name in another folder is a guess that somebody has to look at: a link to the wrong file
     /// misleads more than one to nothing.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
     pub(crate) struct LinkFileExists {
         code: "SKL301",
         name: "link-file-exists",

@@ -1,4 +1,6 @@
 //! SKL302 link-anchor-exists.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL302; LEDGER D-ANCHORS.
 
 use skillc_core::{
     Anchor, Document, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
@@ -16,7 +18,7 @@ declare_rule! {
     /// The part behind `#` tells an agent which section to read. If no heading has that name, it reads the whole file or
     /// the wrong part of it, most often because the heading was renamed after the link was written.
     ///
-    /// A heading is named by its text in lower case with hyphens for blanks and without punctuation, as GitHub does it;
+    /// A heading is named by its text in lower case with hyphens for spaces and without punctuation, as GitHub does it;
     /// the second heading of the same text ends with `-1`. Letters of every script count, upper and lower case do not
     /// matter, and an explicit `id` or `name` in HTML is as good as a heading.
     ///
@@ -36,9 +38,6 @@ declare_rule! {
     /// ## Fix
     /// The fragment becomes that of the heading that was meant. This is safe if it is the only one that the fragment can be
     /// a slip of the keys for; a heading that shares some words with it is a guess that somebody has to look at.
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL302; LEDGER D-ANCHORS.
     pub(crate) struct LinkAnchorExists {
         code: "SKL302",
         name: "link-anchor-exists",

@@ -1,4 +1,6 @@
 //! SKL303 link-no-escape.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
 
 use skillc_core::{Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule};
 
@@ -21,9 +23,6 @@ declare_rule! {
     /// ```markdown
     /// See [our style](references/style.md).
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
     pub(crate) struct LinkNoEscape {
         code: "SKL303",
         name: "link-no-escape",

@@ -1,4 +1,6 @@
 //! SKL401 no-orphans.
+//!
+//! Source: RFC-0008 C-REGISTRY, SKL401; RULINGS R2, R19.
 
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{
@@ -38,9 +40,6 @@ declare_rule! {
     /// ```markdown
     /// Stay below the limits; [references/limits.md](references/limits.md) lists them.
     /// ```
-    ///
-    /// ## Source
-    /// RFC-0008 C-REGISTRY, SKL401; RULINGS R2, R19.
     pub(crate) struct NoOrphans {
         code: "SKL401",
         name: "no-orphans",

@@ -44,8 +44,8 @@ pub(crate) fn flaw(line: &str) -> Option<String> {
     };
     Some(match first_unseen(beside) {
         Some(unseen) => format!("{unseen} stands {side} '---': remove it"),
-        None if beside.chars().count() == 1 => format!("a blank stands {side} '---': remove it"),
-        None => format!("blanks stand {side} '---': remove them"),
+        None if beside.chars().count() == 1 => format!("a space stands {side} '---': remove it"),
+        None => format!("spaces stand {side} '---': remove them"),
     })
 }
 
@@ -111,8 +111,8 @@ mod tests {
                 "---\u{2060}",
                 "U+2060, which cannot be seen, stands after '---': remove it",
             ),
-            (" ---", "a blank stands before '---': remove it"),
-            ("--- \t", "blanks stand after '---': remove them"),
+            (" ---", "a space stands before '---': remove it"),
+            ("--- \t", "spaces stand after '---': remove them"),
             ("—", "'—' (U+2014) is no hyphen: write '---'"),
             ("–-- ", "'–' (U+2013) is no hyphen: write '---'"),
         ] {
