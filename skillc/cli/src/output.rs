@@ -16,13 +16,22 @@ use skillc_core::{Error, Result};
 pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<PathBuf> {
     let fail = |e: io::Error| Error::io("writing", path, &e);
     // A link stays a link.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let target = path.canonicalize().unwrap_or_else(|_| in_real_folder(path));
     match target.metadata() {
         Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
         Ok(found) if !found.is_file() => fs::write(&target, content).map_err(fail)?,
         _ => replace(&target, content).map_err(fail)?,
     }
     Ok(target)
+}
+
+/// Returns a path without `..` and links on the way to its last name, which need not be there.
+fn in_real_folder(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let joined = folder
+        .zip(path.file_name())
+        .map(|(folder, name)| folder.join(name));
+    joined.unwrap_or_else(|| path.to_path_buf())
 }
 
 fn replace(target: &Path, content: &[u8]) -> io::Result<()> {

@@ -14,6 +14,17 @@ fn without_a_file_the_page_is_the_output() {
 }
 
 #[test]
+fn the_path_of_a_new_file_is_tidied() {
+    let world = used();
+    let args = ["stats", "demo", "--format", "html", "--output"];
+    let path = "../new-report.html";
+    let out = world.skc_at(&world.cwd, &[&args[..], &[path]].concat());
+    let parent = world.cwd.canonicalize().expect("a folder");
+    let file = parent.parent().expect("a parent").join("new-report.html");
+    assert_eq!(out.success().text(), format!("Wrote {}\n", file.display()));
+}
+
+#[test]
 fn a_file_gets_the_same_page_and_is_named() {
     let world = used();
     fs::create_dir(world.cwd.join("out")).expect("a folder");

@@ -102,12 +102,19 @@ pub(super) fn columns(about: &str, columns: &[Bar]) -> String {
             part(&USED, |bar| bar.count.saturating_sub(bar.errors)),
             part(&FAILED, |bar| bar.errors),
         ];
-        let mut chart = BarChart::new(parts, spaced(columns, width));
+        let labels = spaced(columns, width);
+        // Half of a date at the last column would be outside.
+        let right = match labels.last() {
+            Some(last) if !last.is_empty() => DATE_WIDTH / 2.0,
+            _ => 0.0,
+        };
+        let mut chart = BarChart::new(parts, labels);
         chart.width = width * ENLARGED;
         chart.height = COLUMNS_HEIGHT * ENLARGED;
         chart.margin = Sides {
             top: 8.0 * ENLARGED,
             left: 2.0 * ENLARGED,
+            right: right * ENLARGED,
             ..Sides::default()
         };
         chart.background_color = Color::transparent();
@@ -184,7 +191,8 @@ fn label(raw: &str, width: f32) -> String {
     cut(&clean, fits.count().max(1)).into_owned()
 }
 
-/// Returns the labels of columns, of which as many stay as there is room for; none at the very ends.
+/// Returns the labels of columns, of which as many stay as there is room for; none at the very ends, unless the only column
+/// that is not empty stands there: its date is what the chart is about.
 fn spaced(columns: &[Bar], width: f32) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {
@@ -192,9 +200,15 @@ fn spaced(columns: &[Bar], width: f32) -> Vec<String> {
         (room > 0.0).then_some(())
     });
     let stride = columns.len().div_ceil(labels.count().max(1)).max(1);
+    let mut used = columns.iter().enumerate().filter(|(_, bar)| bar.count > 0);
+    let only = match (used.next(), used.next()) {
+        (Some((at, _)), None) => Some(at),
+        _ => None,
+    };
+    let first = only.map_or(stride / 2, |at| at % stride);
     let label = |(at, bar): (usize, &Bar)| {
-        let is_shown = at % stride == stride / 2 && 10 * (columns.len() - at) >= 4 * stride + 5;
-        if is_shown {
+        let is_inside = 10 * (columns.len() - at) >= 4 * stride + 5 && (at > 0 || stride == 1);
+        if only == Some(at) || at % stride == first && is_inside {
             bar.label.clone()
         } else {
             String::new()
@@ -269,6 +283,16 @@ mod tests {
             }
         }
         assert!(spaced(&[], 720.0).is_empty());
+    }
+
+    #[test]
+    fn the_only_day_with_data_has_its_label() {
+        for (at, width) in [(13, 720.0), (13, 340.0), (0, 340.0), (5, 340.0)] {
+            let mut columns: Vec<Bar> = (0..14).map(|day| bar(&day.to_string(), 0, 0)).collect();
+            columns[at].count = 3;
+            let labels = spaced(&columns, width);
+            assert_eq!(labels[at], at.to_string(), "{labels:?}");
+        }
     }
 
     #[test]
