@@ -60,7 +60,7 @@ fn skills_come_in_the_order_of_their_names() {
     }
     let names = ["B", "a", "a-b", "a.b", "b", "\u{e9}"];
     let dry = world.skc(["sync", "--dry-run"]).success();
-    let expected = names.map(|name| format!("Would sync 1 entries for '{name}'\n"));
+    let expected = names.map(|name| format!("Would sync 1 entry for '{name}'\n"));
     assert_eq!(dry.text(), expected.concat());
     let output = world.skc(["sync"]).success();
     assert_eq!(output.text(), names.map(|name| synced(1, name)).concat());
@@ -95,7 +95,7 @@ fn the_project_option_names_another_directory() {
     let other = other.to_str().expect("UTF-8");
     for dir in ["other", "./other/../other/", other] {
         let dry = world.skc(["sync", "--project", dir, "--dry-run"]).success();
-        assert_eq!(dry.text(), "Would sync 1 entries for 'a'\n");
+        assert_eq!(dry.text(), "Would sync 1 entry for 'a'\n");
     }
     let output = world.skc(["sync", "--project", "other"]).success();
     assert_eq!(output.text(), synced(1, "a"));
@@ -142,7 +142,7 @@ fn a_dry_run_counts_what_is_missing_and_changes_nothing() {
     }
     let before = [&world.cwd, &world.home].map(|dir| snapshot_with_logs(dir));
     let output = world.skc(["sync", "--dry-run"]).success();
-    let expected = "Would sync 2 entries for 'demo'\nWould sync 1 entries for 'other'\n";
+    let expected = "Would sync 2 entries for 'demo'\nWould sync 1 entry for 'other'\n";
     assert_eq!(output.text(), expected);
     let after = [&world.cwd, &world.home].map(|dir| snapshot_with_logs(dir));
     assert_eq!(before, after);

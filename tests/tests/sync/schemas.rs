@@ -51,7 +51,7 @@ fn an_older_log_in_its_place_is_added_to() {
     made(&world, OLD);
     put(&local(&world, "demo"), &access("demo", "x"));
     let dry = world.skc(["sync", "--dry-run"]).success();
-    assert_eq!(dry.text(), "Would sync 1 entries for 'demo'\n");
+    assert_eq!(dry.text(), "Would sync 1 entry for 'demo'\n");
     assert_eq!(world.skc(["sync"]).success().text(), synced(1, "demo"));
     assert_eq!(rows(&log).len(), 3);
     assert_eq!(runs(&log)[2], "x");

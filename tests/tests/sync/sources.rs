@@ -26,7 +26,7 @@ fn is_kept(world: &World) {
         assert_eq!(output.stderr, unreadable(&local(world, "bad")));
         let lines = ["a-good", "good"].map(|name| {
             if dry_run {
-                format!("Would sync 1 entries for '{name}'\n")
+                format!("Would sync 1 entry for '{name}'\n")
             } else {
                 synced(1, name)
             }

@@ -104,7 +104,8 @@ pub(crate) fn later(access: &Access, seconds: i64) -> Access {
 
 /// What is printed of a local log that was moved.
 pub(crate) fn synced(entries: usize, skill: &str) -> String {
-    format!("Synced {entries} entries for '{skill}' (local logs removed)\n")
+    let noun = if entries == 1 { "entry" } else { "entries" };
+    format!("Synced {entries} {noun} for '{skill}' (local logs removed)\n")
 }
 
 /// The line of a log that could not be read.

@@ -28,9 +28,13 @@ fn line(skill: &SyncedSkill, dry_run: bool) -> String {
         removed,
         ..
     } = skill;
+    let entries = match entries {
+        1 => "1 entry".to_owned(),
+        _ => format!("{entries} entries"),
+    };
     match (dry_run, removed) {
-        (true, _) => format!("Would sync {entries} entries for '{name}'"),
-        (false, true) => format!("Synced {entries} entries for '{name}' (local logs removed)"),
-        (false, false) => format!("Synced {entries} entries for '{name}' (local logs kept)"),
+        (true, _) => format!("Would sync {entries} for '{name}'"),
+        (false, true) => format!("Synced {entries} for '{name}' (local logs removed)"),
+        (false, false) => format!("Synced {entries} for '{name}' (local logs kept)"),
     }
 }
