@@ -302,7 +302,7 @@ fn plugin() -> Command {
             },
             Example {
                 command: "skc plugin new rule no-todo",
-                does: "a rule that works, with cases, to begin with",
+                does: "a working example rule with test cases",
             },
             Example {
                 command: "skc plugin test",
@@ -350,7 +350,7 @@ fn registry() -> Command {
         .after_help(examples(&[
             Example {
                 command: "skc registry sync",
-                does: "bring the rows to what is on the disk",
+                does: "update the rows from disk",
             },
             Example {
                 command: "skc registry list --search release",

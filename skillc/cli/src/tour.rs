@@ -70,7 +70,16 @@ pub(crate) fn tour(io: &mut Io<'_>, real: &Context) -> ExitCode {
 }
 
 fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
-    let fail = |e: io::Error| Error::internal(format!("making a temporary directory: {e}"));
+    let fail = |e: io::Error| {
+        let dir = std::env::temp_dir();
+        Error::Internal {
+            hint: Some("Set TMPDIR to a directory that can be written.".into()),
+            message: match Error::io("making a temporary directory in", &dir, &e) {
+                Error::Internal { message, .. } => message,
+                other => other.message(),
+            },
+        }
+    };
     let place = tempfile::Builder::new()
         .prefix("skc-tour-")
         .tempdir()

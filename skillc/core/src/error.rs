@@ -115,7 +115,7 @@ codes! {
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
         /// A rule of the configuration forbids it.
         "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
-        /// The configuration wants somebody asked first, and there is nobody.
+        /// Loading this skill requires confirmation, and this session is not interactive.
         "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";
         /// The configuration switches the skill off.
         "E064" SkillDisabled { skill: String, hint: Hint } = "skill '{skill}' is disabled";
@@ -139,7 +139,7 @@ codes! {
     Warning {
         /// Several sections have the heading; the first, by file and line, is shown. The others follow, each with the option that shows it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
-        /// The access log cannot be written anywhere.
+        /// The usage log cannot be written in the runtime directory nor below the working directory: this run is not recorded, and there is nothing to sync from it. Make one of them writable, or set `SKILLC_HOME`; `--verbose` names both.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
         /// Local logs have waited for over an hour.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
@@ -151,7 +151,7 @@ codes! {
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
         /// The file is over 32 MiB: listed and opened, but not searched.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
-        /// Much Chinese, Japanese or Korean text is indexed as if it had blanks between words.
+        /// Much Chinese, Japanese or Korean text is indexed as if it had spaces between words.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
         /// The file's own format could not be read; its text is searchable as one piece.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
@@ -205,7 +205,10 @@ pub type Hint = Option<Cow<'static, str>>;
 impl Error {
     /// Wraps a failed system call as E999, naming what was done to which path.
     pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
-        Self::internal(format!("{doing} '{}': {}", path.display(), reason(error)))
+        Self::Internal {
+            message: format!("{doing} '{}': {}", path.display(), reason(error)),
+            hint: next_step(error),
+        }
     }
 
     /// Makes an E999 from a message.
@@ -330,6 +333,22 @@ impl From<Error> for Notice {
     fn from(error: Error) -> Self {
         Self::Error(error)
     }
+}
+
+/// Says what to do about a system call that failed for a reason that the user can remove.
+fn next_step(error: &io::Error) -> Hint {
+    Some(Cow::Borrowed(match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            "Check who owns this path and the folder that holds it, and what they permit: ls -ld"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "The file system is read-only: work in a directory that can be written."
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "Free some space on that disk."
+        }
+        _ => return None,
+    }))
 }
 
 /// Says why a system call failed, in words, without the number the system gives it.

@@ -23,6 +23,9 @@ pub fn hint(context: &Context, error: &Error) -> Option<String> {
             .or_else(|| similar(context, skill))
             .or_else(|| neighbour(context, skill)),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
+        Error::EmptyQuery {} => {
+            Some("Give at least one word; several go into one pair of quotes".to_owned())
+        }
         Error::InvalidQueryType { .. } => Some(format!("Known: {}", GroupBy::NAMES.join(", "))),
         _ => None,
     }

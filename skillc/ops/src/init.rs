@@ -178,7 +178,13 @@ fn create_skill(store: &Store, name: &str) -> Result<InitResponse> {
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Error::SkillExists {
             skill: name.to_owned(),
-            hint: None,
+            hint: Some(
+                format!(
+                    "It is at '{}': edit it, or choose another name.",
+                    path.display()
+                )
+                .into(),
+            ),
         }),
         Err(error) => Err(Error::io("writing", &path, &error)),
     }

@@ -56,6 +56,19 @@ fn the_tour_leaves_everything_as_it_was() {
     assert!(after == cwd, "something is gone");
 }
 
+#[test]
+fn without_a_temporary_directory_the_tour_says_which_variable_to_set() {
+    let mut world = World::new();
+    world.set("TMPDIR", "/nonexistent/here");
+    let output = world.process(PROGRAM, &["tour"]).output().expect("it runs");
+    assert!(!output.status.success(), "{output:?}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error[E999]: making a temporary directory in '/nonexistent/here': no such file or directory\n\
+         Set TMPDIR to a directory that can be written.\n"
+    );
+}
+
 /// What is configured for real does not bend the tour.
 #[test]
 fn the_tour_is_the_same_for_everyone() {

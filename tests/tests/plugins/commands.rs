@@ -96,7 +96,7 @@ fn a_check_marks_what_is_wrong_with_each_script() {
         "{text}"
     );
     assert!(
-        text.ends_with("\n1 script in order, with 1 rule and 0 formats; 3 faults\n"),
+        text.ends_with("\n1 script loaded with 1 rule and 0 formats; 3 errors\n"),
         "{text}"
     );
     let json = world.skc(["plugin", "check", "-o", "json"]);
@@ -126,7 +126,7 @@ fn a_check_of_what_is_named_looks_at_that_only() {
         .success();
     assert_eq!(
         good.text(),
-        "1 script in order, with 1 rule and 0 formats; 0 faults\n"
+        "1 script loaded with 1 rule and 0 formats; no errors\n"
     );
     let bad = world.skc(["plugin", "check", "rules"]);
     assert!(!bad.ok);

@@ -245,7 +245,7 @@ fn what_cannot_be_a_script_is_no_silence() {
     for args in [&["plugin", "check"][..], &["plugin", "check", PROJECT]] {
         let check = world.skc_at(&world.cwd, args);
         assert!(!check.ok, "{check:?}");
-        let end = "2 scripts in order, with 2 rules and 0 formats; 4 faults\n";
+        let end = "2 scripts loaded with 2 rules and 0 formats; 4 errors\n";
         assert!(check.text().ends_with(end), "{}", check.text());
     }
 }

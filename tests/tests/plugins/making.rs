@@ -28,7 +28,7 @@ fn what_is_written_passes_its_cases_and_every_check() {
         ]
     );
     let checked = world.skc(["plugin", "check"]).success();
-    assert!(checked.text().contains("2 scripts in order"), "{checked:?}");
+    assert!(checked.text().contains("2 scripts loaded"), "{checked:?}");
     for name in ["no-todo", "glossary"] {
         let script =
             fs::read_to_string(world.cwd.join(PROJECT).join(format!("{name}.rhai"))).unwrap();

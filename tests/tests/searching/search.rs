@@ -203,6 +203,15 @@ fn nothing_found_is_success_with_an_empty_list() {
     );
 }
 
+/// The tokenizer makes no word of punctuation, so such a query cannot match.
+#[test]
+fn a_query_without_letters_and_digits_is_explained() {
+    let output = World::built(&[]).skc(["search", "demo", "***"]).success();
+    assert_eq!(output.text(), "No matches.\n");
+    let said = "The query has no letters or digits, so it matches nothing.\n";
+    assert_eq!(output.stderr, said);
+}
+
 /// C-SEARCH.7, C-ERRORS@4.1.
 #[test]
 fn every_failure_has_its_code() {
@@ -212,9 +221,9 @@ fn every_failure_has_its_code() {
         .skc(["search", "absent", "x"])
         .error("error[E001]: skill 'absent' not found");
     world.skc(["search", "hollow", "x"]).code("E010");
-    world
-        .skc(["search", "demo", ""])
-        .error("error[E004]: empty query");
+    let empty = world.skc(["search", "demo", ""]);
+    empty.error("error[E004]: empty query");
+    assert!(empty.stderr.contains("Give at least one word"), "{empty:?}");
     search(&world).error(UNUSABLE);
     world
         .skc(["search", "demo", "x", "--limit", "x"])

@@ -135,9 +135,10 @@ fn an_existing_skill_is_left_alone() {
     let world = World::demo(&[("notes.txt", "mine")]);
     let before = snapshot(&world.cwd);
     for name in ["demo", "DEMO"] {
-        world
-            .skc(["init", name])
-            .error("error[E050]: skill 'demo' already exists");
+        let run = world.skc(["init", name]);
+        run.error("error[E050]: skill 'demo' already exists");
+        let next = "skills/demo/SKILL.md': edit it, or choose another name.";
+        assert!(run.stderr.contains(next), "{run:?}");
     }
     assert_eq!(snapshot(&world.cwd), before);
 }

@@ -31,7 +31,7 @@ pub struct RuleRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub global: bool,
-    /// Take the rule away
+    /// Remove the rule
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub remove: bool,
@@ -46,6 +46,10 @@ pub struct RuleResponse {
     pub decision: Decided,
     /// Catalog root in which the rule holds; null for everywhere, or wherever the project's file counts
     pub root: Option<String>,
+    /// What the rule says
+    pub rule: Decided,
+    /// Whether the rule was to be removed
+    pub remove: bool,
     /// What was written
     #[serde(flatten)]
     pub written: Written,
@@ -57,7 +61,7 @@ pub struct RuleResponse {
 pub enum Decided {
     /// It may be loaded.
     Allow,
-    /// It may if somebody says so.
+    /// Requires the user's confirmation.
     Confirm,
     /// It may not.
     Deny,
@@ -117,7 +121,7 @@ pub struct CatalogDeny;
 
 impl Operation for CatalogDeny {
     const NAME: &'static str = "catalog deny";
-    const ABOUT: &'static str = "Forbid agents to load a skill, whatever allows it";
+    const ABOUT: &'static str = "Prevent agents from loading a skill (overrides any allow rule)";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog deny danger",
@@ -199,6 +203,11 @@ impl<'a> Asked<'a> {
             decision,
             root: root.map(|root| root.display().to_string()),
             name: self.name,
+            remove: self.act == Act::Remove,
+            rule: match self.kind {
+                Kind::Allow => Decided::Allow,
+                Kind::Deny => Decided::Deny,
+            },
             written,
         })
     }
@@ -216,11 +225,14 @@ impl<'a> Asked<'a> {
         let others = |policy: &Policy| Decided::from(policy.decide(SKILL_LOAD, None));
         match (others(&self.catalog.policy), others(policy)) {
             (Decided::Allow, Decided::Confirm) => notes.push(
-                "From now on skills that no rule allows are loaded only if somebody says so."
+                "Every other skill now needs confirmation, because an allow rule exists."
                     .to_owned(),
             ),
             (Decided::Confirm, Decided::Allow) => {
-                notes.push("From now on all skills that no rule denies may be loaded.".to_owned());
+                notes.push(
+                    "No allow rule is left: every skill that no rule denies may now be loaded."
+                        .to_owned(),
+                );
             }
             _ => {}
         }

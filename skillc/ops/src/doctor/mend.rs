@@ -27,7 +27,7 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
         Fault::DescriptionOver => "Shorten it; what is long belongs below the frontmatter.",
         Fault::DescriptionMarkup => "Write it without '<' and '>'.",
         Fault::ArgumentHintList => "Put it in quotes: argument-hint: \"[…]\".",
-        Fault::AllowedToolsList => "Write the tools on one line, with blanks between them.",
+        Fault::AllowedToolsList => "Write the tools on one line, with spaces between them.",
         Fault::MetadataNoMap => "Write it as a map: 'metadata:', and 'key: value' lines below it.",
     };
     text.to_owned()

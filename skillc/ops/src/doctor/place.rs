@@ -66,7 +66,7 @@ fn visible(text: &str) -> String {
     match text {
         "\u{feff}" => "byte order mark".to_owned(),
         "\t" => "tab".to_owned(),
-        " " => "blank".to_owned(),
+        " " => "space".to_owned(),
         "\n" | "\r" | "\r\n" => "end of line".to_owned(),
         "\u{a0}" => "no-break space".to_owned(),
         text => {

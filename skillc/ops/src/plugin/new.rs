@@ -78,7 +78,7 @@ pub struct PluginNew;
 
 impl Operation for PluginNew {
     const NAME: &'static str = "plugin new";
-    const ABOUT: &'static str = "Write a script that works, with cases, to begin with";
+    const ABOUT: &'static str = "Create a working example script with test cases";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc plugin new rule no-todo",

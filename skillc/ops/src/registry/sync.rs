@@ -57,7 +57,7 @@ pub struct RegistrySync;
 
 impl Operation for RegistrySync {
     const NAME: &'static str = "registry sync";
-    const ABOUT: &'static str = "Bring the skill registry to what is on the disk";
+    const ABOUT: &'static str = "Update the skill registry from disk";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc registry sync",

@@ -67,7 +67,7 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date is its first second
+    /// Only up to this date, time or age; a date means 00:00:00 UTC of that day
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,

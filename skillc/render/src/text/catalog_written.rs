@@ -35,16 +35,33 @@ impl Render for SwitchResponse {
 impl Render for RuleResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         let (word, color) = match self.decision {
-            Decided::Allow => ("allowed", AnsiColor::Green),
-            Decided::Confirm => ("asked about first", AnsiColor::Yellow),
-            Decided::Deny => ("denied", AnsiColor::Red),
+            Decided::Allow => ("is allowed", AnsiColor::Green),
+            Decided::Confirm => ("needs confirmation", AnsiColor::Yellow),
+            Decided::Deny => ("is denied", AnsiColor::Red),
         };
-        page.parts(&[
-            page.plain("Loading "),
-            page.strong(&self.name),
-            page.plain(" is "),
-            page.coloured(color, word),
-        ])?;
+        if self.remove {
+            let rule = match self.rule {
+                Decided::Deny => "denied",
+                Decided::Allow | Decided::Confirm => "allowed",
+            };
+            let done = match self.written.change {
+                Change::Absent => "There was no rule that",
+                _ => "Removed the rule that",
+            };
+            page.parts(&[
+                page.plain(format_args!("{done} {rule} ")),
+                page.strong(&self.name),
+                page.plain("; now loading it "),
+                page.coloured(color, word),
+            ])?;
+        } else {
+            page.parts(&[
+                page.plain("Loading "),
+                page.strong(&self.name),
+                page.plain(" "),
+                page.coloured(color, word),
+            ])?;
+        }
         written(&self.written, page)
     }
 }

@@ -81,12 +81,18 @@ impl Render for PluginCheckResponse {
         if *scripts == 0 && faults.is_empty() {
             return page.line("No scripts.");
         }
+        let errors = match faults.len() {
+            0 => "no errors".to_owned(),
+            found => count(found, "error"),
+        };
+        if *scripts == 0 {
+            return page.line(format_args!("{errors}; no rules or formats loaded"));
+        }
         page.line(format_args!(
-            "{} in order, with {} and {}; {}",
+            "{} loaded with {} and {}; {errors}",
             count(*scripts, "script"),
             count(*rules, "rule"),
             count(*formats, "format"),
-            count(faults.len(), "fault")
         ))
     }
 }

@@ -14,7 +14,14 @@ const CLOSE: &str = "[/MATCH]";
 impl Render for SearchResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.results.is_empty() {
-            return page.line("No matches.");
+            page.line("No matches.")?;
+            if !self.query.contains(char::is_alphanumeric) {
+                writeln!(
+                    page.err,
+                    "The query has no letters or digits, so it matches nothing."
+                )?;
+            }
+            return Ok(());
         }
         self.results
             .iter()

@@ -62,7 +62,7 @@ pub(super) const HEADING: TypePage = TypePage {
         ),
         (
             "title: Text",
-            "Its text as it is written, without `#` and blanks around it: what a fix changes.",
+            "Its text as it is written, without `#` and spaces around it: what a fix changes.",
         ),
         (
             "section: Text",
@@ -182,7 +182,10 @@ pub(super) const TEXT: TypePage = TypePage {
         ("len: int", "Its length in characters."),
         ("is_empty: bool", "Whether there is nothing in it."),
         ("lines: Lines", "Its lines."),
-        ("trim() -> Text", "The piece without blanks at both ends."),
+        (
+            "trim() -> Text",
+            "The piece without white space at both ends.",
+        ),
         ("contains(text: string) -> bool", "Whether a text is in it."),
         (
             "starts_with(text: string) -> bool",

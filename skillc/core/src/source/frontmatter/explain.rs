@@ -154,7 +154,7 @@ impl<'a> Scene<'a> {
             let tab = line.text[..line.indent()].find('\t')?;
             Some(line.start + tab)
         })?;
-        Some(self.reason(tab, 1, "a tab is used for indentation; use blanks"))
+        Some(self.reason(tab, 1, "a tab is used for indentation; use spaces"))
     }
 
     /// A value that begins with a character that has a meaning.
@@ -218,7 +218,7 @@ impl<'a> Scene<'a> {
         let colon = content.start + word.len();
         let word = shown(word);
         if rest.starts_with('：') {
-            let text = format!("the colon after '{word}' is a wide one; write ':' and a blank");
+            let text = format!("the colon after '{word}' is a wide one; write ':' and a space");
             return Reason {
                 text,
                 at: Span::new(colon, colon + '：'.len_utf8()),
@@ -353,16 +353,16 @@ fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
         .next()
         .filter(|c| !c.is_ascii() && is_unseen(*c));
     let (text, len) = match lookalike {
-        None => (format!("there is no blank after the ':' of '{word}'"), 0),
+        None => (format!("there is no space after the ':' of '{word}'"), 0),
         Some(c) => {
             let name = if c == '\u{a0}' {
                 "a no-break space"
             } else {
-                "no blank"
+                "not a plain space"
             };
             let code = u32::from(c);
             let text =
-                format!("what follows the ':' of '{word}' is {name} (U+{code:04X}); write a blank");
+                format!("what follows the ':' of '{word}' is {name} (U+{code:04X}); write a space");
             (text, c.len_utf8())
         }
     };
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn indentation_that_cannot_be_is_explained() {
-        let tab = "a tab is used for indentation; use blanks";
+        let tab = "a tab is used for indentation; use spaces";
         assert_fault("metadata:\n\ta: b", &format!("line 3: {tab}"), "\t");
         assert_fault("a: b\n  c\n\td", &format!("line 4: {tab}"), "\t");
         assert_fault("a: |\n\tx", &format!("line 3: {tab}"), "\t");
@@ -552,29 +552,29 @@ mod tests {
         );
         assert_fault(
             "name:a\nb: c",
-            "line 2: there is no blank after the ':' of 'name'",
+            "line 2: there is no space after the ':' of 'name'",
             ":",
         );
         assert_fault(
             "name:\u{a0}a\nb: c",
-            "line 2: what follows the ':' of 'name' is a no-break space (U+00A0); write a blank",
+            "line 2: what follows the ':' of 'name' is a no-break space (U+00A0); write a space",
             ":\u{a0}",
         );
         for block in ["b: c\nname:\u{3000}a", "b: c\nname:\u{3000}a\nd: e"] {
             assert_fault(
                 block,
-                "line 3: what follows the ':' of 'name' is no blank (U+3000); write a blank",
+                "line 3: what follows the ':' of 'name' is not a plain space (U+3000); write a space",
                 ":\u{3000}",
             );
         }
         assert_fault(
             "name:\u{200b} a",
-            "line 2: what follows the ':' of 'name' is no blank (U+200B); write a blank",
+            "line 2: what follows the ':' of 'name' is not a plain space (U+200B); write a space",
             ":\u{200b}",
         );
         assert_fault(
             "name：a\nb: c",
-            "line 2: the colon after 'name' is a wide one; write ':' and a blank",
+            "line 2: the colon after 'name' is a wide one; write ':' and a space",
             "：",
         );
         assert_fault(

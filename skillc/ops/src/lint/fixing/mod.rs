@@ -37,7 +37,7 @@ pub struct FixRequest {
     /// Show what would be fixed as a diff, and change nothing
     #[cfg_attr(feature = "clap", arg(long, group = "fixing"))]
     pub diff: bool,
-    /// Fix, or show, also what somebody has to look at afterwards
+    /// Also apply (or show) unsafe fixes; review the result
     #[cfg_attr(feature = "clap", arg(long, requires = "fixing"))]
     pub unsafe_fixes: bool,
 }
