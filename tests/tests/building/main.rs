@@ -10,6 +10,7 @@ mod input;
 mod interruption;
 mod manifest;
 mod output;
+mod removing;
 mod same_as_fresh;
 mod scope;
 mod sections;

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 24] = [
+const GOOD: [(&str, &[&str]); 26] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -14,6 +14,8 @@ const GOOD: [(&str, &[&str]); 24] = [
     ("budget", &[]),
     ("doctor", &[]),
     ("build", &["demo"]),
+    ("remove", &["demo"]),
+    ("clean", &[]),
     ("list", &[]),
     ("outline", &["demo"]),
     ("search", &["demo", "x"]),
@@ -57,7 +59,7 @@ fn an_unknown_option_or_one_word_too_many_is_e100_for_every_command() {
         let unknown = world.skc_at(&world.cwd, &[&[name], good, &["--bogus"]].concat());
         unknown.error("error[E100]: invalid option: 'unknown option --bogus'");
         // These take any number of skills, and of words.
-        if matches!(name, "lint" | "budget" | "build" | "search") {
+        if matches!(name, "lint" | "budget" | "build" | "remove" | "search") {
             continue;
         }
         let surplus = world.skc_at(

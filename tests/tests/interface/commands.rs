@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction};
 /// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own, and so are `plugin` and `--plugin`.
 /// `--format` and `--verbose` are on every command and left out here.
-const COMMANDS: [(&str, &str, &str); 17] = [
+const COMMANDS: [(&str, &str, &str); 19] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
@@ -24,6 +24,12 @@ const COMMANDS: [(&str, &str, &str); 17] = [
         "[skill]",
         "--all, --global -g, --target -t =claude, --scope, --copy, --for, --force -f, --plugin",
     ),
+    (
+        "remove",
+        "<skill>",
+        "--global -g, --target -t, --source, --logs, --dry-run, --yes -y",
+    ),
+    ("clean", "", "--logs, --dry-run"),
     (
         "list",
         "",

@@ -321,6 +321,11 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             &["rule", "no-todo"],
             json!({"kind": "rule", "name": "no-todo"}),
         ),
+        "remove" => (
+            &["demo", "--dry-run"],
+            json!({"skill": ["demo"], "dry_run": true}),
+        ),
+        "clean" => (&["--dry-run"], json!({"dry_run": true})),
         "sync" => (&["--dry-run"], json!({"dry_run": true})),
         "explain" => (&["SKL205"], json!({"rule": "SKL205"})),
         "rules" => (&["--select", "SKL2"], json!({"select": ["SKL2"]})),

@@ -19,6 +19,7 @@ mod open;
 mod outline;
 mod plugin;
 mod registry;
+mod remove;
 mod rules;
 mod schema;
 mod search;

@@ -1,0 +1,220 @@
+//! `skc clean`: removes what builds left behind: builds whose source is gone, links that lead nowhere, unfinished files.
+//!
+//! Only what skillc made is touched, and no source. Usage logs stay unless they are asked for.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::Result;
+use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
+use skillc_storage::SearchIndex;
+
+use crate::build::entry::Entry;
+use crate::build::lock::{BuildLock, Wait};
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::remove::{
+    AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, check_inside,
+    has_parts, is_linked, leftovers,
+};
+
+/// Arguments of `skc clean`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct CleanRequest {
+    /// Delete usage logs of skills that are gone, too
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub logs: bool,
+    /// Show what would be removed
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// What was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CleanResponse {
+    /// Whether nothing was removed, as only the plan was asked for
+    pub dry_run: bool,
+    /// What was removed, in that order
+    pub removed: Vec<RemovedPath>,
+    /// What was found and left alone
+    pub kept: Vec<KeptPath>,
+}
+
+/// The operation.
+pub struct Clean;
+
+impl Operation for Clean {
+    const NAME: &'static str = "clean";
+    const ABOUT: &'static str = "Remove builds without a source, dead links and leftovers";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc clean --dry-run",
+            does: "show what would go",
+        },
+        Example {
+            command: "skc clean",
+            does: "in the project, your own store and agents' folders",
+        },
+    ];
+    type Request = CleanRequest;
+    type Response = CleanResponse;
+
+    fn run(toolkit: &Toolkit, request: CleanRequest, notes: &mut Notes) -> Result<CleanResponse> {
+        let is_project = |store: &&Store| store.scope == Scope::Project;
+        let projects = toolkit.stores.iter().filter(is_project);
+        let projects: Vec<PathBuf> = projects.map(|store| store.root.clone()).collect();
+        let folders = agent_folders(toolkit, &projects, Vec::new());
+        let mut cleaner = Cleaner {
+            toolkit,
+            logs: request.logs,
+            removal: Removal {
+                is_dry: request.dry_run,
+                ..Removal::default()
+            },
+            gone: BTreeSet::new(),
+        };
+        for store in &toolkit.stores {
+            notes.detail(format!("store   {}", store.dir().display()));
+            cleaner.clean_store(store)?;
+            toolkit.stop.check()?;
+        }
+        for folder in &folders {
+            notes.detail(format!("agents  {}", folder.dir.display()));
+            cleaner.clean_folder(folder)?;
+            toolkit.stop.check()?;
+        }
+        Ok(CleanResponse {
+            dry_run: request.dry_run,
+            removed: cleaner.removal.removed,
+            kept: cleaner.removal.kept,
+        })
+    }
+}
+
+struct Cleaner<'a> {
+    toolkit: &'a Toolkit,
+    logs: bool,
+    removal: Removal,
+    /// The builds that were removed, or would be; canonical.
+    gone: BTreeSet<PathBuf>,
+}
+
+impl Cleaner<'_> {
+    fn clean_store(&mut self, store: &Store) -> Result<()> {
+        check_inside(store)?;
+        let wait = Wait::of(self.toolkit);
+        if !leftovers(&store.skills()).is_empty() {
+            let _lock = BuildLock::acquire(&store.import_lock(), "a skill", wait)?;
+            self.removal.clear_leftovers(&store.skills())?;
+        }
+        self.removal.clear_leftovers(&store.runtimes())?;
+        for name in names(&store.runtimes()) {
+            let runtime = store.runtime(&name);
+            let is_link = is_linked(&runtime);
+            if !is_link && !runtime.meta().is_dir() {
+                continue;
+            }
+            let is_orphan = !is_link && is_orphan(store, &name, &runtime);
+            if !is_orphan && (is_link || unfinished(&runtime).is_empty()) {
+                continue;
+            }
+            // The lock is a file of its own: look before it is made.
+            let has_parts = has_parts(&runtime) || self.logs;
+            let _lock = if self.removal.is_dry || is_orphan && !has_parts {
+                None
+            } else {
+                Some(BuildLock::acquire(&runtime.build_lock(), &name, wait)?)
+            };
+            if is_orphan {
+                self.gone.insert(canonical(&runtime.0));
+                if has_parts {
+                    self.removal.remove_runtime(&runtime, self.logs)?;
+                }
+            } else {
+                for path in unfinished(&runtime) {
+                    self.removal.remove(&path, RemovedKind::Leftover)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes links to builds that are gone, and committed copies of skills that the project no longer has.
+    fn clean_folder(&mut self, folder: &AgentFolder) -> Result<()> {
+        let _lock = BuildLock::of_directory(&folder.dir, "a skill", Wait::of(self.toolkit))?;
+        self.removal.clear_leftovers(&folder.dir)?;
+        for name in names(&folder.dir) {
+            let place = folder.dir.join(&name);
+            match Entry::read(&place) {
+                Entry::Link(Some(link)) => {
+                    let runtime = link.runtime();
+                    let is_emptied = !runtime.stub().is_file() && !link.source().exists();
+                    let is_gone = self.gone.contains(&canonical(&runtime.0));
+                    if is_gone || is_emptied || !place.exists() {
+                        self.removal.remove(&place, RemovedKind::Link)?;
+                    }
+                }
+                Entry::Copy(copy) => {
+                    let project = folder.project.clone().map(Store::project);
+                    let store = project.filter(|store| store.skills().is_dir());
+                    let source = store.map(|store| store.source(&name));
+                    if source.is_none_or(|source| source.symlink_metadata().is_ok()) {
+                        continue;
+                    }
+                    if copy.is_intact {
+                        self.removal.remove(&place, RemovedKind::Copy)?;
+                    } else {
+                        self.removal
+                            .keep(&place, "a copy that was edited, of a skill that is gone");
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says whether the source of a build is gone: it is not in the store, and nowhere else that an index of it names.
+fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
+    if store.source(name).symlink_metadata().is_ok() {
+        return false;
+    }
+    let mut indexes = names_with_dots(&runtime.meta()).into_iter();
+    !indexes.any(|file| {
+        let is_index = file.starts_with("search-")
+            && Path::new(&file).extension().is_some_and(|end| end == "db");
+        let index = is_index.then(|| SearchIndex::open(&runtime.meta().join(&file)));
+        let source = index.and_then(std::result::Result::ok);
+        source.is_some_and(|index| Path::new(&index.meta().skill_path).is_dir())
+    })
+}
+
+fn unfinished(runtime: &RuntimeDir) -> Vec<PathBuf> {
+    let mut found = leftovers(&runtime.0);
+    if !runtime.meta().is_symlink() {
+        found.extend(leftovers(&runtime.meta()));
+    }
+    found
+}
+
+/// Returns the names in a directory that are no dot files, sorted.
+fn names(dir: &Path) -> Vec<String> {
+    let mut names = names_with_dots(dir);
+    names.retain(|name| !name.starts_with('.'));
+    names
+}
+
+fn names_with_dots(dir: &Path) -> Vec<String> {
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
+}

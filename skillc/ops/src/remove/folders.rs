@@ -1,0 +1,52 @@
+//! The agents' folders that a build may have deployed to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skillc_core::Context;
+use skillc_core::clients::{Clients, expand};
+use skillc_core::layout::canonical;
+
+use crate::operation::Toolkit;
+
+/// A folder that agents read skills from.
+pub(crate) struct AgentFolder {
+    /// Absolute.
+    pub(crate) dir: PathBuf,
+    /// The project whose own folder it is; `None` for the user's.
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// Returns the folders that are there, each once: those of the projects, then the user's, those of `[targets]`, and `more`.
+///
+/// `projects`: roots. A folder that a link takes out of its project is left out: it is not the project's.
+pub(crate) fn agent_folders(
+    toolkit: &Toolkit,
+    projects: &[PathBuf],
+    more: Vec<PathBuf>,
+) -> Vec<AgentFolder> {
+    let (context, clients): (&Context, _) = (&toolkit.context, Clients::shared());
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    let mut add = |dir: PathBuf, project: Option<&Path>| {
+        let real = canonical(&dir);
+        let is_its_own = project.is_none_or(|root| real.starts_with(canonical(root)));
+        if dir.is_dir() && is_its_own && seen.insert(real) {
+            let project = project.map(Path::to_path_buf);
+            found.push(AgentFolder { dir, project });
+        }
+    };
+    for root in projects {
+        for dir in clients.project_folders() {
+            add(root.join(dir), Some(root));
+        }
+    }
+    for dir in clients.user_folders() {
+        add(expand(dir, &context.home, &context.cwd), None);
+    }
+    for dir in toolkit.config.targets.values().cloned().chain(more) {
+        let project = projects.iter().find(|root| dir.starts_with(root));
+        add(dir, project.map(PathBuf::as_path));
+    }
+    found
+}

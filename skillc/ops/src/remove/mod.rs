@@ -1,0 +1,262 @@
+//! `skc remove`: takes a skill away from agents, and deletes its build. The source stays unless it is asked for.
+//!
+//! Entries of agents go first, then the build, then the source: what is left after a kill still says what it is of, so that
+//! the same command finishes. Usage logs are the author's data and stay unless they are asked for.
+
+mod folders;
+mod parts;
+mod subject;
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::clients::Clients;
+use skillc_core::layout::{Scope, Store};
+use skillc_core::{Error, Result};
+
+use crate::build::lock::{BuildLock, Wait};
+use crate::hints::hint;
+use crate::operation::{Example, Notes, Operation, Toolkit, Verdict as Success};
+use subject::{Subject, Verdict};
+
+pub use parts::{KeptPath, RemovedKind, RemovedPath};
+
+pub(crate) use folders::{AgentFolder, agent_folders};
+pub(crate) use parts::{Removal, has_parts, is_linked, leftovers};
+pub(crate) use subject::check_inside;
+
+/// Arguments of `skc remove`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+pub struct RemoveRequest {
+    /// Skills to undeploy, by name
+    #[cfg_attr(feature = "clap", arg(value_name = "SKILL", required = true))]
+    pub skill: Vec<String>,
+    /// Remove your own skill of that name, not the project's
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(default)]
+    pub global: bool,
+    /// More agent folders to look in, by name or directory
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, short, value_name = "AGENTS", value_delimiter = ',')
+    )]
+    #[serde(default)]
+    pub target: Vec<String>,
+    /// Delete the source, too
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub source: bool,
+    /// Delete the usage log, too
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub logs: bool,
+    /// Show what would be removed
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Delete sources without asking
+    #[cfg_attr(feature = "clap", arg(long, short))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub yes: bool,
+}
+
+/// What was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemoveResponse {
+    /// Whether nothing was removed, as only the plan was asked for
+    pub dry_run: bool,
+    /// Skills in the order in which they were named
+    pub skills: Vec<RemovedSkill>,
+    /// Skills that were not removed, or not entirely
+    pub failed: Vec<FailedRemoval>,
+}
+
+/// A skill that was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemovedSkill {
+    /// Skill's directory name
+    pub skill: String,
+    /// Whose it is
+    pub scope: Scope,
+    /// What was removed, in that order
+    pub removed: Vec<RemovedPath>,
+    /// What was found and left alone
+    pub kept: Vec<KeptPath>,
+}
+
+/// A skill that was not removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FailedRemoval {
+    /// What was asked for
+    pub skill: String,
+    /// The error, with its code
+    pub error: String,
+    /// What to do about it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// The operation.
+pub struct Remove;
+
+impl Operation for Remove {
+    const NAME: &'static str = "remove";
+    const ABOUT: &'static str = "Undeploy skills and delete their builds";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc remove my-skill",
+            does: "no agent sees it any more; the source stays",
+        },
+        Example {
+            command: "skc remove my-skill --dry-run",
+            does: "show what would go",
+        },
+        Example {
+            command: "skc remove my-skill --source",
+            does: "delete the source, too, after asking",
+        },
+    ];
+    type Request = RemoveRequest;
+    type Response = RemoveResponse;
+
+    fn verdict(response: &RemoveResponse) -> Success {
+        if response.failed.is_empty() {
+            Success::Passed
+        } else {
+            Success::Failed
+        }
+    }
+
+    fn run(toolkit: &Toolkit, request: RemoveRequest, notes: &mut Notes) -> Result<RemoveResponse> {
+        let folders = folders_of(toolkit, &request)?;
+        let mut response = RemoveResponse {
+            dry_run: request.dry_run,
+            skills: Vec::new(),
+            failed: Vec::new(),
+        };
+        let fail = |skill: &str, error: &Error| FailedRemoval {
+            skill: skill.to_owned(),
+            error: error.to_string(),
+            help: error.details().or_else(|| hint(&toolkit.context, error)),
+        };
+        let mut subjects = Vec::new();
+        for asked in &request.skill {
+            match Subject::find(toolkit, asked, request.global, &folders) {
+                Ok(subject) => subjects.push(subject),
+                // Alone it is the error of the command.
+                Err(error) if request.skill.len() == 1 => return Err(error),
+                Err(error) => response.failed.push(fail(asked, &error)),
+            }
+        }
+        if request.source && !may_delete(toolkit, &subjects, &request)? {
+            return Ok(response);
+        }
+        let work = toolkit.work("Removing skills", subjects.len());
+        for subject in subjects {
+            notes.detail(format!("store   {}", subject.store.dir().display()));
+            match remove_skill(toolkit, &subject, &request, &folders) {
+                Ok(removed) => response.skills.push(removed),
+                Err(error) => response.failed.push(fail(&subject.at.asked, &error)),
+            }
+            work.advance()?;
+        }
+        Ok(response)
+    }
+}
+
+fn folders_of(toolkit: &Toolkit, request: &RemoveRequest) -> Result<Vec<AgentFolder>> {
+    let (context, extra) = (&toolkit.context, &toolkit.config.targets);
+    let mut more = Vec::new();
+    for target in request.target.iter().map(|target| target.trim()) {
+        let dirs = Clients::shared().agent_dirs(context, extra, target, None)?;
+        more.extend(
+            dirs.into_iter()
+                .map(|agent| agent.dir.components().collect()),
+        );
+    }
+    let is_project = |store: &&Store| store.scope == Scope::Project;
+    let projects = toolkit.stores.iter().filter(is_project);
+    let projects: Vec<PathBuf> = projects.map(|store| store.root.clone()).collect();
+    Ok(agent_folders(toolkit, &projects, more))
+}
+
+/// Asks before sources are deleted.
+///
+/// # Errors
+/// E100 if a yes is needed and nobody can be asked.
+fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) -> Result<bool> {
+    let sources = subjects.iter().map(|subject| &subject.at.source);
+    let there = sources.filter(|source| source.symlink_metadata().is_ok());
+    let there: Vec<String> = there
+        .map(|source| format!("'{}'", source.display()))
+        .collect();
+    if request.yes || request.dry_run || there.is_empty() {
+        return Ok(true);
+    }
+    let what = there.join(", ");
+    let answer = toolkit
+        .context
+        .asker
+        .confirm(&format!("Delete the source {what}?"));
+    answer.ok_or_else(|| Error::InvalidOption {
+        message: "--source needs --yes in a session that is not interactive".into(),
+        hint: Some(format!("It would delete {what}. Nothing was removed.").into()),
+    })
+}
+
+/// Removes one skill: its entries in agents' folders, its builds, and its source if that was asked for.
+fn remove_skill(
+    toolkit: &Toolkit,
+    subject: &Subject,
+    request: &RemoveRequest,
+    folders: &[AgentFolder],
+) -> Result<RemovedSkill> {
+    let (at, wait) = (&subject.at, Wait::of(toolkit));
+    let mut removal = Removal {
+        is_dry: request.dry_run,
+        ..Removal::default()
+    };
+    let runtimes = subject.runtimes();
+    let mut locks = Vec::new();
+    for runtime in &runtimes {
+        let has_log = request.logs && runtime.logs().exists();
+        if !request.dry_run && !is_linked(runtime) && (has_parts(runtime) || has_log) {
+            locks.push(BuildLock::acquire(&runtime.build_lock(), &at.name, wait)?);
+        }
+    }
+    for folder in folders {
+        let place = folder.dir.join(&at.name);
+        let _lock = BuildLock::of_directory(&folder.dir, &at.name, wait)?;
+        match subject.verdict(folder) {
+            Verdict::Nothing => {}
+            Verdict::Link => removal.remove(&place, RemovedKind::Link)?,
+            Verdict::Copy => removal.remove(&place, RemovedKind::Copy)?,
+            Verdict::Kept(reason) => removal.keep(&place, reason),
+        }
+        removal.clear_place(&place)?;
+    }
+    for runtime in &runtimes {
+        removal.remove_runtime(runtime, request.logs)?;
+    }
+    drop(locks);
+    if request.source {
+        if at.source.symlink_metadata().is_ok() {
+            removal.remove(&at.source, RemovedKind::Source)?;
+        }
+        removal.clear_place(&at.source)?;
+    }
+    Ok(RemovedSkill {
+        skill: at.name.clone(),
+        scope: subject.store.scope,
+        removed: removal.removed,
+        kept: removal.kept,
+    })
+}

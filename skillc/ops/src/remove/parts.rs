@@ -1,0 +1,194 @@
+//! Deleting what builds made, piece by piece, so that a kill at any moment leaves what the next run still recognises.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::layout::{RuntimeDir, SKILLC_DIR, is_temporary};
+use skillc_core::{Error, Result};
+
+use crate::staged::{clear_replacement, remove, sibling};
+
+/// What was, or would be, removed and kept.
+#[derive(Debug, Default)]
+pub(crate) struct Removal {
+    pub(crate) is_dry: bool,
+    pub(crate) removed: Vec<RemovedPath>,
+    pub(crate) kept: Vec<KeptPath>,
+}
+
+/// Something that was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemovedPath {
+    /// Where it was
+    pub path: String,
+    /// What it was
+    pub kind: RemovedKind,
+}
+
+/// What something was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RemovedKind {
+    /// A link in an agent's folder
+    Link,
+    /// A copy in an agent's folder
+    Copy,
+    /// A runtime directory
+    Runtime,
+    /// A skill's source
+    Source,
+    /// Unfinished files of a run that was killed
+    Leftover,
+}
+
+impl RemovedKind {
+    /// Returns `link`, `copy` …
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Copy => "copy",
+            Self::Runtime => "runtime",
+            Self::Source => "source",
+            Self::Leftover => "leftover",
+        }
+    }
+}
+
+/// Something that was found and left alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KeptPath {
+    /// Where it is
+    pub path: String,
+    /// Why it was left alone
+    pub reason: String,
+}
+
+impl Removal {
+    /// Removes a link, a file or a directory. A directory first takes another name, so that it is never there in part.
+    pub(crate) fn remove(&mut self, path: &Path, kind: RemovedKind) -> Result<()> {
+        if !self.is_dry {
+            take_away(path).map_err(|e| Error::io("removing", path, &e))?;
+        }
+        self.note(path, kind);
+        Ok(())
+    }
+
+    fn note(&mut self, path: &Path, kind: RemovedKind) {
+        let path = path.display().to_string();
+        self.removed.push(RemovedPath { path, kind });
+    }
+
+    pub(crate) fn keep(&mut self, path: &Path, reason: impl Into<String>) {
+        let (path, reason) = (path.display().to_string(), reason.into());
+        self.kept.push(KeptPath { path, reason });
+    }
+
+    /// Removes what killed runs left in the place of `target` or under its temporary names.
+    pub(crate) fn clear_place(&self, target: &Path) -> Result<()> {
+        if self.is_dry {
+            return Ok(());
+        }
+        clear_replacement(target).map_err(|e| Error::io("removing", target, &e))
+    }
+
+    /// Removes everything below a directory whose name says that it is unfinished.
+    pub(crate) fn clear_leftovers(&mut self, dir: &Path) -> Result<()> {
+        for path in leftovers(dir) {
+            self.remove(&path, RemovedKind::Leftover)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what builds made in a runtime directory; what they did not make stays, and so do logs unless `logs`. The
+    /// caller holds the lock, which goes last.
+    pub(crate) fn remove_runtime(&mut self, runtime: &RuntimeDir, logs: bool) -> Result<()> {
+        if runtime.0.is_symlink() {
+            return self.remove(&runtime.0, RemovedKind::Runtime);
+        }
+        let (ours, log) = parts_of(runtime, logs);
+        if log {
+            self.keep(&runtime.logs(), "usage log; --logs deletes it");
+        }
+        if ours.is_empty() {
+            return Ok(());
+        }
+        if !self.is_dry {
+            for path in &ours {
+                remove(path).map_err(|e| Error::io("removing", path, &e))?;
+            }
+            for dir in [runtime.meta(), runtime.0.clone()] {
+                // Not empty: it holds logs, or what somebody else put there.
+                fs::remove_dir(dir).unwrap_or_default();
+            }
+        }
+        self.note(&runtime.0, RemovedKind::Runtime);
+        Ok(())
+    }
+}
+
+/// Says whether a runtime directory, or skillc's own folder in it, is a link: then there is no lock to take in it.
+pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
+    runtime.0.is_symlink() || runtime.meta().is_symlink()
+}
+
+/// Says whether a runtime directory has anything beside a log that is kept.
+pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
+    runtime.0.is_symlink() || !parts_of(runtime, false).0.is_empty()
+}
+
+/// Returns what a removal deletes of a runtime directory, the manifest first, as it makes the rest valid, and the lock
+/// last; and whether there is a log that stays.
+fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
+    let mut ours = vec![runtime.stub(), runtime.0.join(SKILLC_DIR)];
+    ours.extend(leftovers(&runtime.0));
+    let mut has_log = false;
+    let meta = runtime.meta();
+    if is_linked(runtime) {
+        // It may lead anywhere: only the link is ours.
+        ours.push(meta);
+    } else {
+        ours.insert(0, runtime.manifest());
+        let lock = runtime.build_lock();
+        let entries = meta.read_dir().into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with("logs.db") && !logs {
+                has_log = true;
+            } else if path != lock {
+                ours.push(path);
+            }
+        }
+        ours.push(lock);
+    }
+    ours.retain(|path| path.symlink_metadata().is_ok());
+    (ours, has_log)
+}
+
+/// Returns the unfinished files and directories in a directory, by name.
+pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    let unfinished = entries.filter(|entry| is_temporary(&entry.file_name()));
+    let mut paths: Vec<PathBuf> = unfinished.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn take_away(path: &Path) -> io::Result<()> {
+    let metadata = path.symlink_metadata()?;
+    if metadata.is_symlink() {
+        // A junction of Windows is a directory to those who remove it.
+        return fs::remove_file(path).or_else(|error| fs::remove_dir(path).map_err(|_| error));
+    }
+    if !metadata.is_dir() || path.file_name().is_some_and(is_temporary) {
+        return remove(path);
+    }
+    let old = sibling(path, "old");
+    remove(&old)?;
+    fs::rename(path, &old)?;
+    remove(&old)
+}
