@@ -125,6 +125,8 @@ codes! {
         "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
         /// The picker draws on a terminal, and there is none.
         "E067" NoTerminal {} = "the picker needs a terminal";
+        /// A command over all skills from here finds none. Name a skill or a folder, or create one with `skc init NAME`.
+        "E068" NoSkills { hint: Hint } = "no skills found";
         /// An option, an argument or a value is not accepted. `--help` of the command lists those that are.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
         /// A lint rule of severity error reports something; the rule's code and name come first.
@@ -179,6 +181,8 @@ codes! {
         "W066" StubReplaced { path: String, place: String } = "replaced the stub of '{path}': '{place}' now has this skill";
         /// `skc build --for`: what a client does with the stub that its author may not expect, or would do with the source only.
         "W067" ClientDiffers { skill: String, client: String, difference: String } = "'{skill}' in {client}: {difference}";
+        /// Folders of several clients have different skills of one name; the first is used. Give the path of the other to use it.
+        "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are called '{skill}'; using '{path}', not {others}";
         /// A file has bytes that are not UTF-8. Each of them is read as U+FFFD; save the file as UTF-8.
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
@@ -262,6 +266,7 @@ impl Error {
             | Self::SkillDisabled { hint, .. }
             | Self::RegistryUnusable { hint, .. }
             | Self::SkillExists { hint, .. }
+            | Self::NoSkills { hint }
             | Self::InvalidOption { hint, .. }
             | Self::Internal { hint, .. } => hint.as_deref().map(clean_lines),
             _ => None,

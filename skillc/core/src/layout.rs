@@ -207,12 +207,15 @@ pub fn local_state(dir: &Path) -> PathBuf {
 /// # Source
 /// LEDGER D-PROJECT-ROOT.
 pub fn project_roots(context: &Context) -> Vec<PathBuf> {
+    project_roots_above(context, &context.cwd)
+}
+
+/// Returns the project roots at or above a directory, which is absolute, as [`project_roots`] does.
+pub fn project_roots_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
     let homes = [&context.home, &context.user_home];
     let is_home = |dir: &Path| homes.iter().any(|home| is_same_dir(home, dir));
     let is_root = |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !is_home(dir);
-    context
-        .cwd
-        .ancestors()
+    dir.ancestors()
         .filter(is_root)
         .map(Path::to_path_buf)
         .collect()

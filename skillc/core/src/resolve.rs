@@ -5,10 +5,13 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use crate::clients::Clients;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hash::path_hash16;
-use crate::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical, project_roots};
+use crate::layout::{
+    RuntimeDir, SKILL_FILE, Scope, Store, canonical, project_roots, project_roots_above,
+};
 use crate::path::is_one_component;
 
 /// A skill that was found: where its source is and where its build belongs.
@@ -26,10 +29,21 @@ pub struct SkillRef {
     pub scope: Scope,
     /// The store that holds the source; `None` for a path outside every store.
     pub store: Option<Store>,
+    /// The skill folder of an agent client that holds the source; `None` elsewhere.
+    pub client_folder: Option<ClientFolder>,
     /// Where a build goes unless it is forced elsewhere.
     pub runtime: RuntimeDir,
     /// Where a forced global build goes; equal to `runtime` for a global skill.
     pub global_runtime: RuntimeDir,
+}
+
+/// A skill folder of an agent client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientFolder {
+    /// The folder, absolute: `…/.claude/skills`.
+    pub dir: PathBuf,
+    /// The directory that it belongs to: a project's root, or a home.
+    pub root: PathBuf,
 }
 
 impl SkillRef {
@@ -159,6 +173,7 @@ fn in_store(
         runtime: store.runtime(name),
         global_runtime: Store::global(context).runtime(name),
         store: Some(store),
+        client_folder: None,
     }
 }
 
@@ -193,6 +208,8 @@ pub struct Surroundings<'a> {
     global_skills: PathBuf,
     /// Canonical.
     user_home: PathBuf,
+    /// The skill folders of clients below a project or a home, each once: `.claude/skills`.
+    client_folders: Vec<&'static Path>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -203,6 +220,7 @@ impl<'a> Surroundings<'a> {
             nearest: nearest_store(context),
             global_skills: canonical(&Store::global(context).skills()),
             user_home: canonical(&context.user_home),
+            client_folders: Clients::shared().skill_folders(),
         }
     }
 
@@ -239,16 +257,51 @@ impl<'a> Surroundings<'a> {
         let name = utf8_name(&path)
             .or_else(|| utf8_name(&real))
             .unwrap_or_else(|| "skill".to_owned());
+        let client_folder = self.client_folder_of(&path);
+        let (store, scope) = match &client_folder {
+            Some(folder) => self.store_for(&folder.root),
+            None => (self.nearest.clone(), self.nearest.scope),
+        };
         SkillRef {
             asked: asked.to_owned(),
             canonical: real,
             source: path,
-            scope: self.nearest.scope,
-            runtime: self.nearest.runtime(&name),
+            scope,
+            runtime: store.runtime(&name),
             global_runtime: Store::global(self.context).runtime(&name),
             store: None,
+            client_folder,
             name,
         }
+    }
+
+    /// Returns the client's skill folder that a path lies in.
+    fn client_folder_of(&self, path: &Path) -> Option<ClientFolder> {
+        path.ancestors().skip(1).find_map(|dir| {
+            let below = self
+                .client_folders
+                .iter()
+                .find(|below| dir.ends_with(below))?;
+            let root = dir.ancestors().nth(below.components().count())?;
+            Some(ClientFolder {
+                dir: dir.to_path_buf(),
+                root: root.to_path_buf(),
+            })
+        })
+    }
+
+    /// Returns the store whose runtime has the builds of skills in a client's folder of `root`, and whose skills they are.
+    ///
+    /// It is the store of the project around the folder, wherever the command is run, so that a build is found again from
+    /// everywhere; without a project the global one, because reading alone does not make a project.
+    fn store_for(&self, root: &Path) -> (Store, Scope) {
+        let real = canonical(root);
+        if real == self.user_home || real == canonical(&self.context.home) {
+            return (Store::global(self.context), Scope::Global);
+        }
+        let project = project_roots_above(self.context, root).into_iter().next();
+        let store = project.map_or_else(|| Store::global(self.context), Store::project);
+        (store, Scope::Project)
     }
 
     /// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`. `folder`: the directory of `path`,

@@ -3,12 +3,15 @@
 //! Project folders are looked for from the working directory up to the top of its repository; where there is none, in the
 //! working directory alone.
 //!
+//! Names and runs without a name look in the folders of all clients: see [`skill_folders`].
+//!
 //! Source: RULINGS R1, R12.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
-use skillc_core::clients::{Client, SameName, expand};
+use skillc_core::clients::{Client, Clients, SameName, expand};
 
 /// What a directory has that is the top of a repository or a project.
 const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
@@ -43,6 +46,55 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
         return user.chain(project).collect();
     }
     project.chain(user).collect()
+}
+
+/// A folder that one or more clients take skills from, there or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SkillFolder {
+    /// Absolute.
+    pub(crate) dir: PathBuf,
+    /// Whether it is the user's, for every project.
+    pub(crate) is_user: bool,
+    /// How many levels below it the client that looks deepest reads.
+    pub(crate) levels: usize,
+}
+
+/// Returns the skill folders of every known client, each once: those of the project, the nearest directory first, then the
+/// user's. Within a directory they are in the order of the table of clients.
+///
+/// A folder that is both, as in the home directory, is the user's.
+pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
+    let clients = || Clients::shared().clients.iter();
+    let of_user = |client: &'static Client| {
+        let dirs = client.dirs.user.iter();
+        dirs.map(move |dir| (expand(dir, &context.home, &context.cwd), client))
+    };
+    let user: BTreeSet<PathBuf> = clients().flat_map(of_user).map(|(dir, _)| dir).collect();
+    let project = levels(context).into_iter().flat_map(|level| {
+        clients().flat_map(move |client| {
+            let dirs = client.dirs.project.iter();
+            dirs.map(move |dir| (level.join(dir), client))
+        })
+    });
+    let mut folders: Vec<SkillFolder> = Vec::new();
+    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for (dir, client) in project
+        .filter(|(dir, _)| !user.contains(dir))
+        .chain(clients().flat_map(of_user))
+    {
+        let levels = client.max_depth.unwrap_or(USUAL_DEPTH);
+        let at = *places.entry(dir.clone()).or_insert_with(|| {
+            let is_user = user.contains(&dir);
+            folders.push(SkillFolder {
+                dir,
+                is_user,
+                levels,
+            });
+            folders.len() - 1
+        });
+        folders[at].levels = folders[at].levels.max(levels);
+    }
+    folders
 }
 
 /// Returns the directories that may have folders of the project, the nearest first.

@@ -6,9 +6,13 @@ use std::path::Path;
 
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::near::nearest;
+use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
 
+use crate::client_roots::skill_folders;
+use crate::doctor::shown_path;
+use crate::lookup::{Looked, Stub, looked, stub_source};
 use crate::stats::GroupBy;
 
 /// The most entries of a directory that a path which is not there is compared with.
@@ -20,8 +24,9 @@ pub fn hint(context: &Context, error: &Error) -> Option<String> {
         Error::SkillNotFound { skill } => folder_of(context, skill)
             .or_else(|| file(context, skill))
             .or_else(|| rule(skill))
-            .or_else(|| similar(context, skill))
-            .or_else(|| neighbour(context, skill)),
+            .or_else(|| stub(context, skill))
+            .or_else(|| neighbour(context, skill))
+            .or_else(|| name(context, skill)),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
         Error::EmptyQuery {} => {
             Some("Give at least one word; several go into one pair of quotes".to_owned())
@@ -91,15 +96,27 @@ fn folder_of(context: &Context, asked: &str) -> Option<String> {
     Some(format!("A skill is a folder: give '{folder}'"))
 }
 
-/// Finds the skill of the stores whose name is nearest to what was typed; the first by name of several.
-fn similar(context: &Context, asked: &str) -> Option<String> {
-    let names = stores(context).into_iter().flat_map(|store| {
-        let entries = store.skills().read_dir().into_iter().flatten().flatten();
-        let skills = entries.filter(|entry| is_skill(&entry.path()));
-        skills
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| !name.starts_with('.'))
-            .collect::<Vec<_>>()
-    });
-    nearest(asked, names).map(|name| format!("Did you mean '{name}'?"))
+/// Answers the name or path of a deployed stub that leads to no source.
+fn stub(context: &Context, asked: &str) -> Option<String> {
+    let folders = skill_folders(context).into_iter();
+    let dirs = folders.map(|folder| folder.dir.join(asked));
+    let dir = dirs
+        .chain([context.cwd.join(asked)])
+        .find(|dir| matches!(stub_source(context, asked, dir), Stub::Orphan))?;
+    let shown = shown_path(&dir, context);
+    Some(format!(
+        "'{shown}' is a stub whose source is gone or is another skill by now. Build that skill again where it is, or remove the stub"
+    ))
+}
+
+/// Finds the skill whose name is nearest to what was typed, else says where names are looked for and what is there.
+fn name(context: &Context, asked: &str) -> Option<String> {
+    if !is_one_component(asked) {
+        return None;
+    }
+    let Looked { names, text } = looked(context, &stores(context));
+    // A name that was begun goes for the first that continues it.
+    let begun = || names.iter().find(|name| name.starts_with(asked)).cloned();
+    let near = nearest(asked, names.iter().cloned()).or_else(begun);
+    Some(near.map_or(text, |name| format!("Did you mean '{name}'?")))
 }

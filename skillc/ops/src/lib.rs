@@ -19,6 +19,7 @@ mod kept;
 pub mod lint;
 pub mod list;
 mod live;
+mod lookup;
 pub mod open;
 pub mod operation;
 pub mod outline;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ use skillc_storage::Freshness;
 use skillc_storage::freshness::live_hash;
 
 use crate::build::manifest::Manifest;
+use crate::doctor::shown_path;
+use crate::lookup::in_client_folders;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::progress::Work;
 use crate::tool::{Effect, ResultText, Tool};
@@ -116,6 +118,9 @@ pub struct ListedSkill {
     pub source_path: String,
     /// Runtime directory, absolute, there or not
     pub runtime_path: String,
+    /// Agent client's folder that holds it, absolute; absent for a skill of a store
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_folder: Option<String>,
     /// Source directory, short
     #[serde(skip)]
     pub short_source: String,
@@ -154,11 +159,11 @@ impl Operation for List {
     fn run(toolkit: &Toolkit, request: ListRequest, notes: &mut Notes) -> Result<ListResponse> {
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
         let checks_files = request.check_obsolete || request.status == StatusFilter::Obsolete;
-        let found = discover(&toolkit.context, |_| true, notes);
+        let found = everywhere(&toolkit.context, notes);
         let total = found.len();
         let mut skills = Vec::new();
         let work = checks_files.then(|| toolkit.work("Comparing skills", total));
-        for Discovered { at, .. } in found {
+        for at in found {
             work.as_ref().map_or(Ok(()), Work::advance)?;
             let named = pattern
                 .as_ref()
@@ -168,7 +173,7 @@ impl Operation for List {
             }
             match status(&at, checks_files) {
                 Ok((status, runtime)) if request.status.admits(status) => {
-                    skills.push(listed(&at, status, runtime));
+                    skills.push(listed(&toolkit.context, &at, status, runtime));
                 }
                 Ok(_) => {}
                 Err(error) => notes.warn(Warning::SkillSkipped {
@@ -215,6 +220,30 @@ pub struct Discovered {
     pub at: SkillRef,
     /// The fields of its frontmatter; `name` is among them.
     pub fields: Fields,
+}
+
+/// Finds the skills of all stores in reach, and those that agent clients find from here and that are no builds of ours:
+/// project before global, then by name, those of stores first.
+fn everywhere(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
+    let stored = discover(context, |_| true, notes);
+    let mut found: Vec<SkillRef> = stored.into_iter().map(|skill| skill.at).collect();
+    let seen: BTreeSet<PathBuf> = found.iter().map(|at| at.canonical.clone()).collect();
+    let folders = in_client_folders(context, notes).into_iter();
+    for at in folders.flat_map(|found| found.skills) {
+        if seen.contains(&at.canonical) {
+            continue;
+        }
+        match head(&at.source) {
+            Ok(_) => found.push(at),
+            Err(reason) => notes.warn(Warning::SkillSkipped {
+                skill: shown_path(&at.source, context),
+                reason,
+            }),
+        }
+    }
+    // Stable: of one name, skills of stores stay first, then the folders' order counts.
+    found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
+    found
 }
 
 /// Finds the skills of all stores in reach: project before global, then by name. A nearer project's skill hides one of
@@ -289,7 +318,7 @@ pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
 }
 
 /// Reads what a skill's `SKILL.md` begins with; an error says why the directory is not a valid skill.
-fn head(source: &Path) -> Result<Fields, String> {
+pub(crate) fn head(source: &Path) -> Result<Fields, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     if locate(&canonical(source), &main) == Located::Outside {
         return Err("SKILL.md is a link out of the skill".into());
@@ -334,22 +363,25 @@ fn status(at: &SkillRef, checks_files: bool) -> Result<(Status, &RuntimeDir)> {
     ))
 }
 
-fn listed(at: &SkillRef, status: Status, runtime: &RuntimeDir) -> ListedSkill {
+fn listed(context: &Context, at: &SkillRef, status: Status, runtime: &RuntimeDir) -> ListedSkill {
     let root = at.store.as_ref().map(|store| store.root.as_path());
     let inside = root
         .and_then(|root| at.source.strip_prefix(root).ok())
         .unwrap_or(&at.source)
         .display();
-    let short_source = match at.scope {
-        Scope::Project => inside.to_string(),
-        Scope::Global => format!("~/{inside}"),
+    let short_source = match (&at.client_folder, at.scope) {
+        (Some(_), _) => shown_path(&at.source, context),
+        (None, Scope::Project) => inside.to_string(),
+        (None, Scope::Global) => format!("~/{inside}"),
     };
+    let folder = at.client_folder.as_ref();
     ListedSkill {
         name: at.name.clone(),
         scope: at.scope,
         status,
         source_path: at.source.display().to_string(),
         runtime_path: runtime.0.display().to_string(),
+        client_folder: folder.map(|folder| folder.dir.display().to_string()),
         short_source,
     }
 }

@@ -10,12 +10,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skillc_core::config::Config;
 use skillc_core::layout::{Store, canonical};
-use skillc_core::resolve::{resolve_among, stores};
+use skillc_core::resolve::stores;
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Warning};
 
 use crate::access::{self, Arguments, Use};
+use crate::doctor::shown_path;
 use crate::kept::Kept;
+use crate::lookup::{self, Lookup};
 use crate::plugins::{FOLDER, Found, FoundScript, Loaded, Places, load, load_beside, refused};
 use crate::progress::{NoProgress, Progress, Stop};
 use crate::tool::Tool;
@@ -317,7 +319,8 @@ impl Toolkit {
     /// # Errors
     /// As [`resolve`](skillc_core::resolve()).
     pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
-        let at = resolve_among(&self.context, &self.stores, asked)?;
+        let Lookup { at, others } = lookup::find(&self.context, &self.stores, asked)?;
+        notes.several(&self.context, &at, &others);
         notes.found(&at);
         Ok(at)
     }
@@ -359,6 +362,19 @@ impl Notes {
     /// Returns the skill that the command is about, for a command that logs its uses itself.
     pub(crate) const fn take_found(&mut self) -> Option<SkillRef> {
         self.found.take()
+    }
+
+    /// Warns that other skills have the name under which one was found, if there are any.
+    pub(crate) fn several(&mut self, context: &Context, at: &SkillRef, others: &[PathBuf]) {
+        if others.is_empty() {
+            return;
+        }
+        let shown = |path: &PathBuf| format!("'{}'", shown_path(path, context));
+        self.warn(Warning::SeveralSkills {
+            skill: at.asked.clone(),
+            path: shown_path(&at.source, context),
+            others: others.iter().map(shown).collect::<Vec<_>>().join(", "),
+        });
     }
 
     /// Adds a line for `--verbose`.

@@ -142,7 +142,24 @@ fn a_stored_skill_is_replaced_with_force_only() {
     world.skc(["show", "tool", "--section", "New"]).success();
 }
 
-/// D-RUNTIME-FALLBACK: the name is a path where agents look, and `--force` would put the stub over its own source.
+/// The name is a path where agents look: the stub there stands for its source, which is built and stays as it is.
+#[test]
+fn building_by_the_path_of_a_stub_builds_its_source() {
+    let world = World::demo(&[("references/a.md", "# A\n")]);
+    let agent = world.home.join(".claude/skills");
+    for how in [&[][..], &["--copy"]] {
+        world
+            .skc_at(&world.cwd, &[&["build", "demo"], how].concat())
+            .success();
+        let before = snapshot(&world.cwd);
+        let built = world.skc_at(&agent, &[&["build", "demo", "-o", "json"], how].concat());
+        let source = world.demo_source().display().to_string();
+        assert_eq!(built.success().json()["source"], source.as_str());
+        assert_eq!(snapshot(&world.cwd), before);
+    }
+}
+
+/// D-RUNTIME-FALLBACK: without its source a stub is nothing to build from, and `--force` does not make it one.
 #[test]
 fn what_a_build_made_is_not_imported_whatever_the_options() {
     let world = World::demo(&[("references/a.md", "# A\n")]);
@@ -151,6 +168,7 @@ fn what_a_build_made_is_not_imported_whatever_the_options() {
         world
             .skc_at(&world.cwd, &[&["build", "demo"], how].concat())
             .success();
+        fs::rename(world.demo_source(), world.cwd.join("aside")).unwrap();
         let before = (snapshot(&world.cwd), snapshot(&world.home));
         for args in [&["build", "demo"][..], &["build", "demo", "-g", "--force"]] {
             let refused = world.skc_at(&agent, args);
@@ -161,6 +179,7 @@ fn what_a_build_made_is_not_imported_whatever_the_options() {
         let path = path.to_str().expect("a plain path");
         world.skc(["build", path, "--force"]).code("E100");
         assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+        fs::rename(world.cwd.join("aside"), world.demo_source()).unwrap();
     }
 }
 

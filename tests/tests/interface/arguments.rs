@@ -221,9 +221,11 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
             "SKL205",
             "Rules are given with --select, with commas between them",
         ),
-        ("x", ""),
-        ("cuda", ""),
-        ("SKILL.md", ""),
+        ("pdf", "Did you mean 'pdf-forms'?"),
+        (
+            "cuda",
+            "Looked in .skillc/skills, ~/.skillc/skills; found demo, pdf-forms",
+        ),
     ] {
         let output = world.skc(["outline", asked]);
         output.code("E001");

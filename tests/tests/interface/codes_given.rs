@@ -84,6 +84,22 @@ fn given(output: Output, line: impl Into<String>) -> Given {
     (output, line.into())
 }
 
+fn no_skills() -> Given {
+    given(World::project().skc(["lint"]), "error[E068]: no skills found")
+}
+
+fn several_skills() -> Given {
+    let world = World::project();
+    for (folder, text) in [(".claude", "# One\n"), (".codex", "# Two\n")] {
+        let main = MINIMAL.to_owned() + text;
+        world.directory(&format!("{folder}/skills/demo"), &[("SKILL.md", &main)]);
+    }
+    given(
+        world.skc(["outline", "demo"]),
+        "warning[W068]: several skills are called 'demo'; using '.claude/skills/demo', not '.codex/skills/demo'",
+    )
+}
+
 fn skill_not_found() -> Given {
     given(
         World::new().skc(["outline", "nope"]),

@@ -34,17 +34,23 @@ fn outside_a_project_the_skills_of_the_global_store_are_linted() {
     assert_eq!(linted(&world, &[]), ["~/.skillc/skills/global"]);
 }
 
-/// D-LINT-ALL, G-VALIDATE.1.
+/// D-LINT-ALL, G-VALIDATE.1: a check that checks nothing is no success.
 #[test]
-fn nothing_to_lint_is_no_failure_and_says_what_to_do() {
+fn nothing_to_lint_is_an_error_that_says_where_it_looked_and_what_to_do() {
     for world in [World::new(), World::project()] {
-        let run = world.skc(["lint"]).success();
-        assert!(run.text().starts_with("No skills found\n"), "{run:?}");
-        assert!(run.text().contains("skc init"), "{run:?}");
-        assert!(run.stderr.is_empty(), "{run:?}");
-        let json = world.skc(["lint", "-o", "json"]).success().json();
-        let nothing = serde_json::json!({"skills": [], "error_count": 0, "warning_count": 0});
-        assert_eq!(json, nothing);
+        for format in ["text", "json"] {
+            let run = world.skc(["lint", "-o", format]);
+            run.code("E068");
+            assert!(!run.ok && run.stdout.is_empty(), "{run:?}");
+            for said in [
+                "no skills found",
+                "Looked in ",
+                "~/.skillc/skills",
+                "skc init",
+            ] {
+                assert!(run.stderr.contains(said), "{said}: {run:?}");
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod client_folders;
 mod compatibility;
 mod config;
 mod config_faults;

@@ -173,6 +173,18 @@ impl Clients {
             .collect()
     }
 
+    /// Returns the hidden directories of skills of any client, relative to a project or a home, each once:
+    /// `.claude/skills` …
+    pub fn skill_folders(&self) -> Vec<&Path> {
+        let dirs = self.clients.iter().map(|client| &client.dirs);
+        let dirs = dirs.flat_map(|dirs| dirs.project.iter().chain(&dirs.user));
+        let dirs: BTreeSet<&str> = dirs
+            .map(|dir| dir.trim_start_matches("~/"))
+            .filter(|dir| dir.starts_with('.'))
+            .collect();
+        dirs.into_iter().map(Path::new).collect()
+    }
+
     /// Returns the fields of the frontmatter that any client has, without those inside a map.
     pub fn fields(&self) -> BTreeSet<&str> {
         self.clients.iter().flat_map(Client::fields).collect()

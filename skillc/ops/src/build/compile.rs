@@ -177,10 +177,12 @@ impl Compilation<'_> {
     ) -> Result<Attempt> {
         let hash = source_hash(rows.iter().map(|row| (&row.path, row.sha)));
         let old = Manifest::read(&self.runtime.manifest());
-        if old
-            .as_ref()
-            .is_some_and(|old| old.source_hash == hash.to_string() && self.outputs_are_whole(old))
-        {
+        let is_current = |old: &Manifest| {
+            old.source_hash == hash.to_string()
+                && old.source == self.at.canonical.to_string_lossy()
+                && self.outputs_are_whole(old)
+        };
+        if old.as_ref().is_some_and(is_current) {
             return Ok(Attempt::Done);
         }
         let others: Vec<&RelPath> = tree
@@ -202,7 +204,8 @@ impl Compilation<'_> {
             reference_count: others.len(),
         });
         let now = self.toolkit.context.clock.now();
-        let manifest = Manifest::new(&card.name, now, hash, Sha::of(text.as_bytes())).to_json();
+        let hashes = [hash, Sha::of(text.as_bytes())];
+        let manifest = Manifest::new(&card.name, now, &self.at.canonical, hashes).to_json();
         staged.write(&self.runtime.stub(), text.as_bytes())?;
         staged.write(&self.runtime.compatible_manifest(), &manifest)?;
         staged.write(&self.runtime.manifest(), &manifest)?;

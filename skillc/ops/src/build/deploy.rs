@@ -340,7 +340,8 @@ mod tests {
         let source = home.join(".skillc/skills/demo");
         write_files(&source, &[("SKILL.md", "# Demo\n")]);
         let at = resolve(&context(home, home), "demo").unwrap();
-        let manifest = Manifest::new("demo", NOW, Sha::of(b"source"), Sha::of(b"stub")).to_json();
+        let manifest =
+            Manifest::new("demo", NOW, &source, [Sha::of(b"source"), Sha::of(b"stub")]).to_json();
         let manifest = String::from_utf8(manifest).unwrap();
         let files = [
             "SKILL.md",

@@ -39,17 +39,27 @@ pub(crate) struct Manifest {
     /// The form of the stub beside it: one of another form is made again, though the source is the same.
     #[serde(default)]
     pub(crate) stub_form: u32,
+    /// The source directory, absolute: how a stub that was deployed elsewhere is followed back to it.
+    #[serde(default)]
+    pub(crate) source: String,
 }
 
 impl Manifest {
-    pub(crate) fn new(skill: &str, built_at: Timestamp, source: Sha, stub: Sha) -> Self {
+    /// `hashes`: of the source and of the stub.
+    pub(crate) fn new(
+        skill: &str,
+        built_at: Timestamp,
+        source: &Path,
+        [source_hash, stub_hash]: [Sha; 2],
+    ) -> Self {
         Self {
             skill: skill.to_owned(),
             version: VERSION,
             built_at: built_at.to_string(),
-            source_hash: source.to_string(),
-            stub_hash: stub.to_string(),
+            source_hash: source_hash.to_string(),
+            stub_hash: stub_hash.to_string(),
             stub_form: STUB_FORM,
+            source: source.to_string_lossy().into_owned(),
         }
     }
 
@@ -77,7 +87,7 @@ impl Manifest {
     }
 
     pub(crate) fn to_json(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).expect("six plain fields are JSON");
+        let mut json = serde_json::to_vec_pretty(self).expect("plain fields are JSON");
         json.push(b'\n');
         json
     }

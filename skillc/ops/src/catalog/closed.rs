@@ -12,10 +12,10 @@ use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
 use skillc_catalog::{Chain, Policy, Refusal};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::resolve::resolve_among;
 use skillc_core::source::{Located, locate};
 use skillc_core::{RelPath, SkillRef, SourceTree};
 
+use crate::lookup;
 use crate::operation::{Notes, Toolkit};
 
 /// What a rule closes.
@@ -67,7 +67,9 @@ impl Toolkit {
         if !policy.closes_skills() {
             return None;
         }
-        let at = resolve_among(&self.context, &self.stores, given.skill).ok()?;
+        let at = lookup::find(&self.context, &self.stores, given.skill)
+            .ok()?
+            .at;
         let dirs = directories(&at, given.path);
         let refusal = dirs.iter().find_map(|dir| policy.closed_in(dir))?;
         Some(Closed::Skill(refusal))

@@ -26,10 +26,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use skillc_catalog::{Catalog, Entry};
-use skillc_core::resolve::resolve_among;
 use skillc_core::{Context, Error};
 
 use crate::access::{self, Arguments, Use};
+use crate::lookup::{self, Lookup};
 use crate::operation::{Notes, Toolkit};
 
 pub use closed::{Closed, Given};
@@ -83,7 +83,7 @@ impl Toolkit {
         error: Option<&Error>,
         notes: &mut Notes,
     ) {
-        let Ok(at) = resolve_among(&self.context, &self.stores, &entry.dir) else {
+        let Ok(Lookup { at, .. }) = lookup::find(&self.context, &self.stores, &entry.dir) else {
             return;
         };
         let used = Use {

@@ -26,6 +26,7 @@ use self::look::view;
 use self::problems::Gathered;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 
+pub(crate) use place::shown_path;
 pub use report::{
     Cause, ClientView, DoctorResponse, Effect, Loss, Problem, RootState, RootView, SkillState,
     SkillView,

@@ -130,7 +130,7 @@ fn first(text: &str, most: usize) -> String {
 }
 
 /// Writes a path as it is read best: below the working directory, with `~` for the home, else as it is.
-pub(super) fn shown_path(path: &Path, context: &Context) -> String {
+pub(crate) fn shown_path(path: &Path, context: &Context) -> String {
     let below = |dir: &Path| {
         let below = path.strip_prefix(dir).ok()?;
         Some(below.display().to_string())

@@ -13,6 +13,7 @@ use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_an
 
 use super::walk::{Place, Reach, skills_below};
 use crate::list::names;
+use crate::lookup::{self, FolderSkills, Lookup, in_client_folders, looked};
 use crate::operation::{Notes, Toolkit};
 
 /// What makes a text a glob.
@@ -59,11 +60,12 @@ pub(crate) struct Found {
 }
 
 impl Scope {
-    /// Finds the skills that were named; without a name, those of the project's stores, outside a project those of the
-    /// global store.
+    /// Finds the skills that were named; without a name, those of the project's stores and of its client folders. Where a
+    /// directory has neither, those of the user.
     ///
     /// # Errors
-    /// E001 if nothing is called so, E010 if a directory has no skill, E999 if it cannot be read.
+    /// E001 if nothing is called so, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
+    /// directory cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut finder = Finder {
             toolkit,
@@ -74,6 +76,9 @@ impl Scope {
         let mut skills = Vec::new();
         if asked.is_empty() {
             skills = finder.in_stores();
+            if skills.is_empty() {
+                return Err(no_skills(toolkit));
+            }
         }
         for text in asked {
             match finder.named(text)? {
@@ -91,6 +96,12 @@ impl Scope {
             is_single,
             over: finder.over,
         })
+    }
+}
+
+fn no_skills(toolkit: &Toolkit) -> Error {
+    Error::NoSkills {
+        hint: Some(looked(&toolkit.context, &toolkit.stores).text.into()),
     }
 }
 
@@ -137,6 +148,12 @@ impl Finder<'_> {
             Ok(at) => return self.with_nested(at, &path),
             Err(error) => error,
         };
+        if !path.is_dir()
+            && let Some(Lookup { at, others }) = lookup::named(self.context(), asked)
+        {
+            self.notes.several(&self.toolkit.context, &at, &others);
+            return Ok(Named::One(self.found(at)));
+        }
         let found = if asked.is_empty() {
             Vec::new()
         } else if path.is_dir() {
@@ -164,31 +181,49 @@ impl Finder<'_> {
         Ok(Named::One(self.found(at)))
     }
 
-    /// Returns the skills of the project's stores, or of the global store where there is no project.
+    /// Returns the skills of the project: those of its stores, then those of its client folders; where there is no project
+    /// and no such skill, those of the user.
     fn in_stores(&mut self) -> Vec<Found> {
         let roots = project_roots(self.context());
         for root in &roots {
             self.look_below(root, None);
         }
-        let mut stores: Vec<Store> = roots.into_iter().map(Store::project).collect();
-        if stores.is_empty() {
+        let is_project = !roots.is_empty();
+        let (user, project): (Vec<_>, Vec<_>) =
+            in_client_folders(&self.toolkit.context, self.notes)
+                .into_iter()
+                .partition(|found| found.folder.is_user);
+        let mut found = Vec::new();
+        for root in roots {
+            self.add_stored(&Store::project(root), &mut found);
+        }
+        self.add_clients(project, &mut found);
+        if found.is_empty() && !is_project {
             let store = Store::global(self.context());
             self.look_below(&store.skills(), None);
-            stores.push(store);
-        }
-        let mut found = Vec::new();
-        for store in stores {
-            self.notes
-                .detail(format!("store   {}", store.skills().display()));
-            for name in names(&store, self.notes) {
-                let source = store.source(&name);
-                if is_meant_as_skill(&source) {
-                    let at = skill_in(self.context(), &name, &name, source, store.clone());
-                    found.push(self.found(at));
-                }
-            }
+            self.add_stored(&store, &mut found);
+            self.add_clients(user, &mut found);
         }
         found
+    }
+
+    fn add_stored(&mut self, store: &Store, found: &mut Vec<Found>) {
+        self.notes
+            .detail(format!("store   {}", store.skills().display()));
+        for name in names(store, self.notes) {
+            let source = store.source(&name);
+            if is_meant_as_skill(&source) {
+                let at = skill_in(self.context(), &name, &name, source, store.clone());
+                found.push(self.found(at));
+            }
+        }
+    }
+
+    fn add_clients(&mut self, folders: Vec<FolderSkills>, found: &mut Vec<Found>) {
+        for FolderSkills { folder, skills } in folders {
+            self.look_below(&folder.dir, None);
+            found.extend(skills.into_iter().map(|at| self.found(at)));
+        }
     }
 
     /// Notes where skills are looked for.

@@ -61,6 +61,14 @@ impl Reach {
             max_depth: MAX_DEPTH,
         }
     }
+
+    /// Looks at this many entries at most.
+    pub(crate) fn with_max_entries(self, max_entries: usize) -> Self {
+        Self {
+            max_entries,
+            ..self
+        }
+    }
 }
 
 /// Finds the skills of a directory and below it.

@@ -12,6 +12,8 @@ use super::LintRequest;
 use super::baseline::Known;
 use super::config::{Linters, files};
 use super::scope::{WILD, split_glob};
+use crate::client_roots::skill_folders;
+use crate::lookup;
 use crate::operation::Toolkit;
 use crate::watched::{Watched, folder_of};
 
@@ -150,6 +152,12 @@ fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     let is_ours =
         |skills: &PathBuf| !skills.exists() || roots.iter().any(|root| skills.starts_with(root));
     trees.extend(stores.filter(is_ours));
+    let folders = skill_folders(context).into_iter();
+    trees.extend(
+        folders
+            .filter(|folder| !folder.is_user || roots.is_empty())
+            .map(|folder| folder.dir),
+    );
 }
 
 /// Adds where what an argument names is, or would be.
@@ -163,7 +171,8 @@ fn add_named(context: &Context, asked: &str, watched: &mut Watched) {
         watched.trees.push(folder.to_path_buf());
         return;
     }
-    if let Ok(at) = resolve_any_case(context, asked) {
+    let in_folder = || lookup::named(context, asked).map(|found| found.at);
+    if let Some(at) = resolve_any_case(context, asked).ok().or_else(in_folder) {
         watched.trees.push(at.source);
         return;
     }

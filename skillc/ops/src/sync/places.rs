@@ -5,10 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::{Store, canonical};
-use skillc_core::resolve::{Surroundings, is_skill, resolve, stores};
+use skillc_core::resolve::{Surroundings, is_skill, stores};
 use skillc_core::{Context, SkillRef};
 
 use crate::access::logged_in;
+use crate::lookup;
 
 /// What is known around the directory that was worked in.
 pub(super) struct Places<'a> {
@@ -31,7 +32,8 @@ impl<'a> Places<'a> {
 
     /// Finds the skill that a name stands for in the directory that was worked in.
     pub(super) fn named(&self, name: &str) -> Named {
-        let found = resolve(self.context, name).ok();
+        let found = lookup::find(self.context, &stores(self.context), name);
+        let found = found.ok().map(|found| found.at);
         let log = found
             .as_ref()
             .map_or_else(|| Store::global(self.context).runtime(name).logs(), log_of);

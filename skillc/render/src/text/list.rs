@@ -25,16 +25,29 @@ impl Render for ListResponse {
             .max()
             .unwrap_or_default()
             .max(5);
-        let source = if page.is_verbose { "    SOURCE" } else { "" };
+        let has_folders = self
+            .skills
+            .iter()
+            .any(|skill| skill.client_folder.is_some());
+        let source = match (page.is_verbose, has_folders) {
+            (true, _) => "    SOURCE",
+            (false, true) => "     FROM",
+            (false, false) => "",
+        };
         let header = format!("{:width$}  {:7}  {}{source}", "SKILL", "SCOPE", "STATUS");
         page.parts(&[page.strong(header)])?;
         self.skills
             .iter()
-            .try_for_each(|skill| row(skill, width, page))
+            .try_for_each(|skill| row(skill, width, has_folders, page))
     }
 }
 
-fn row(skill: &ListedSkill, width: usize, page: &mut Page<'_>) -> io::Result<()> {
+fn row(
+    skill: &ListedSkill,
+    width: usize,
+    has_folders: bool,
+    page: &mut Page<'_>,
+) -> io::Result<()> {
     let (status, color) = match skill.status {
         Status::Normal => ("normal", AnsiColor::Green),
         Status::NotBuilt => ("not-built", AnsiColor::Yellow),
@@ -49,6 +62,13 @@ fn row(skill: &ListedSkill, width: usize, page: &mut Page<'_>) -> io::Result<()>
     if page.is_verbose {
         parts.push(page.coloured(color, format_args!("{status:9}")));
         parts.push(page.plain(format_args!(" {}", skill.short_source)));
+    } else if has_folders {
+        let folder = skill.short_source.rsplit_once('/');
+        parts.push(page.coloured(color, format_args!("{status:9}")));
+        parts.push(page.plain(format_args!(
+            "  {}",
+            folder.map_or("", |(folder, _)| folder)
+        )));
     } else {
         parts.push(page.coloured(color, status));
     }

@@ -18,6 +18,7 @@ fn blamed(client: &str, fault: Fault, text: &str) -> Vec<String> {
         canonical: dir.clone(),
         scope: Scope::Project,
         store: None,
+        client_folder: None,
         runtime: RuntimeDir(dir.clone()),
         global_runtime: RuntimeDir(dir),
     };

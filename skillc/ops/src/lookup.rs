@@ -1,0 +1,298 @@
+//! From what the user calls a skill to the skill: the specified steps first, then the skill folders of agent clients.
+//!
+//! A name is looked for in the stores, then in the client folders of the project, then in those of the user. A deployed
+//! stub found on the way stands for its source. The manifest beside a stub may come from anyone, so its word is not enough:
+//! the source must still have the stub's name, and must either lie in the project that holds the stub or be recorded in
+//! the runtime directory that the source's own builds go to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skillc_core::clients::Clients;
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, SKILLC_DIR, Store, canonical};
+use skillc_core::path::is_one_component;
+use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
+use skillc_core::{Context, Result, SkillRef};
+
+use crate::build::manifest::Manifest;
+use crate::client_roots::{SkillFolder, skill_folders};
+use crate::doctor::shown_path;
+use crate::lint::walk::{Place, Reach, skills_below};
+use crate::list::head;
+use crate::operation::Notes;
+
+/// The most entries of directories that are looked at below a client's folder for a name.
+const MAX_ENTRIES: usize = 20_000;
+
+/// The most names that an error lists.
+const MAX_NAMES: usize = 8;
+
+/// A skill that was found.
+pub(crate) struct Lookup {
+    /// The skill.
+    pub(crate) at: SkillRef,
+    /// Other skills of the same name in client folders of equal precedence, whose text differs.
+    pub(crate) others: Vec<PathBuf>,
+}
+
+/// Finds a skill by its path or its name. `stores`: as [`skillc_core::resolve::stores`] finds them.
+///
+/// # Errors
+/// As [`skillc_core::resolve()`].
+pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<Lookup> {
+    match resolve_among(context, stores, asked) {
+        Ok(at) => Ok(Lookup {
+            at: followed(context, at),
+            others: Vec::new(),
+        }),
+        Err(error) => named(context, asked).ok_or(error),
+    }
+}
+
+/// Returns the source of a skill that was given by the path of its stub, else the skill itself.
+fn followed(context: &Context, at: SkillRef) -> SkillRef {
+    if at.store.is_some() {
+        return at;
+    }
+    match stub_source(context, &at.asked, &at.source) {
+        Stub::Of(source) => *source,
+        Stub::No | Stub::Orphan => at,
+    }
+}
+
+/// Finds the skill that a name stands for in the skill folders of clients.
+pub(crate) fn named(context: &Context, asked: &str) -> Option<Lookup> {
+    if !is_one_component(asked) || asked.starts_with('.') {
+        return None;
+    }
+    let folders = skill_folders(context);
+    let (user, project): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_user);
+    [project, user]
+        .iter()
+        .find_map(|folders| named_in(context, asked, folders))
+}
+
+/// Finds a name in folders of equal precedence, the first of which wins.
+fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<Lookup> {
+    let direct = folders.iter().map(|folder| folder.dir.join(asked));
+    let direct: Vec<PathBuf> = direct.filter(|dir| is_skill(dir)).collect();
+    let mut found = sources(context, asked, direct);
+    if found.is_empty() {
+        let places: Vec<Place> = folders.iter().flat_map(places_of).collect();
+        let has_dir_name = |dir: &&PathBuf| dir.file_name().is_some_and(|name| name == asked);
+        let dirs = || places.iter().map(|place| &place.dir);
+        found = sources(context, asked, dirs().filter(has_dir_name).cloned());
+        if found.is_empty() {
+            let calls_itself = |dir: &&PathBuf| own_name(dir).as_deref() == Some(asked);
+            found = sources(context, asked, dirs().filter(calls_itself).cloned());
+        }
+    }
+    let mut found = found.into_iter();
+    let at = found.next()?;
+    let text = |dir: &Path| std::fs::read(dir.join(SKILL_FILE)).ok();
+    let first = text(&at.source);
+    let others = found.map(|other| other.source);
+    Some(Lookup {
+        // A copy of the same skill for another client is no ambiguity.
+        others: others.filter(|other| text(other) != first).collect(),
+        at,
+    })
+}
+
+/// Returns the skills in some directories, stubs replaced by their sources, each skill once.
+fn sources(
+    context: &Context,
+    asked: &str,
+    dirs: impl IntoIterator<Item = PathBuf>,
+) -> Vec<SkillRef> {
+    let mut seen = BTreeSet::new();
+    let skill = |dir: PathBuf| match stub_source(context, asked, &dir) {
+        Stub::Of(source) => Some(*source),
+        Stub::Orphan => None,
+        Stub::No => Some(Surroundings::of(context).skill_at(asked, &dir)),
+    };
+    let skills = dirs.into_iter().filter_map(skill);
+    skills
+        .filter(|at| seen.insert(at.canonical.clone()))
+        .collect()
+}
+
+/// Finds the skills in the client folders, without stubs and without skills inside another skill. A folder that cannot be
+/// read is a warning.
+///
+/// Returns: the folders in their order, the skills of each by path, no directory twice.
+pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
+    let surroundings = Surroundings::of(context);
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for folder in skill_folders(context) {
+        if !folder.dir.is_dir() {
+            continue;
+        }
+        notes.detail(format!("below   {}", folder.dir.display()));
+        let reach = Reach::new(Some(folder.levels));
+        let places = match skills_below(&folder.dir, reach, Clients::shared(), notes) {
+            Ok(places) => places,
+            Err(error) => {
+                notes.warn(error);
+                continue;
+            }
+        };
+        let skills: Vec<SkillRef> = outermost(&folder.dir, places)
+            .into_iter()
+            .filter(|place| !RuntimeDir(place.dir.clone()).manifest().is_file())
+            .filter(|place| seen.insert(place.real.clone()))
+            .map(|place| {
+                let asked = place.dir.display().to_string();
+                surroundings.skill_at_real(&asked, place.dir, place.real)
+            })
+            .collect();
+        found.push(FolderSkills { folder, skills });
+    }
+    found
+}
+
+/// The skills of a client's folder.
+pub(crate) struct FolderSkills {
+    pub(crate) folder: SkillFolder,
+    pub(crate) skills: Vec<SkillRef>,
+}
+
+/// Drops places that lie inside another one. `places`: by path; `folder` itself is none.
+fn outermost(folder: &Path, places: Vec<Place>) -> Vec<Place> {
+    let mut kept: Vec<Place> = Vec::new();
+    for place in places {
+        let is_inside = |outer: &Place| place.dir.starts_with(&outer.dir);
+        if place.dir != folder && place.main.is_some() && !kept.last().is_some_and(is_inside) {
+            kept.push(place);
+        }
+    }
+    kept
+}
+
+/// Returns the skills of a client's folder, as far as the bound goes; none if there are more.
+fn places_of(folder: &SkillFolder) -> Vec<Place> {
+    if !folder.dir.is_dir() {
+        return Vec::new();
+    }
+    let reach = Reach::new(Some(folder.levels)).with_max_entries(MAX_ENTRIES);
+    let places = skills_below(&folder.dir, reach, Clients::shared(), &mut Notes::default());
+    outermost(&folder.dir, places.unwrap_or_default())
+}
+
+/// Returns the `name` of a skill's frontmatter.
+fn own_name(dir: &Path) -> Option<String> {
+    let fields = head(dir).ok()?;
+    fields.text("name").map(str::to_owned)
+}
+
+/// What a directory is, seen as a stub.
+pub(crate) enum Stub {
+    /// It is no stub.
+    No,
+    /// A stub of this source.
+    Of(Box<SkillRef>),
+    /// A stub whose source is gone, is another skill by now, or never was what the manifest says.
+    Orphan,
+}
+
+/// Follows a deployed stub to its source. `dir`: absolute.
+pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
+    let Some(manifest) = Manifest::read(&RuntimeDir(dir.to_path_buf()).manifest()) else {
+        return Stub::No;
+    };
+    let surroundings = Surroundings::of(context);
+    let real = canonical(dir);
+    let candidates = match runtime_root(&real) {
+        Some(root) => of_runtime(context, root, &real, &manifest),
+        None => of_copy(&surroundings, &real, &manifest),
+    };
+    let mut sources = candidates.into_iter().filter(|source| {
+        let is_source = is_skill(source) && !RuntimeDir(source.clone()).manifest().is_file();
+        is_source && own_name(source).as_deref() == Some(manifest.skill.as_str())
+    });
+    match sources.next() {
+        Some(source) => Stub::Of(Box::new(surroundings.skill_at(asked, &source))),
+        None => Stub::Orphan,
+    }
+}
+
+/// Returns the directory that holds the `.skillc` whose runtime has this directory: `<root>/.skillc/runtime/<name>`.
+fn runtime_root(real: &Path) -> Option<&Path> {
+    let root = real.ancestors().nth(3)?;
+    let name = real.file_name()?.to_str()?;
+    let is_there = Store::project(root.to_path_buf()).runtime(name).0 == real;
+    is_there.then_some(root)
+}
+
+/// Returns where the source of a runtime directory may be: where the manifest says, if a build of this store may have come
+/// from there, and in the store.
+fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) -> Vec<PathBuf> {
+    let recorded = PathBuf::from(&manifest.source);
+    // The user's runtime also has builds of projects' skills (`--global`); what a repository brought along names nothing
+    // outside that repository.
+    let is_users = root == canonical(&context.home);
+    let may = recorded.is_absolute() && (is_users || canonical(&recorded).starts_with(root));
+    let name = real.file_name().map(|name| name.to_string_lossy());
+    let stored = name.map(|name| Store::project(root.to_path_buf()).source(&name));
+    may.then_some(recorded).into_iter().chain(stored).collect()
+}
+
+/// Returns where the source of a copied stub may be: where the manifest says, if the build at that place confirms it, and in
+/// the stores around the copy.
+fn of_copy(surroundings: &Surroundings<'_>, real: &Path, manifest: &Manifest) -> Vec<PathBuf> {
+    let recorded = PathBuf::from(&manifest.source);
+    let is_confirmed = || {
+        let at = surroundings.skill_at(&manifest.source, &recorded);
+        let builds = [&at.runtime, &at.global_runtime].map(|dir| Manifest::read(&dir.manifest()));
+        let mut builds = builds.into_iter().flatten();
+        builds.any(|build| build.skill == manifest.skill && build.source == manifest.source)
+    };
+    let may = recorded.is_absolute() && is_skill(&recorded) && is_confirmed();
+    let name = real.file_name().and_then(|name| name.to_str());
+    let above = real.ancestors().skip(1);
+    let stores = above.filter(|dir| dir.join(SKILLC_DIR).is_dir());
+    let stored = stores.filter_map(|dir| Some(Store::project(dir.to_path_buf()).source(name?)));
+    may.then_some(recorded).into_iter().chain(stored).collect()
+}
+
+/// Where a name was looked for, and what is there.
+pub(crate) struct Looked {
+    /// The names of the skills that were seen.
+    pub(crate) names: BTreeSet<String>,
+    /// The places and some of the names, in words.
+    pub(crate) text: String,
+}
+
+/// Looks where names are looked for, to say so below the error that nothing has the name.
+pub(crate) fn looked(context: &Context, stores: &[Store]) -> Looked {
+    let (mut places, mut names) = (Vec::new(), BTreeSet::new());
+    let mut look = |dir: &Path, skills: Vec<PathBuf>| {
+        places.push(shown_path(dir, context));
+        let skills = skills.iter().filter_map(|dir| dir.file_name()?.to_str());
+        names.extend(skills.map(str::to_owned));
+    };
+    for store in stores {
+        let entries = store.skills().read_dir().into_iter().flatten().flatten();
+        let dirs = entries.take(MAX_ENTRIES).map(|entry| entry.path());
+        look(&store.skills(), dirs.filter(|dir| is_skill(dir)).collect());
+    }
+    for folder in skill_folders(context) {
+        if folder.dir.is_dir() {
+            let places = places_of(&folder).into_iter();
+            look(&folder.dir, places.map(|place| place.dir).collect());
+        }
+    }
+    let places = places.join(", ");
+    let more = match names.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(", and {more} more (skc list)"),
+    };
+    let few: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
+    let text = if few.is_empty() {
+        format!("Looked in {places}; no skills there. Create one: skc init NAME")
+    } else {
+        format!("Looked in {places}; found {}{more}", few.join(", "))
+    };
+    Looked { names, text }
+}
