@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skillc_core::clients::Clients;
-use skillc_core::layout::{RuntimeDir, SKILL_FILE, SKILLC_DIR, Store, canonical};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
 use skillc_core::{Context, Result, SkillRef};
@@ -83,7 +83,9 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
         let dirs = || places.iter().map(|place| &place.dir);
         found = sources(context, asked, dirs().filter(has_dir_name).cloned());
         if found.is_empty() {
-            let calls_itself = |dir: &&PathBuf| own_name(dir).as_deref() == Some(asked);
+            // Not a stub: its source has a name of its own, by which stores know it.
+            let calls_itself =
+                |dir: &&PathBuf| !is_stub(dir) && own_name(dir).as_deref() == Some(asked);
             found = sources(context, asked, dirs().filter(calls_itself).cloned());
         }
     }
@@ -140,8 +142,7 @@ pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<Fol
         };
         let skills: Vec<SkillRef> = outermost(&folder.dir, places)
             .into_iter()
-            .filter(|place| !RuntimeDir(place.dir.clone()).manifest().is_file())
-            .filter(|place| seen.insert(place.real.clone()))
+            .filter(|place| !is_stub(&place.dir) && seen.insert(place.real.clone()))
             .map(|place| {
                 let asked = place.dir.display().to_string();
                 surroundings.skill_at_real(&asked, place.dir, place.real)
@@ -186,6 +187,11 @@ fn own_name(dir: &Path) -> Option<String> {
     fields.text("name").map(str::to_owned)
 }
 
+/// Says whether a directory is what a build made, even if its manifest is damaged or gone.
+fn is_stub(dir: &Path) -> bool {
+    RuntimeDir(dir.to_path_buf()).meta().is_dir() || runtime_root(&canonical(dir)).is_some()
+}
+
 /// What a directory is, seen as a stub.
 pub(crate) enum Stub {
     /// It is no stub.
@@ -208,7 +214,7 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
         None => of_copy(&surroundings, &real, &manifest),
     };
     let mut sources = candidates.into_iter().filter(|source| {
-        let is_source = is_skill(source) && !RuntimeDir(source.clone()).manifest().is_file();
+        let is_source = is_skill(source) && !is_stub(source);
         is_source && own_name(source).as_deref() == Some(manifest.skill.as_str())
     });
     match sources.next() {
@@ -238,22 +244,33 @@ fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) 
     may.then_some(recorded).into_iter().chain(stored).collect()
 }
 
-/// Returns where the source of a copied stub may be: where the manifest says, if the build at that place confirms it, and in
-/// the stores around the copy.
+/// Returns where the source of a copied stub may be: where the manifest says, if the build at that place confirms it; what
+/// the projects around the copy have built under its name; and what their stores have.
 fn of_copy(surroundings: &Surroundings<'_>, real: &Path, manifest: &Manifest) -> Vec<PathBuf> {
+    let is_same = |build: &Manifest| build.skill == manifest.skill;
     let recorded = PathBuf::from(&manifest.source);
     let is_confirmed = || {
         let at = surroundings.skill_at(&manifest.source, &recorded);
         let builds = [&at.runtime, &at.global_runtime].map(|dir| Manifest::read(&dir.manifest()));
         let mut builds = builds.into_iter().flatten();
-        builds.any(|build| build.skill == manifest.skill && build.source == manifest.source)
+        builds.any(|build| is_same(&build) && build.source == manifest.source)
     };
     let may = recorded.is_absolute() && is_skill(&recorded) && is_confirmed();
-    let name = real.file_name().and_then(|name| name.to_str());
-    let above = real.ancestors().skip(1);
-    let stores = above.filter(|dir| dir.join(SKILLC_DIR).is_dir());
-    let stored = stores.filter_map(|dir| Some(Store::project(dir.to_path_buf()).source(name?)));
-    may.then_some(recorded).into_iter().chain(stored).collect()
+    let mut candidates: Vec<PathBuf> = may.then_some(recorded).into_iter().collect();
+    let Some(name) = real.file_name().and_then(|name| name.to_str()) else {
+        return candidates;
+    };
+    // A committed copy names no path: its project knows.
+    for root in real.ancestors().skip(1) {
+        let store = Store::project(root.to_path_buf());
+        if store.dir().is_dir() {
+            let build = Manifest::read(&store.runtime(name).manifest()).filter(is_same);
+            let built = build.map(|build| PathBuf::from(build.source));
+            candidates.extend(built.filter(|source| canonical(source).starts_with(root)));
+            candidates.push(store.source(name));
+        }
+    }
+    candidates
 }
 
 /// Where a name was looked for, and what is there.

@@ -18,7 +18,7 @@ pub(crate) type Given = (Output, String);
 pub(crate) type Way = fn() -> Given;
 
 /// How each code of this version comes about.
-pub(crate) const WAYS: [(&str, Way); 35] = [
+pub(crate) const WAYS: [(&str, Way); 37] = [
     ("E001", skill_not_found),
     ("E002", index_unusable),
     ("E003", index_collision),
@@ -35,6 +35,7 @@ pub(crate) const WAYS: [(&str, Way); 35] = [
     ("E041", sync_destination),
     ("E042", sync_source),
     ("E050", skill_exists),
+    ("E068", no_skills),
     ("E100", invalid_option),
     ("E300", lint_error),
     ("E999", internal),
@@ -52,6 +53,7 @@ pub(crate) const WAYS: [(&str, Way); 35] = [
     ("W029", plugin_left_out),
     ("W066", stub_replaced),
     ("W067", client_differs),
+    ("W068", several_skills),
     ("W069", not_utf8),
     ("W300", lint_warning),
 ];
@@ -85,7 +87,10 @@ fn given(output: Output, line: impl Into<String>) -> Given {
 }
 
 fn no_skills() -> Given {
-    given(World::project().skc(["lint"]), "error[E068]: no skills found")
+    given(
+        World::project().skc(["lint"]),
+        "error[E068]: no skills found",
+    )
 }
 
 fn several_skills() -> Given {

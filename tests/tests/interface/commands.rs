@@ -22,7 +22,7 @@ const COMMANDS: [(&str, &str, &str); 19] = [
     (
         "build",
         "[skill]",
-        "--all, --global -g, --target -t =claude, --scope, --copy, --for, --force -f, --plugin",
+        "--all, --global -g, --target -t, --scope, --in-place, --copy, --for, --force -f, --plugin",
     ),
     (
         "remove",

@@ -229,4 +229,73 @@ fn odd_links_in_client_folders_are_passed_over() {
     }
     let list = world.skc(["list", "-o", "json"]).success();
     assert_eq!(names(&list), ["docx", "pdf", "mine"]);
+    assert_eq!(column(&list, "scope"), ["project", "project", "global"]);
+}
+
+#[test]
+fn a_name_in_a_client_folder_is_built_where_it_is() {
+    let world = repository();
+    let folder = world.cwd.join(".claude/skills");
+    let before = snapshot(&folder);
+    world.skc(["search", "pdf", "claude"]).code("E002");
+    let built = world.skc(["build", "pdf"]).success();
+    assert!(
+        built.text().starts_with("Built pdf (project, in place)\n"),
+        "{built:?}"
+    );
+    assert!(built.text().contains("  Deploy:  none; "), "{built:?}");
+    let found = world.skc(["search", "pdf", "claude"]).success();
+    assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
+    assert_eq!(snapshot(&folder), before);
+    assert!(!world.home.join(".claude").exists() && !world.home.join(".skillc/skills").exists());
+    // A second build, by the same name, finds the first one.
+    let json = world.skc(["build", "pdf", "-o", "json"]).success().json();
+    assert_eq!(json["in_place"], true);
+    let runtime = world.cwd.join(".skillc/runtime/pdf").display().to_string();
+    assert_eq!(json["runtime"], runtime.as_str());
+    assert_eq!(
+        column(&world.skc(["list", "-o", "json"]), "status"),
+        ["not-built", "normal", "not-built"]
+    );
+}
+
+#[test]
+fn a_skill_built_in_place_is_deployed_only_to_other_clients_that_are_asked_for() {
+    let world = repository();
+    let before = snapshot(&world.cwd.join(".claude"));
+    let targets = [
+        "build",
+        "pdf",
+        "--target",
+        "claude,codex",
+        "--scope",
+        "project",
+        "-o",
+        "json",
+    ];
+    let json = world.skc(targets).success().json();
+    let paths: Vec<&str> = json["deploys"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|deploy| deploy["path"].as_str().unwrap())
+        .collect();
+    let codex = world.cwd.join(".codex/skills/pdf");
+    assert_eq!(paths, [codex.to_str().unwrap()]);
+    assert_eq!(snapshot(&world.cwd.join(".claude")), before);
+    let stub = codex.display().to_string();
+    assert_eq!(place(&world, &world.home, &stub), "project claude");
+}
+
+#[test]
+fn any_path_is_built_in_place_where_that_is_asked_for() {
+    let world = World::project();
+    let dir = world.directory("drafts/one", &[("SKILL.md", &skill("one", "a draft"))]);
+    let before = snapshot(&dir);
+    let json = world.skc(["build", "drafts/one", "--in-place", "-o", "json"]);
+    assert_eq!(json.success().json()["deploys"], serde_json::json!([]));
+    assert_eq!(snapshot(&dir), before);
+    assert!(!world.cwd.join(".skillc/skills/one").exists());
+    let found = world.skc(["search", "drafts/one", "draft"]).success();
+    assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
 }

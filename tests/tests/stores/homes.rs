@@ -212,7 +212,7 @@ fn a_skillc_home_that_is_not_utf8_is_used_as_it_is() {
 #[test]
 fn the_directories_of_old_versions_are_neither_read_nor_written() {
     let world = World::project();
-    for old in [".skillc/src/old", ".claude/skills/old"] {
+    for old in [".skillc/src/old"] {
         for root in [&world.home, &world.cwd] {
             fs::create_dir_all(root.join(old)).unwrap();
             fs::write(root.join(old).join("SKILL.md"), skillc_tests::MINIMAL).unwrap();

@@ -40,7 +40,7 @@ pub(crate) struct Manifest {
     #[serde(default)]
     pub(crate) stub_form: u32,
     /// The source directory, absolute: how a stub that was deployed elsewhere is followed back to it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
 }
 
@@ -63,11 +63,12 @@ impl Manifest {
         }
     }
 
-    /// Returns the manifest of a copy that is committed: without the time, so that the same source gives the same bytes on
-    /// every machine.
+    /// Returns the manifest of a copy that is committed: without the time and the path of the source, so that the same
+    /// source gives the same bytes on every machine.
     pub(crate) fn committed(&self) -> Self {
         Self {
             built_at: String::new(),
+            source: String::new(),
             ..self.clone()
         }
     }

@@ -7,6 +7,7 @@ mod compile;
 mod deploy;
 pub(crate) mod entry;
 mod import;
+mod in_place;
 mod index;
 pub(crate) mod lock;
 pub(crate) mod manifest;
@@ -49,7 +50,7 @@ const DEFAULT_TARGET: &str = "claude";
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct BuildRequest {
-    /// Skill name or path; a path outside the stores is imported first
+    /// Skill name or path; a path outside the stores is imported first, a skill named in an agent's folder is not
     #[cfg_attr(
         feature = "clap",
         arg(value_name = "SKILL", required_unless_present = "every")
@@ -66,14 +67,21 @@ pub struct BuildRequest {
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub global: bool,
-    /// Agents to deploy to, by name or directory
-    #[cfg_attr(feature = "clap", arg(long, short, value_name = "AGENTS", value_delimiter = ',', default_value = DEFAULT_TARGET))]
-    #[serde(default = "default_target")]
+    /// Agents to deploy to, by name or directory [default: claude; none for a skill built in place]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, short, value_name = "AGENTS", value_delimiter = ',')
+    )]
+    #[serde(default)]
     pub target: Vec<String>,
     /// Deploy to the agent folders of the project, or to yours
     #[cfg_attr(feature = "clap", arg(long, value_name = "SCOPE", value_parser = scope_parser()))]
     #[serde(default)]
     pub scope: Option<DeployScope>,
+    /// Index the skill where it is instead of importing it
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub in_place: bool,
     /// Deploy a copy in place of a link
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
@@ -97,8 +105,14 @@ pub struct BuildRequest {
     pub force: bool,
 }
 
-fn default_target() -> Vec<String> {
-    vec![DEFAULT_TARGET.to_owned()]
+impl BuildRequest {
+    /// Returns the agents that were asked for, else the default one.
+    fn targets(&self) -> Vec<String> {
+        if self.target.is_empty() {
+            return vec![DEFAULT_TARGET.to_owned()];
+        }
+        self.target.clone()
+    }
 }
 
 /// Skills beside those that are named.
@@ -161,6 +175,10 @@ impl Operation for Build {
             does: "import a skill, then build it",
         },
         Example {
+            command: "skc build pdf --target codex",
+            does: "index .claude/skills/pdf where it is; stub for Codex",
+        },
+        Example {
             command: "skc build my-skill --global --copy",
             does: "global runtime, real copies",
         },
@@ -179,7 +197,7 @@ impl Operation for Build {
     fn arguments(request: &BuildRequest) -> Arguments {
         Arguments::from([
             ("global", request.global.into()),
-            ("target", request.target.clone().into()),
+            ("target", request.targets().into()),
             ("copy", request.copy.into()),
             ("force", request.force.into()),
         ])
@@ -251,21 +269,22 @@ fn build(
     request: &BuildRequest,
     notes: &mut Notes,
 ) -> Result<BuildResponse> {
-    let nearest = || nearest_store(&toolkit.context);
-    let is_first = !asked
-        .store
-        .clone()
-        .unwrap_or_else(nearest)
-        .runtimes()
-        .is_dir();
-    let (at, imported_from) = if asked.store.is_some() {
+    let in_place = in_place::is_meant(&toolkit.context, &asked, request);
+    let store = places::owner(&asked).unwrap_or_else(|| nearest_store(&toolkit.context));
+    let is_first = !store.runtimes().is_dir();
+    let (at, imported_from) = if in_place {
+        (in_place::with_runtime(asked), None)
+    } else if asked.store.is_some() {
         (asked, None)
     } else {
         let imported = import::import(toolkit, &asked, request)?;
         notes.found(&imported);
         (imported, Some(asked.source))
     };
-    let places = Places::of(toolkit, &at, request)?;
+    let mut places = Places::of(toolkit, &at, request)?;
+    if in_place {
+        in_place::keep_source(&at, request, &mut places);
+    }
     let (runtime, scope) = runtime_of(&at, request.global);
     notes.detail(format!("runtime {}", runtime.0.display()));
 
@@ -281,11 +300,8 @@ fn build(
         force: request.force,
         wait: Wait::of(toolkit),
     };
-    let project = at
-        .store
-        .as_ref()
-        .filter(|_| scope == Scope::Project && is_first);
-    let gitignore = project.and_then(|store| write_ignore_file(store, notes));
+    let project = places::owner(&at).filter(|_| scope == Scope::Project && is_first);
+    let gitignore = project.and_then(|store| write_ignore_file(&store, notes));
     let deploys = deploy::deploy_all(&job, &places.agents, notes)?;
     drop(lock);
     Ok(BuildResponse {
@@ -297,6 +313,7 @@ fn build(
         deploys,
         imported_from: imported_from.as_deref().map(text),
         gitignore: gitignore.as_deref().map(text),
+        in_place,
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::clients::{AgentDir, Clients};
 use skillc_core::config::{Config, DeployScope};
-use skillc_core::layout::Scope;
+use skillc_core::layout::{Scope, Store};
 use skillc_core::{Context, Error, Result, SkillRef};
 
 use crate::build::BuildRequest;
@@ -24,7 +24,7 @@ impl Places {
     /// # Errors
     /// E100 for a target that is unknown, or if none is named.
     pub(super) fn check(toolkit: &Toolkit, request: &BuildRequest) -> Result<()> {
-        agent_dirs(toolkit, &request.target, None).map(drop)
+        agent_dirs(toolkit, &request.targets(), None).map(drop)
     }
 
     /// Returns the folders for a skill of a store.
@@ -33,17 +33,17 @@ impl Places {
     /// As [`check`](Self::check); E100 for project scope if the skill is built for the user.
     pub(super) fn of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
         let project = match scope_of(toolkit, at, request)? {
-            DeployScope::Project => at.store.as_ref().map(|store| store.root.clone()),
+            DeployScope::Project => owner(at).map(|store| store.root),
             DeployScope::User => None,
         };
-        let agents = agent_dirs(toolkit, &request.target, project.as_deref())?;
+        let agents = agent_dirs(toolkit, &request.targets(), project.as_deref())?;
         Ok(Self { agents, project })
     }
 }
 
 /// Returns the scope of a skill's deployment: what was asked for, else what its own project's configuration says.
 fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<DeployScope> {
-    let store = at.store.as_ref();
+    let store = owner(at);
     let project = store.filter(|store| store.scope == Scope::Project && !request.global);
     let Some(store) = project else {
         if request.scope != Some(DeployScope::Project) {
@@ -60,15 +60,23 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
         return Ok(scope);
     }
     let nearest = toolkit.stores.first();
-    if nearest.is_some_and(|nearest| nearest == store) {
+    if nearest.is_some_and(|nearest| *nearest == store) {
         return Ok(toolkit.config.deploy);
     }
     // The skill was given by its path, or is of a project farther up: that project decides.
     let there = Context {
-        cwd: store.root.clone(),
+        cwd: store.root,
         ..Context::clone(&toolkit.context)
     };
     Ok(Config::read(&there).0.deploy)
+}
+
+/// Returns the store of a skill; of one that is built in place in a client's folder, that of the project it is in.
+pub(super) fn owner(at: &SkillRef) -> Option<Store> {
+    let folder = || at.client_folder.as_ref();
+    let of_folder = || folder().map(|folder| Store::project(folder.root.clone()));
+    let of_folder = || of_folder().filter(|_| at.scope == Scope::Project);
+    at.store.clone().or_else(of_folder)
 }
 
 /// Finds the agent directories; two names for one directory are one.

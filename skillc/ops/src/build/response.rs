@@ -31,6 +31,9 @@ pub struct BuildResponse {
     /// The project's .gitignore, if its first build wrote it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gitignore: Option<String>,
+    /// Present and true if the skill is not in a store and was indexed where it is
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_place: bool,
 }
 
 /// The result of a build.

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use skillc_core::layout::{Scope, Store};
-use skillc_core::resolve::{is_skill, resolve_among, skill_in};
+use skillc_core::resolve::{is_skill, skill_in};
 use skillc_core::{Error, Pattern, Result, SkillRef};
 
 use crate::lint::scope::WILD;
 use crate::list::names;
+use crate::lookup;
 use crate::operation::{Notes, Toolkit};
 
 /// What a build is for.
@@ -63,7 +64,7 @@ pub(super) fn select(
         } else {
             found.push(Selected {
                 asked: text.clone(),
-                at: resolve_among(&toolkit.context, &toolkit.stores, text),
+                at: lookup::find(&toolkit.context, &toolkit.stores, text).map(|found| found.at),
             });
         }
     }
@@ -80,7 +81,7 @@ fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
     text.contains(WILD)
         && Pattern::parse(text).is_ok()
         && toolkit.context.cwd.join(text).symlink_metadata().is_err()
-        && resolve_among(&toolkit.context, &toolkit.stores, text).is_err()
+        && lookup::find(&toolkit.context, &toolkit.stores, text).is_err()
 }
 
 /// Returns the skills whose name matches a glob; a failure if there is none.

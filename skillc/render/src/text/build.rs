@@ -66,11 +66,18 @@ fn headline(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[
         page.plain("Built "),
         page.strong(&built.skill),
-        page.plain(format_args!(" ({})", built.scope.as_str())),
+        page.plain(format_args!(
+            " ({}{})",
+            built.scope.as_str(),
+            if built.in_place { ", in place" } else { "" }
+        )),
     ])
 }
 
 fn deploys(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if built.in_place && built.deploys.is_empty() {
+        page.line("  Deploy:  none; clients read the skill itself. For others: --target CLIENT")?;
+    }
     for deployment in &built.deploys {
         page.line(format_args!(
             "  Deploy:  {} ({})",

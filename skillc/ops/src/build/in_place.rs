@@ -1,0 +1,39 @@
+//! Building a skill where it is: in the folder in which a client finds it, or at any path with `--in-place`.
+//!
+//! A name that leads to a client's folder is built in place by default. Importing it would leave two skills of one name, the
+//! copy in the store and the original that the client goes on reading, and its stub could only replace the original. So the
+//! source stays as it is, becomes searchable, and is deployed only where that is asked for.
+
+use skillc_core::layout::{Scope, Store};
+use skillc_core::path::is_one_component;
+use skillc_core::{Context, SkillRef};
+
+use super::BuildRequest;
+use super::places::Places;
+
+/// Says whether a skill is to be built where it is.
+pub(super) fn is_meant(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
+    // A path is imported, as specified; a word is a path only if a directory of that name is what was found.
+    let is_name = is_one_component(&at.asked) && context.cwd.join(&at.asked) != at.source;
+    at.store.is_none() && (request.in_place || (is_name && at.client_folder.is_some()))
+}
+
+/// Gives a project's skill a runtime in its own project, which becomes one of skillc by that: another project's skill of
+/// the name would have the same place among the user's builds.
+pub(super) fn with_runtime(mut at: SkillRef) -> SkillRef {
+    if let Some(folder) = &at.client_folder
+        && at.scope == Scope::Project
+        && at.runtime == at.global_runtime
+    {
+        at.runtime = Store::project(folder.root.clone()).runtime(&at.name);
+    }
+    at
+}
+
+/// Takes the folder of the skill itself off the places to deploy to, and all of them if none was asked for.
+pub(super) fn keep_source(at: &SkillRef, request: &BuildRequest, places: &mut Places) {
+    let own = at.source.parent();
+    places
+        .agents
+        .retain(|agent| !request.target.is_empty() && Some(agent.dir.as_path()) != own);
+}
