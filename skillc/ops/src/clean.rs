@@ -13,6 +13,7 @@ use skillc_storage::SearchIndex;
 
 use crate::build::entry::Entry;
 use crate::build::lock::{BuildLock, Wait};
+use crate::lookup::{Stub, stub_source};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::remove::{
     AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, check_inside,
@@ -144,6 +145,11 @@ impl Cleaner<'_> {
         Ok(())
     }
 
+    fn has_source(&self, name: &str, stub: &Path) -> bool {
+        let context = &self.toolkit.context;
+        matches!(stub_source(context, name, stub), Stub::Of(_))
+    }
+
     /// Removes links to builds that are gone, and committed copies of skills that the project no longer has.
     fn clean_folder(&mut self, folder: &AgentFolder) -> Result<()> {
         let _lock = BuildLock::of_directory(&folder.dir, "a skill", Wait::of(self.toolkit))?;
@@ -159,6 +165,8 @@ impl Cleaner<'_> {
                         self.removal.remove(&place, RemovedKind::Link)?;
                     }
                 }
+                // The copy of a skill that was built where it is, outside the store.
+                Entry::Copy(_) if self.has_source(&name, &place) => {}
                 Entry::Copy(copy) => {
                     let project = folder.project.clone().map(Store::project);
                     let store = project.filter(|store| store.skills().is_dir());

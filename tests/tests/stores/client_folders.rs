@@ -299,3 +299,32 @@ fn any_path_is_built_in_place_where_that_is_asked_for() {
     let found = world.skc(["search", "drafts/one", "draft"]).success();
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
 }
+
+#[test]
+fn cleaning_and_removing_leave_a_skill_that_was_built_in_place() {
+    let world = repository();
+    fs::create_dir_all(world.cwd.join(".skillc/skills")).unwrap();
+    for scope in ["project", "user"] {
+        let build = ["build", "pdf", "--target", "codex", "--scope", scope];
+        world.skc(build).success();
+    }
+    let stubs = [&world.cwd, &world.home].map(|root| root.join(".codex/skills/pdf"));
+    let before = snapshot(&world.cwd);
+    world.skc(["clean"]).success();
+    assert_eq!(snapshot(&world.cwd), before);
+    assert!(stubs.iter().all(|stub| stub.join("SKILL.md").is_file()));
+    let doctor = world
+        .skc(["doctor", "--client", "codex", "-o", "json"])
+        .json();
+    assert_eq!(doctor["problems"], serde_json::json!([]), "{doctor:#}");
+
+    let source = snapshot(&world.cwd.join(".claude"));
+    world.skc(["remove", "pdf", "--source", "--yes"]).success();
+    assert_eq!(snapshot(&world.cwd.join(".claude")), source);
+    assert!(
+        stubs
+            .iter()
+            .all(|stub| !stub.exists() && !stub.is_symlink())
+    );
+    world.skc(["search", "pdf", "claude"]).code("E002");
+}
