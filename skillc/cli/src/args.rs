@@ -74,13 +74,19 @@ pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     })
 }
 
-/// Returns the command that a command line names, if it names one.
-pub(crate) fn named(args: &[OsString]) -> Option<&str> {
-    let word = args.iter().skip(1).find_map(|arg| {
-        let word = arg.to_str()?;
-        (!word.starts_with('-')).then_some(word)
-    })?;
-    command().find_subcommand(word).is_some().then_some(word)
+/// Returns the command that a command line names, with its group: `list`, `catalog load`. `None` if it names none.
+pub(crate) fn named(args: &[OsString]) -> Option<String> {
+    let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
+    let root = command();
+    let (mut at, mut names) = (&root, Vec::new());
+    for word in words.filter(|word| !word.starts_with('-')) {
+        let Some(found) = at.find_subcommand(word) else {
+            break;
+        };
+        names.push(found.get_name());
+        at = found;
+    }
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 /// Returns the format that was asked for.

@@ -72,7 +72,7 @@ fn is_styled(stream: &impl RawStream) -> bool {
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
     let status = match command().try_get_matches_from(args) {
         Ok(matches) => run_command(&matches, io, context),
-        Err(error) => io.usage(&error, args::named(args)),
+        Err(error) => io.usage(&error, args::named(args).as_deref()),
     };
     // Whoever reads the results may have seen enough; that is no failure.
     match io.out.flush() {

@@ -179,6 +179,15 @@ fn hints_follow_the_coded_line() {
             .ends_with("For more information, try 'skc list --help'.")
     );
     assert!(hints(&["--bogus"]).ends_with("For more information, try 'skc --help'."));
+    for (args, help) in [
+        (&["catalog", "load"][..], "skc catalog load --help"),
+        (&["skills", "load", "--bogus"], "skc catalog load --help"),
+        (&["plugin", "new", "thing", "x"], "skc plugin new --help"),
+        (&["catalog", "lod"], "skc catalog --help"),
+    ] {
+        let end = format!("For more information, try '{help}'.");
+        assert!(hints(args).ends_with(&end), "{args:?}: {}", hints(args));
+    }
 }
 
 /// C-CODES.4: not UTF-8 is no crash.
