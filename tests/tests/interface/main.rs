@@ -3,6 +3,7 @@
 mod arguments;
 mod codes;
 mod codes_given;
+mod codes_of_catalog;
 mod colours;
 mod commands;
 mod completions;

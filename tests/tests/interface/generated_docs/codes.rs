@@ -6,7 +6,6 @@ use skillc_core::error::CodeRow;
 use skillc_core::{Error, Warning};
 
 use super::{cell, header, row};
-use crate::codes_given::LATER;
 
 pub(crate) fn page() -> String {
     let mut page = "# Errors and warnings\n\n".to_owned();
@@ -25,13 +24,6 @@ fn section(title: &str, rows: &[CodeRow], page: &mut String) {
     for code in rows {
         let mark = if code.is_amendment() { "+" } else { "" };
         let message = format!("`{}`", code.template.replace('|', "\\|"));
-        let is_later = LATER.iter().any(|(later, _)| *later == code.code);
-        let note = if is_later {
-            " *Not given by this version.*"
-        } else {
-            ""
-        };
-        let meaning = cell(code.doc.trim()) + note;
-        *page += &row(&[code.code, mark, &message, &meaning]);
+        *page += &row(&[code.code, mark, &message, &cell(code.doc.trim())]);
     }
 }
