@@ -10,6 +10,7 @@ use skillc_core::{Context, Notice};
 
 use crate::chain::Chain;
 use crate::entry::{Entry, LoadFailure};
+use crate::invocation::Audience;
 use crate::policy::Policy;
 use crate::rank::rank;
 use crate::roots::roots;
@@ -37,7 +38,7 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
     /// The skills, by scope, name and path
-    pub skills: &'a [Entry],
+    pub skills: Vec<&'a Entry>,
     /// Files and directories that could not be read, by path; at most 1000
     pub errors: &'a [LoadFailure],
     /// How many errors there are, if not all are listed
@@ -109,15 +110,24 @@ impl Catalog {
         &self.found.skills
     }
 
-    /// Returns the skills that an agent is told of: switched on, and not denied. In the catalog's order.
-    pub fn visible(&self) -> impl Iterator<Item = &Entry> {
-        self.visible_at().map(|(_, entry)| entry)
+    /// Returns the skills that an audience is told of: switched on, not denied, and for a model those that it may start. In
+    /// the catalog's order.
+    pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
+        self.visible_at(audience).map(|(_, entry)| entry)
     }
 
     /// Returns the same skills with their places among all.
-    pub(crate) fn visible_at(&self) -> impl Iterator<Item = (usize, &Entry)> {
+    pub(crate) fn visible_at(&self, audience: Audience) -> impl Iterator<Item = (usize, &Entry)> {
         let all = self.found.skills.iter().enumerate();
-        all.filter(|(_, entry)| entry.enabled && !self.policy.denies_load(&entry.name))
+        all.filter(move |(_, entry)| {
+            entry.enabled && audience.sees(entry) && !self.policy.denies_load(&entry.name)
+        })
+    }
+
+    /// Returns the skills that an audience may know of, whether or not they are switched on. In the catalog's order.
+    pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
+        let all = self.found.skills.iter();
+        all.filter(move |entry| audience.sees(entry))
     }
 
     /// Returns the skills of a name, the first rank first.
@@ -128,12 +138,12 @@ impl Catalog {
         named
     }
 
-    /// Returns the catalog as it is passed on.
-    pub fn passed_on(&self) -> SkillCatalog<'_> {
+    /// Returns the catalog as it is passed on to an audience.
+    pub fn passed_on(&self, audience: Audience) -> SkillCatalog<'_> {
         let all = &self.found.errors;
         let is_cut = all.len() > MAX_ERRORS;
         SkillCatalog {
-            skills: &self.found.skills,
+            skills: self.found_for(audience).collect(),
             errors: &all[..all.len().min(MAX_ERRORS)],
             error_count: is_cut.then_some(all.len()),
             truncated: self.found.truncated,

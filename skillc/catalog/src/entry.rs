@@ -18,6 +18,7 @@ use skillc_core::source::frontmatter::Head;
 use skillc_core::source::{Stamp, open};
 use skillc_core::{Fields, Frontmatter, Value};
 
+use crate::invocation::Invocation;
 use crate::roots::{Origin, Scope};
 use crate::settings::NameMismatch;
 
@@ -68,6 +69,9 @@ pub struct Entry {
     /// Whether it is what a build makes of another skill
     #[serde(default, skip_serializing_if = "is_false")]
     pub compiled: bool,
+    /// Who may start it, if not anyone: by disable-model-invocation and user-invocable
+    #[serde(default, skip_serializing_if = "Invocation::is_anyone")]
+    pub invocation: Invocation,
     /// Where it stands among skills of its name.
     #[serde(skip)]
     pub place: Place,

@@ -3,8 +3,8 @@
 //! * **What is asked for:** [`settings`] reads the configuration, [`chain`] finds the directories that count, [`roots`] the
 //!   places of skills in and beside them.
 //! * **What is there:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] is all of it.
-//! * **What is done with it:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] decides, [`text`] writes
-//!   what an agent is told.
+//! * **What is done with it:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] decides, [`invocation`]
+//!   reads who may start a skill, [`text`] writes what an agent is told.
 //! * **How one is used:** [`mod@resolve`] finds the skill that is meant and whether it may be loaded, [`mod@load`] loads it with
 //!   its [`listing`] in a [`skill_context`], [`run`] remembers what was sent, [`mod@reference`] reads its files later,
 //!   [`refusal`] says why not.
@@ -17,6 +17,7 @@ mod catalog;
 pub mod chain;
 pub mod entry;
 mod inside;
+pub mod invocation;
 pub mod listing;
 pub mod load;
 pub mod policy;
@@ -36,6 +37,7 @@ pub mod whole;
 pub use catalog::{Catalog, SkillCatalog};
 pub use chain::Chain;
 pub use entry::{Entry, LoadFailure, Place};
+pub use invocation::{Audience, Invocation};
 pub use load::{Loaded, Resend, content_hash, load};
 pub use policy::{Decision, Policy};
 pub use reference::{Referenced, read_reference, reference, reference_to};

@@ -16,6 +16,7 @@ use skillc_core::{Notice, RelPath, Warning};
 use crate::catalog::Catalog;
 use crate::entry::{Entry, MAX_BYTES, SkillHead, mtime_ms};
 use crate::inside::{self, Trouble};
+use crate::invocation::Audience;
 use crate::listing::{Listing, listing};
 use crate::reference::reference;
 use crate::refusal::Refusal;
@@ -106,7 +107,11 @@ pub fn load(
     }
     let limits = &catalog.settings.load;
     let body = Body::of(&file.text, limits.max_body_bytes);
-    let listing = listing(entry, &hidden_skills(catalog, entry), limits);
+    let listing = listing(
+        entry,
+        &hidden_skills(catalog, entry, permitted.audience()),
+        limits,
+    );
     loaded.content = skill_context(entry, body, &listing);
     loaded.body_truncated = body.more_bytes > 0;
     loaded.files_truncated = listing.truncated;
@@ -166,13 +171,13 @@ impl SkillText {
     }
 }
 
-/// Returns the directories of the skills in a skill that an agent is not told of.
-fn hidden_skills<'a>(catalog: &'a Catalog, outer: &Entry) -> BTreeSet<&'a str> {
+/// Returns the directories of the skills in a skill that the audience is not told of.
+fn hidden_skills<'a>(catalog: &'a Catalog, outer: &Entry, audience: Audience) -> BTreeSet<&'a str> {
     let is_inner = |entry: &&Entry| {
         let below = entry.dir.strip_prefix(&outer.dir);
         below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR))
     };
-    let is_hidden = |entry: &&Entry| permit(catalog, entry).is_err();
+    let is_hidden = |entry: &&Entry| permit(catalog, entry, audience).is_err();
     let inner = catalog.skills().iter().filter(is_inner);
     let hidden = inner.filter(is_hidden);
     hidden.map(|entry| entry.dir.as_str()).collect()

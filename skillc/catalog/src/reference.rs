@@ -14,6 +14,7 @@ use skillc_core::layout::SKILL_FILE;
 use crate::catalog::Catalog;
 use crate::entry::Entry;
 use crate::inside::{self, Trouble};
+use crate::invocation::Audience;
 use crate::refusal::Refusal;
 use crate::resolve::permit;
 use crate::skill_context::IN_ADDRESS;
@@ -99,7 +100,7 @@ pub struct Referenced<'a> {
     pub bytes: Vec<u8>,
 }
 
-/// Reads the file that a reference is to.
+/// Reads the file that a reference is to, for a model: nothing says who is asking.
 ///
 /// # Errors
 /// Why it is not read: as a load of the skill would be refused, one that needs somebody's word included; if it is the file of
@@ -114,7 +115,9 @@ pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<
     let entry = entry.ok_or_else(|| Refusal::NotInCatalog {
         path: uri.to_owned(),
     })?;
-    let entry = permit(catalog, entry)?.permitted()?.entry();
+    let entry = permit(catalog, entry, Audience::Model)?
+        .permitted()?
+        .entry();
     let is_skill_file = path.as_str() == SKILL_FILE;
     let content = inside::read(Path::new(&entry.dir), &path, MAX_FILE_BYTES);
     let content = content.map_err(|trouble| match trouble {
@@ -130,7 +133,7 @@ pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<
         Trouble::Io(error) => Refusal::unreadable(uri, &error),
     })?;
     for inner in inner_skills(catalog, entry, &content.real) {
-        permit(catalog, inner)?.permitted()?;
+        permit(catalog, inner, Audience::Model)?.permitted()?;
     }
     if let Some(refusal) = closed(catalog, entry, &content.real) {
         return Err(refusal);

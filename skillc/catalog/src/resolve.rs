@@ -12,6 +12,7 @@ use skillc_core::near::near;
 
 use crate::catalog::Catalog;
 use crate::entry::{Entry, skill_name};
+use crate::invocation::Audience;
 use crate::policy::Decision;
 use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
@@ -35,6 +36,8 @@ pub struct Wanted {
     pub path: Option<String>,
     /// Whose it is, where several have the name.
     pub scope: Option<Scope>,
+    /// Who wants it.
+    pub audience: Audience,
 }
 
 impl Wanted {
@@ -52,7 +55,16 @@ impl Wanted {
         Self {
             name,
             path,
-            scope: None,
+            ..Self::default()
+        }
+    }
+
+    /// Says that a person wants it.
+    #[must_use]
+    pub fn by_person(self) -> Self {
+        Self {
+            audience: Audience::Person,
+            ..self
         }
     }
 }
@@ -62,11 +74,15 @@ impl Wanted {
 pub struct Resolved<'a> {
     entry: &'a Entry,
     needs_word: bool,
+    audience: Audience,
 }
 
 /// A skill that may be loaded: no rule forbids it, and somebody allowed it if that was needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Permitted<'a>(&'a Entry);
+pub struct Permitted<'a> {
+    entry: &'a Entry,
+    audience: Audience,
+}
 
 impl<'a> Resolved<'a> {
     /// Returns the skill.
@@ -88,19 +104,27 @@ impl<'a> Resolved<'a> {
             let skill = self.entry.name.clone();
             return Err(Refusal::NeedsWord { skill });
         }
-        Ok(Permitted(self.entry))
+        Ok(self.permitted_by_word())
     }
 
     /// Goes on because a person said so: never because of what a model said.
     pub const fn permitted_by_word(self) -> Permitted<'a> {
-        Permitted(self.entry)
+        Permitted {
+            entry: self.entry,
+            audience: self.audience,
+        }
     }
 }
 
 impl<'a> Permitted<'a> {
     /// Returns the skill.
     pub const fn entry(&self) -> &'a Entry {
-        self.0
+        self.entry
+    }
+
+    /// Returns who gets it.
+    pub const fn audience(&self) -> Audience {
+        self.audience
     }
 }
 
@@ -114,7 +138,7 @@ pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>
     }
     let entry = match (&wanted.path, &wanted.name) {
         (Some(path), _) => at_path(catalog, bounded("path", path)?)?,
-        (None, Some(name)) => named(catalog, bounded("name", name)?, wanted.scope)?,
+        (None, Some(name)) => named(catalog, bounded("name", name)?, wanted)?,
         (None, None) => {
             return Err(Refusal::Invalid {
                 argument: "name",
@@ -122,14 +146,18 @@ pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>
             });
         }
     };
-    permit(catalog, entry)
+    permit(catalog, entry, wanted.audience)
 }
 
-/// Applies switches and rules to a skill.
+/// Applies switches, rules and the skill's own restriction.
 ///
 /// # Errors
-/// [`Refusal::Disabled`] and [`Refusal::Denied`].
-pub(crate) fn permit<'a>(catalog: &Catalog, entry: &'a Entry) -> Result<Resolved<'a>, Refusal> {
+/// [`Refusal::Disabled`], [`Refusal::Denied`] and [`Refusal::NotForModels`].
+pub(crate) fn permit<'a>(
+    catalog: &Catalog,
+    entry: &'a Entry,
+    audience: Audience,
+) -> Result<Resolved<'a>, Refusal> {
     if !entry.enabled {
         return Err(disabled(catalog, entry));
     }
@@ -143,7 +171,14 @@ pub(crate) fn permit<'a>(catalog: &Catalog, entry: &'a Entry) -> Result<Resolved
             });
         }
     };
-    Ok(Resolved { entry, needs_word })
+    if !audience.sees(entry) {
+        return Err(not_for_models(entry));
+    }
+    Ok(Resolved {
+        entry,
+        needs_word,
+        audience,
+    })
 }
 
 fn disabled(catalog: &Catalog, entry: &Entry) -> Refusal {
@@ -151,6 +186,12 @@ fn disabled(catalog: &Catalog, entry: &Entry) -> Refusal {
     Refusal::Disabled {
         skill: entry.name.clone(),
         file: switch.map(|switch| switch.file.clone()),
+    }
+}
+
+fn not_for_models(entry: &Entry) -> Refusal {
+    Refusal::NotForModels {
+        skill: entry.name.clone(),
     }
 }
 
@@ -166,45 +207,58 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
     }
 }
 
-/// Finds the skill of a name: among those that are switched on, so that switching one of two off settles which is meant.
-fn named<'a>(catalog: &'a Catalog, text: &str, scope: Option<Scope>) -> Result<&'a Entry, Refusal> {
+/// Finds the skill of a name: among those that are switched on and that the audience may start, so that switching one of two
+/// off settles which is meant.
+fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a Entry, Refusal> {
+    let Wanted {
+        scope, audience, ..
+    } = *wanted;
     let bare = text.trim();
     let bare = bare.strip_prefix('$').unwrap_or(bare);
     let mut named = skill_name(bare).map_or_else(Vec::new, |name| catalog.named(&name));
     named.retain(|entry| scope.is_none_or(|scope| entry.scope == scope));
-    let mut enabled = named.iter().filter(|entry| entry.enabled);
+    let is_usable = |entry: &&&Entry| entry.enabled && audience.sees(entry);
+    let mut enabled = named.iter().filter(is_usable);
     match (enabled.next(), enabled.next()) {
         (Some(only), None) => Ok(only),
         (Some(nearest), Some(_)) => {
             // Rules are for names: if one denies any of these, it denies all, and they are not to be told of.
-            permit(catalog, nearest)?;
+            permit(catalog, nearest, audience)?;
             match catalog.settings.discovery.on_collision {
                 OnCollision::Nearest => Ok(nearest),
-                OnCollision::Ambiguous => Err(ambiguous(&named)),
+                OnCollision::Ambiguous => Err(ambiguous(&named, audience)),
             }
         }
-        (None, _) => Err(match named.first() {
-            Some(entry) => disabled(catalog, entry),
-            None => Refusal::Unknown {
-                skill: bare.to_owned(),
-                suggestions: suggestions(catalog, bare),
+        (None, _) => Err(
+            match (named.iter().find(|entry| entry.enabled), named.first()) {
+                // Rules come first: what they deny is denied to everybody.
+                (Some(entry), _) => permit(catalog, entry, audience)
+                    .err()
+                    .unwrap_or_else(|| not_for_models(entry)),
+                (None, Some(entry)) => disabled(catalog, entry),
+                (None, None) => Refusal::Unknown {
+                    skill: bare.to_owned(),
+                    suggestions: suggestions(catalog, bare, audience),
+                },
             },
-        }),
+        ),
     }
 }
 
-fn ambiguous(named: &[&Entry]) -> Refusal {
-    let enabled = named.iter().filter(|entry| entry.enabled);
+fn ambiguous(named: &[&Entry], audience: Audience) -> Refusal {
+    let is_usable = |entry: &&&Entry| entry.enabled && audience.sees(entry);
+    let enabled = named.iter().filter(is_usable);
     Refusal::Ambiguous {
         skill: named[0].name.clone(),
         candidates: enabled.map(|entry| Candidate::from(*entry)).collect(),
     }
 }
 
-/// Returns names that an agent is told of and that may have been meant: first those that are nearly the same, then those
+/// Returns names that the audience is told of and that may have been meant: first those that are nearly the same, then those
 /// that the text is a part of.
-fn suggestions(catalog: &Catalog, text: &str) -> Vec<String> {
-    let mut names: Vec<&str> = catalog.visible().map(|entry| entry.name.as_str()).collect();
+fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String> {
+    let visible = catalog.visible(audience);
+    let mut names: Vec<&str> = visible.map(|entry| entry.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
     let word = text.to_lowercase();

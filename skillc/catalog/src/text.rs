@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use crate::catalog::Catalog;
 use crate::entry::Entry;
+use crate::invocation::Audience;
 use crate::settings::Inject;
 
 /// What stands before the skills, but for whether they are all.
@@ -47,7 +48,7 @@ pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
     if !catalog.settings.enabled || initial.inject == Inject::Off {
         return None;
     }
-    let mut visible = catalog.visible().peekable();
+    let mut visible = catalog.visible(Audience::Model).peekable();
     visible.peek()?;
     let mut listed = String::new();
     let (mut entries, mut left_out) = (0, 0);

@@ -113,7 +113,7 @@ codes! {
         "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
         /// Only files that the catalog lists can be loaded, whether or not there are others.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
-        /// A rule of the configuration forbids it.
+        /// A rule of the configuration forbids it, or a model asked for a skill with `disable-model-invocation`; the hint says which.
         "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
         /// Loading this skill requires confirmation, and this session is not interactive.
         "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";

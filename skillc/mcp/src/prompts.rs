@@ -1,6 +1,7 @@
 //! Prompts: what a person can put into a conversation: a skill, or the list of all.
 //!
-//! Whoever uses a prompt is a person, so that a skill which needs somebody's word has it; what is denied stays denied.
+//! A prompt is used by a person: that is the confirmation a skill may need, and a skill that only people may start is offered.
+//! Denied skills stay denied, and `user-invocable: false` keeps a skill out.
 //!
 //! Source: CATALOG 3.6, 3.9, D11.
 
@@ -10,7 +11,9 @@ use rmcp::model::{
 };
 use serde_json::json;
 use skillc_catalog::text::skills_context;
-use skillc_catalog::{Catalog, Loaded, Refusal, Resend, Resolved, Versions, Wanted, load, resolve};
+use skillc_catalog::{
+    Audience, Catalog, Loaded, Refusal, Resend, Resolved, Versions, Wanted, load, resolve,
+};
 use skillc_core::config::Toolset;
 use skillc_ops::{Arguments, Notes, Toolkit};
 
@@ -64,8 +67,16 @@ pub(crate) fn get(
         let message = format!("{NAME}: is required");
         return Err(ErrorData::invalid_params(message, None));
     };
-    let wanted = Wanted::argument(wanted);
+    let wanted = Wanted::argument(wanted).by_person();
     let resolved = resolve(catalog, &wanted).map_err(|refusal| refused(&refusal))?;
+    let skill = resolved.entry();
+    if !skill.invocation.by_person() {
+        let message = format!(
+            "the SKILL.md of '{}' sets user-invocable: false, so only a model can start it",
+            skill.name
+        );
+        return Err(ErrorData::invalid_params(message, None));
+    }
     let (description, result) = loaded(toolkit, catalog, resolved);
     let loaded = result.map_err(|refusal| refused(&refusal))?;
     let message = PromptMessage::new_text(Role::User, loaded.content);
@@ -120,7 +131,9 @@ pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
 
 /// Completes the name of a skill.
 pub(crate) fn complete(catalog: &Catalog, argument: &str, begun: &str) -> CompletionInfo {
-    let names = catalog.visible().map(|skill| skill.name.clone());
+    let visible = catalog.visible(Audience::Person);
+    let names = visible.filter(|skill| skill.invocation.by_person());
+    let names = names.map(|skill| skill.name.clone());
     let mut names: Vec<String> = names
         .filter(|name| argument == NAME && name.starts_with(begun))
         .collect();

@@ -1,7 +1,7 @@
 //! Skills as resources: their files, one by one, and as the Skills extension has them, with digests and directories; and the
 //! catalog itself.
 //!
-//! Only skills that may be loaded without asking anybody are shown. Everything here runs on a blocking thread and only reads.
+//! Only skills that a model may load without asking anybody are shown. Everything here runs on a blocking thread and only reads.
 //!
 //! Source: CATALOG 3.7, 3.9 and part 4 (SEP-2640), RULINGS R20.
 
@@ -19,7 +19,7 @@ use serde_json::json;
 use skillc_catalog::entry::SkillHead;
 use skillc_catalog::reference::Reference;
 use skillc_catalog::text::skills_context;
-use skillc_catalog::{Catalog, Entry, Refusal, read_reference, reference, reference_to};
+use skillc_catalog::{Audience, Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
@@ -127,7 +127,7 @@ pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult> {
 fn read_catalog(catalog: &Catalog, uri: &str) -> Option<ResourceContents> {
     let (text, mime_type) = match uri {
         CATALOG if catalog.settings.enabled => {
-            let listed = serde_json::to_string(&catalog.passed_on()).ok()?;
+            let listed = serde_json::to_string(&catalog.passed_on(Audience::Model)).ok()?;
             (listed, "application/json")
         }
         CONTEXT => (skills_context(catalog)?.text, "application/xml"),

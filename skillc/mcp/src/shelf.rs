@@ -1,4 +1,4 @@
-//! The skills that clients see as resources: those of the catalog that may be loaded without asking anybody.
+//! The skills that clients see as resources: those of the catalog that a model may load without asking anybody.
 //!
 //! An address is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog makes and reads it. Here each part of the path
 //! is read strictly besides: none is a way up or somewhere else, however it is written, so that a file has one address only.
@@ -37,9 +37,11 @@ pub(crate) fn address(text: &str) -> Option<Reference> {
     is_path.then(|| Reference::parse(text).ok()).flatten()
 }
 
-/// Says whether a skill may be loaded without asking anybody.
+/// Says whether a model may load a skill without asking anybody. Who reads a resource is not known, so it counts as a model.
 fn is_open(catalog: &Catalog, skill: &Entry) -> bool {
-    skill.enabled && catalog.policy.decide_load(&skill.name) == Decision::Allow
+    skill.enabled
+        && skill.invocation.by_model()
+        && catalog.policy.decide_load(&skill.name) == Decision::Allow
 }
 
 /// Returns all skills, in the catalog's order.

@@ -88,12 +88,12 @@ fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
     frame.render_stateful_widget(list, at, &mut state);
 }
 
-/// A mark for on (`*`) or off (`x`), the scope, the name, what it is for.
+/// A mark for on (`*`), off (`x`) or on for people only (`p`), the scope, the name, what it is for.
 fn row(entry: &Entry, width: usize) -> ListItem<'_> {
-    let (mark, color) = if entry.enabled {
-        ("*", Color::Green)
-    } else {
-        ("x", Color::Red)
+    let (mark, color) = match (entry.enabled, entry.invocation.by_model()) {
+        (true, true) => ("*", Color::Green),
+        (true, false) => ("p", Color::Yellow),
+        (false, _) => ("x", Color::Red),
     };
     let text = format!(" {}  {:width$}  ", entry.scope.as_str(), entry.name);
     let about = one_line(&entry.description);

@@ -16,6 +16,7 @@ mod handshake;
 mod hostile;
 mod http;
 mod http_limits;
+mod invoking;
 mod loads;
 mod logged;
 mod messages;

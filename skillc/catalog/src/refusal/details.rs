@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Refusal, denied_by};
+use super::{Refusal, denied_by, for_people};
 use crate::entry::Entry;
 use crate::roots::Scope;
 use crate::settings::{Reach, Rule};
@@ -124,6 +124,11 @@ impl Refusal {
                 skill_name: skill,
                 rule: rule.as_ref().map(RuleDetails::from),
                 hint: denied_by(rule.as_ref()),
+            },
+            Self::NotForModels { skill } => Details::Policy {
+                hint: for_people(&skill),
+                skill_name: skill,
+                rule: None,
             },
             Self::NeedsWord { skill } => Details::Policy {
                 hint: format!("The user can allow it with 'skc catalog allow {skill}'."),

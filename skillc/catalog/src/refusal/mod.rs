@@ -14,6 +14,7 @@ use skillc_core::Error;
 use skillc_core::error::Candidates;
 
 use crate::entry::unreadable;
+use crate::invocation::DISABLE_MODEL;
 use crate::settings::Rule;
 
 pub use details::{Candidate, Details, Issue, RuleDetails};
@@ -63,7 +64,12 @@ pub enum Refusal {
         /// The rule.
         rule: Option<Rule>,
     },
-    /// Somebody has to allow it, and nobody did.
+    /// Its frontmatter leaves starting it to people, and a model asked for it.
+    NotForModels {
+        /// The skill's name.
+        skill: String,
+    },
+    /// It needs confirmation, and nobody confirmed it.
     NeedsWord {
         /// The skill's name.
         skill: String,
@@ -139,7 +145,7 @@ impl Refusal {
             Self::Ambiguous { .. } => "AMBIGUOUS_NAME",
             Self::NotInCatalog { .. } => "PATH_NOT_IN_CATALOG",
             Self::Disabled { .. } => "SKILL_DISABLED",
-            Self::Denied { .. } => "PERMISSION_DENIED",
+            Self::Denied { .. } | Self::NotForModels { .. } => "PERMISSION_DENIED",
             Self::NeedsWord { .. } => "CONFIRM_REQUIRED",
             Self::Escapes { .. } => "PATH_ESCAPE",
             Self::Gone { .. } => "SKILL_GONE",
@@ -183,6 +189,10 @@ impl Refusal {
                 skill,
                 hint: Some(denied_by(rule.as_ref()).into()),
             },
+            Self::NotForModels { skill } => Error::PermissionDenied {
+                hint: Some(for_people(&skill).into()),
+                skill,
+            },
             Self::NeedsWord { skill } => Error::ConfirmationNeeded { skill },
             Self::Escapes { path } => Error::path_escapes(path),
             Self::Gone { path, reason: None } => Error::NotASkill {
@@ -213,6 +223,13 @@ fn denied_by(rule: Option<&Rule>) -> String {
         Some(rule) => format!("Denied by {rule}."),
         None => "Denied by permissions.default of the configuration.".to_owned(),
     }
+}
+
+/// Says how a skill is started that models may not start.
+fn for_people(skill: &str) -> String {
+    format!(
+        "Its SKILL.md sets {DISABLE_MODEL}, so only a person can start it, for example with 'skc catalog load {skill}'."
+    )
 }
 
 fn parent(path: &str) -> String {

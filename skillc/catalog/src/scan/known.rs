@@ -8,7 +8,8 @@ use std::fs::Metadata;
 
 use skillc_core::source::Stamp;
 
-/// What a file held when it was last read.
+/// What a file held when it was last read: the file of a skill that anyone may start. Others are always read, because what
+/// restricts them is not kept here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownHead {
     /// The file, canonical.

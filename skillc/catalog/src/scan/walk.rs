@@ -18,6 +18,7 @@ use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 
 use super::{KnownHeads, failure, map_all};
 use crate::entry::{Entry, FailureKind, LoadFailure, Place, SkillHead, fits, mtime_ms, unreadable};
+use crate::invocation::Invocation;
 use crate::roots::Root;
 use crate::settings::Discovery;
 
@@ -358,20 +359,21 @@ fn read_skill(
     } else if !kind.is_file() {
         return Err("not a file".into());
     }
-    let (name, description, mtime_ms) = read_head(&path, known)?;
+    let head = read_head(&path, known)?;
     let dir_name = Path::new(dir).file_name().unwrap_or_default();
-    let fits = fits(&name, dir_name, discovery.name_mismatch)?;
+    let fits = fits(&head.name, dir_name, discovery.name_mismatch)?;
     let entry = Entry {
         id: path_hash16(Path::new(&path)),
-        name,
-        description,
+        name: head.name,
+        description: head.description,
         path,
         dir: dir.to_owned(),
         scope: root.scope,
-        mtime_ms,
+        mtime_ms: head.mtime_ms,
         origin: root.origin,
         enabled: true,
         compiled: false,
+        invocation: head.invocation,
         place: Place {
             distance: root.distance,
             order: root.order,
@@ -380,17 +382,35 @@ fn read_skill(
     Ok(Found { entry, fits })
 }
 
-/// Returns name, description and time of change of a skill. Its file is not read if it is the one that is known.
-fn read_head(path: &str, known: &KnownHeads) -> Result<(String, String, u64), Cow<'static, str>> {
+/// What an entry needs of a frontmatter.
+struct EntryHead {
+    name: String,
+    description: String,
+    invocation: Invocation,
+    mtime_ms: u64,
+}
+
+/// Returns what an entry needs of a skill's frontmatter. The file is not read if it is the one that is known.
+fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, str>> {
     if let Some(head) = known.of(path)
         && let Ok(found) = Path::new(path).symlink_metadata()
         && head.is_of(&found)
     {
-        let (name, description) = (head.name.clone(), head.description.clone());
-        return Ok((name, description, mtime_ms(&found)));
+        return Ok(EntryHead {
+            name: head.name.clone(),
+            description: head.description.clone(),
+            // Only heads of skills that anyone may start are known.
+            invocation: Invocation::Anyone,
+            mtime_ms: mtime_ms(&found),
+        });
     }
     let head = SkillHead::read(Path::new(path))?;
-    Ok((head.name, head.description, head.mtime_ms))
+    Ok(EntryHead {
+        invocation: Invocation::from_fields(&head.fields),
+        name: head.name,
+        description: head.description,
+        mtime_ms: head.mtime_ms,
+    })
 }
 
 /// Returns where a `SKILL.md` leads that is a link.

@@ -16,6 +16,7 @@ use skillc_core::{Error, Result};
 
 use crate::catalog::Catalog;
 use crate::entry::Entry;
+use crate::invocation::Audience;
 use crate::roots::Scope;
 use words::{Room, Words};
 
@@ -39,6 +40,8 @@ pub struct Query {
     pub limit: Option<usize>,
     /// Whose skills; `None` for all.
     pub scope: Option<Scope>,
+    /// Who is searching.
+    pub audience: Audience,
 }
 
 /// What was found.
@@ -87,7 +90,7 @@ pub enum Reason {
     TokenOverlap,
 }
 
-/// Searches the skills that an agent is told of.
+/// Searches the skills that the query's audience is told of.
 ///
 /// Returns: the best hits, by score, then the project's before the user's, then by path.
 ///
@@ -104,7 +107,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
         return Err(Error::invalid_option("limit: 0 is less than 1"));
     }
     let limit = limit.min(limits.max_limit);
-    let mut hits = wanted.hits(catalog, query.scope);
+    let mut hits = wanted.hits(catalog, query);
     let truncated = hits.len() > limit;
     if truncated {
         hits.select_nth_unstable_by(limit, Scored::order);
@@ -178,13 +181,13 @@ impl Wanted {
     }
 
     /// Returns the skills that match, in no order. With an index words are counted in it, else in the skills.
-    fn hits<'a>(&self, catalog: &'a Catalog, scope: Option<Scope>) -> Vec<Scored<'a>> {
+    fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> Vec<Scored<'a>> {
         let index = catalog.index();
         let counts = index.map(|index| index.counts(&self.words));
         let mut room = Room::default();
         let mut hits = Vec::new();
-        for (at, entry) in catalog.visible_at() {
-            if scope.is_some_and(|scope| entry.scope != scope) {
+        for (at, entry) in catalog.visible_at(query.audience) {
+            if query.scope.is_some_and(|scope| entry.scope != scope) {
                 continue;
             }
             let words = || match &counts {

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use skillc_catalog::Audience;
+
 use crate::support::{World, configure, names, skill, write};
 
 /// CAT-DISC.21: a directory on the seventh level is not looked into.
@@ -18,7 +20,7 @@ fn a_scan_goes_six_levels_deep() {
     let (catalog, notices) = world.read();
     assert_eq!(names(&catalog), ["six"]);
     assert!(catalog.found().truncated);
-    assert!(catalog.passed_on().truncated);
+    assert!(catalog.passed_on(Audience::Model).truncated);
     let expected = format!(
         "warning[W064]: catalog truncated at '{}': max_depth = 6",
         root.join("1/2/3/4/5/six/seven").display()
@@ -95,7 +97,7 @@ fn many_invalid_skills_are_listed_up_to_a_bound() {
     let catalog = world.catalog();
     assert_eq!(names(&catalog), ["good"]);
     assert_eq!(catalog.found().errors.len(), 1_100);
-    let json = serde_json::to_value(catalog.passed_on()).unwrap();
+    let json = serde_json::to_value(catalog.passed_on(Audience::Model)).unwrap();
     assert_eq!(json["errors"].as_array().unwrap().len(), 1_000);
     assert_eq!(json["error_count"], 1_100);
     let first = root.join("s0/SKILL.md");
@@ -107,7 +109,7 @@ fn many_invalid_skills_are_listed_up_to_a_bound() {
 fn a_catalog_is_passed_on_as_skills_errors_and_truncated() {
     let world = World::new();
     let file = write(&world.repo.join(".agents/skills/b/SKILL.md"), "");
-    let json = serde_json::to_value(world.catalog().passed_on()).unwrap();
+    let json = serde_json::to_value(world.catalog().passed_on(Audience::Model)).unwrap();
     let expected = serde_json::json!({
         "skills": [], "errors": [{"path": file, "message": "no frontmatter"}], "truncated": false,
     });

@@ -218,12 +218,14 @@ fn the_schema_of_an_entry_has_these_fields_and_no_others() {
     assert_eq!(schema["required"], serde_json::json!(required));
     assert_eq!(schema["additionalProperties"], false);
     let properties = schema["properties"].as_object().unwrap();
-    assert_eq!(properties.len(), required.len() + 1);
+    // Beside these `compiled` and `invocation`, where there is something to say.
+    assert_eq!(properties.len(), required.len() + 2);
     assert_eq!(properties["id"]["pattern"], "^[0-9a-f]{16}$");
     assert_eq!(properties["name"]["maxLength"], 64);
     assert_eq!(properties["description"]["maxLength"], 1_024);
     assert_eq!(properties["mtime_ms"]["minimum"], 0);
     assert_eq!(properties["compiled"]["type"], "boolean");
+    assert!(properties.contains_key("invocation"));
 }
 
 /// CAT-DISC.22.

@@ -6,6 +6,7 @@ mod frames;
 mod gone;
 mod heads;
 mod injection;
+mod invoking;
 mod known;
 mod links;
 mod listing;

@@ -2,7 +2,7 @@
 
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::{OnCollision, Reach};
-use skillc_catalog::{Catalog, Decision, Policy};
+use skillc_catalog::{Audience, Catalog, Decision, Policy};
 
 use crate::support::{World, configure, skill};
 
@@ -238,7 +238,7 @@ fn the_name_that_counts_is_the_skills_own() {
         file.display()
     );
     assert_eq!(rule.to_string(), expected);
-    assert_eq!(catalog.visible().count(), 0);
+    assert_eq!(catalog.visible(Audience::Person).count(), 0);
 }
 
 /// CAT-PERM.8.

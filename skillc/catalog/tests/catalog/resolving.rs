@@ -25,8 +25,8 @@ fn refused(catalog: &Catalog, argument: &str) -> Refusal {
 fn named(name: &str, scope: Option<Scope>) -> Wanted {
     Wanted {
         name: Some(name.into()),
-        path: None,
         scope,
+        ..Wanted::default()
     }
 }
 

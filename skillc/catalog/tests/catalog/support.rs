@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skillc_catalog::scan::Scanned;
-use skillc_catalog::{Catalog, Chain, Entry, Origin, Place, Policy, Root, Scope, Settings};
+use skillc_catalog::{
+    Catalog, Chain, Entry, Invocation, Origin, Place, Policy, Root, Scope, Settings,
+};
 use skillc_core::testkit::context;
 use skillc_core::{Context, Notice};
 use tempfile::TempDir;
@@ -133,6 +135,7 @@ pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> Entry {
         origin: origin(),
         enabled: true,
         compiled: false,
+        invocation: Invocation::default(),
         place: Place::default(),
     }
 }

@@ -1,4 +1,5 @@
-//! `catalog_list`: all skills of a directory, those that are switched off too, and what could not be read.
+//! `catalog_list`: all skills of a directory that a model may know of, those that are switched off too, and what could not be
+//! read.
 //!
 //! Source: CATALOG 3.9, CAT-PROTO.1 to .3, .6, D6, D22.
 
@@ -8,7 +9,7 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use skillc_catalog::SkillCatalog;
+use skillc_catalog::{Audience, SkillCatalog};
 use skillc_ops::catalog::Look;
 use skillc_ops::{Notes, Toolkit};
 
@@ -71,5 +72,5 @@ fn listed(job: &Job<'_>, arguments: JsonObject, notes: &mut Notes) -> Result<End
         Some(cwd) => toolkit.catalog_in(&cwd, look, notes),
         None => job.server.kept.catalog(toolkit, look, notes),
     };
-    said(&catalog.passed_on())
+    said(&catalog.passed_on(Audience::Model))
 }

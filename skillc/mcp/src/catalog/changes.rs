@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use rmcp::{Peer, RoleServer};
-use skillc_catalog::Catalog;
+use skillc_catalog::{Audience, Catalog};
 use tokio::sync::watch;
 use tokio::task::spawn;
 
@@ -118,7 +118,7 @@ impl Server {
 /// Returns what tells the names of an agent's skills from others.
 fn digest(catalog: &Catalog) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for entry in catalog.visible() {
+    for entry in catalog.visible(Audience::Model) {
         (&entry.id, &entry.name).hash(&mut hasher);
     }
     hasher.finish()

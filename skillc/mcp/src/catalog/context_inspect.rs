@@ -5,6 +5,7 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_catalog::Audience;
 use skillc_ops::Notes;
 use skillc_ops::catalog::Look;
 use skillc_ops::catalog::inspect::Inspected;
@@ -58,7 +59,7 @@ fn inspected(job: &Job<'_>, arguments: JsonObject, notes: &mut Notes) -> Result<
         root_dir: catalog.chain.root.to_string_lossy().into_owned(),
         skills: request.include_skills.then(|| {
             let block = injected(job.server.toolset, &catalog);
-            Inspected::of(catalog, &versions, block.as_ref())
+            Inspected::of(catalog, &versions, block.as_ref(), Audience::Model)
         }),
     })
 }

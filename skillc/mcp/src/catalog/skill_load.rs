@@ -82,6 +82,7 @@ fn answer(job: &Job<'_>, request: &Request, catalog: &Catalog, notes: &mut Notes
         name: request.name.clone(),
         path: request.path.clone(),
         scope: request.scope,
+        ..Wanted::default()
     };
     let resolved = match resolve(catalog, &wanted) {
         Ok(resolved) => resolved,

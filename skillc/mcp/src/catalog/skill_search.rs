@@ -50,6 +50,7 @@ fn found(job: &Job<'_>, arguments: JsonObject, notes: &mut Notes) -> Result<End,
         text: request.query,
         limit: request.limit,
         scope: request.scope,
+        ..Query::default()
     };
     let catalog = job.server.kept.catalog(job.toolkit, Look::IfDue, notes);
     catalog.prepare_search();

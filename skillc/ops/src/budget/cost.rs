@@ -11,6 +11,9 @@ use super::report::{Budget, BudgetUnit, Entry, EntryState};
 /// The field that keeps a skill from the agent.
 const HIDDEN: &str = "disable-model-invocation";
 
+/// Words for true beside `true` itself, which only some clients take.
+const TRUE: [&str; 3] = ["yes", "on", "1"];
+
 /// Returns what a client lists of a skill.
 pub(super) fn entry(head: &Head, client: &Client) -> Entry {
     let (state, text) = listed(head, client);
@@ -45,8 +48,7 @@ fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     if faults_of_name(head, client).chain(head.fault).any(is_lost) {
         return (EntryState::NotLoaded, String::new());
     }
-    let is_switched_off = head.text(HIDDEN).is_some_and(|flag| flag.trim() == "true");
-    if is_switched_off && client.has_field(HIDDEN) {
+    if head.text(HIDDEN).is_some_and(|flag| hides(client, flag)) {
         return (EntryState::Hidden, String::new());
     }
     let counted = client.description.counts.iter().map(String::as_str);
@@ -65,6 +67,14 @@ fn listed(head: &Head, client: &Client) -> (EntryState, String) {
         _ if text.is_empty() => (EntryState::NameOnly, text),
         _ => (EntryState::Listed, text),
     }
+}
+
+/// Says whether a client takes a value of the field for true. Where its words are not known only `true` is, so that a listing
+/// is not taken for smaller than it is.
+fn hides(client: &Client, flag: &str) -> bool {
+    let flag = flag.trim().to_ascii_lowercase();
+    let is_word = client.booleans.contains(&flag) && TRUE.contains(&&*flag);
+    client.has_field(HIDDEN) && (flag == "true" || is_word)
 }
 
 /// Says whether a client does without a skill that has a fault.
@@ -253,6 +263,23 @@ mod tests {
         let fields = [("description", "x"), ("disable-model-invocation", "true")];
         assert_eq!(of("claude-code", &fields).state, EntryState::Hidden);
         assert_eq!(of("codex", &fields).state, EntryState::Listed);
+    }
+
+    #[test]
+    fn a_flag_hides_a_skill_by_the_words_that_the_client_takes() {
+        let state = |client, flag| {
+            let fields = [("description", "x"), ("disable-model-invocation", flag)];
+            of(client, &fields).state
+        };
+        for flag in ["true", "True", "yes", "on", "1"] {
+            assert_eq!(state("claude-code", flag), EntryState::Hidden, "{flag}");
+        }
+        for flag in ["false", "no", "off", "0", "y"] {
+            assert_eq!(state("claude-code", flag), EntryState::Listed, "{flag}");
+        }
+        assert_eq!(state("pi", "true"), EntryState::Hidden);
+        assert_eq!(state("pi", "yes"), EntryState::Listed);
+        assert_eq!(state("cursor", "yes"), EntryState::Listed);
     }
 
     #[test]

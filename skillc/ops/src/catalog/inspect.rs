@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_catalog::settings::{Rule, Unruled};
 use skillc_catalog::text::{SkillsContext, injected};
-use skillc_catalog::{Catalog, LoadedVersion, Scope, Versions};
+use skillc_catalog::{Audience, Catalog, LoadedVersion, Scope, Versions};
 use skillc_core::Result;
 
 use super::Look;
@@ -184,7 +184,7 @@ impl Operation for CatalogInspect {
         let versions = versions(toolkit, notes);
         let block = injected(&catalog);
         let rules = rules(&catalog);
-        let seen = Inspected::of(catalog, &versions, block.as_ref());
+        let seen = Inspected::of(catalog, &versions, block.as_ref(), Audience::Person);
         Ok(CatalogInspectResponse {
             run_id: versions.run().to_owned(),
             working_dir: seen.working_dir.clone(),
@@ -195,8 +195,13 @@ impl Operation for CatalogInspect {
 }
 
 impl Inspected {
-    /// Says what is known of a catalog, and what a run has of it. `block`: what an agent is told at the start.
-    pub fn of(catalog: Arc<Catalog>, versions: &Versions, block: Option<&SkillsContext>) -> Self {
+    /// Says what an audience may know of a catalog, and what a run has of it. `block`: what an agent is told at the start.
+    pub fn of(
+        catalog: Arc<Catalog>,
+        versions: &Versions,
+        block: Option<&SkillsContext>,
+        audience: Audience,
+    ) -> Self {
         Self {
             enabled: catalog.settings.enabled,
             root_dir: catalog.chain.root.to_string_lossy().into_owned(),
@@ -209,7 +214,7 @@ impl Inspected {
                 bytes: block.map_or(0, |block| block.bytes),
                 truncated: block.is_some_and(|block| block.left_out > 0),
             },
-            catalog: CatalogListResponse::all(catalog),
+            catalog: CatalogListResponse::all(catalog, audience),
         }
     }
 }

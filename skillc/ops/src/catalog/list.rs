@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
-use skillc_catalog::{Catalog, LoadFailure, Scope, SkillCatalog};
+use skillc_catalog::{Audience, Catalog, LoadFailure, Scope, SkillCatalog};
 use skillc_core::{Error, Result};
 
 use super::Look;
@@ -68,9 +68,9 @@ pub struct CatalogListResponse {
 }
 
 impl CatalogListResponse {
-    /// Takes all of a catalog.
-    pub(super) fn all(catalog: Arc<Catalog>) -> Self {
-        let skills = catalog.skills().to_vec();
+    /// Takes all of a catalog that an audience may know of.
+    pub(super) fn all(catalog: Arc<Catalog>, audience: Audience) -> Self {
+        let skills = catalog.found_for(audience).cloned().collect();
         Self { catalog, skills }
     }
 
@@ -81,7 +81,7 @@ impl CatalogListResponse {
 
     /// Returns what could not be read, not all if there is too much.
     pub fn errors(&self) -> &[LoadFailure] {
-        self.catalog.passed_on().errors
+        self.catalog.passed_on(Audience::Person).errors
     }
 
     /// Returns how much could not be read.
@@ -109,8 +109,8 @@ impl CatalogListResponse {
 impl Serialize for CatalogListResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let passed_on = SkillCatalog {
-            skills: &self.skills,
-            ..self.catalog.passed_on()
+            skills: self.skills.iter().collect(),
+            ..self.catalog.passed_on(Audience::Person)
         };
         passed_on.serialize(serializer)
     }

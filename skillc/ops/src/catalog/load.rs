@@ -105,7 +105,7 @@ impl Operation for CatalogLoad {
         notes: &mut Notes,
     ) -> Result<CatalogLoadResponse> {
         let catalog = toolkit.catalog(Look::IfDue, notes);
-        let mut wanted = Wanted::argument(request.skill.as_str());
+        let mut wanted = Wanted::argument(request.skill.as_str()).by_person();
         wanted.scope = request.scope.map(Scope::from);
         let resolved = match resolve(&catalog, &wanted) {
             Ok(resolved) => resolved,

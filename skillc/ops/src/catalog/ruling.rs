@@ -242,7 +242,7 @@ impl<'a> Asked<'a> {
 
 /// Says of a path which name the rule would be for.
 fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
-    let wanted = Wanted::argument(request.skill.trim());
+    let wanted = Wanted::argument(request.skill.trim()).by_person();
     let Some(path) = &wanted.path else {
         return error;
     };

@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_catalog::{Query, Scope, Settings, search};
+use skillc_catalog::{Audience, Query, Scope, Settings, search};
 use skillc_core::Result;
 
 use super::Look;
@@ -36,7 +36,7 @@ pub struct CatalogSearch;
 
 impl Operation for CatalogSearch {
     const NAME: &'static str = "catalog search";
-    const ABOUT: &'static str = "Search the skills that agents can load here, the best first";
+    const ABOUT: &'static str = "Search the skills that can be loaded here, the best first";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog search release",
@@ -59,6 +59,7 @@ impl Operation for CatalogSearch {
             text: request.query,
             limit: request.limit,
             scope: request.scope.map(Scope::from),
+            audience: Audience::Person,
         };
         // The registry knows the heads of files that have not changed: what is found is the same, and sooner.
         let (settings, notices) = Settings::read(&toolkit.context);

@@ -146,7 +146,7 @@ struct Meant<'a> {
 
 impl<'a> Meant<'a> {
     fn of(catalog: &'a Catalog, argument: &str, notes: &mut Notes) -> Result<Self> {
-        let wanted = Wanted::argument(argument);
+        let wanted = Wanted::argument(argument).by_person();
         if let Some(path) = &wanted.path {
             return Self::at_path(catalog, &wanted, path);
         }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillc_catalog::Settings;
+use serde_json::{Map, Value};
+use skillc_catalog::{Invocation, Settings};
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
@@ -102,11 +103,25 @@ pub fn skill_list_in_memory(
     Ok(projected(rows(Some(&registry), filter)?))
 }
 
+/// Makes the list that a model gets: without skills that only a person may start.
 fn projected(rows: Vec<SkillRow>) -> SkillList {
+    let rows = rows.into_iter();
+    let rows = rows.filter(|row| invocation(&row.frontmatter_json).by_model());
+    let skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
     SkillList {
-        total_count: rows.len(),
-        skills: rows.into_iter().map(ListedRow::from).collect(),
+        total_count: skills.len(),
+        skills,
     }
+}
+
+/// Reads who may start a skill from its frontmatter as JSON, as the catalog does from the file.
+fn invocation(frontmatter: &str) -> Invocation {
+    let fields: Map<String, Value> = serde_json::from_str(frontmatter).unwrap_or_default();
+    Invocation::from_texts(|key| match fields.get(key)? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        value => Some(value.to_string()),
+    })
 }
 
 /// Makes sure that a question is not too long.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rayon::prelude::*;
-use skillc_catalog::{Chain, Entry, KnownHead, KnownHeads, Scope, WholeFile};
+use skillc_catalog::{Chain, Entry, Invocation, KnownHead, KnownHeads, Scope, WholeFile};
 use skillc_core::layout::canonical;
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Frontmatter};
@@ -88,7 +88,11 @@ pub(super) fn known(row: HeadRow) -> KnownHead {
 pub(super) struct Rows {
     pub(super) skill: SkillRow,
     pub(super) source: SourceRow,
-    pub(super) head: HeadRow,
+    /// What a later scan may believe without reading the file; `None` if the skill restricts who may start it, because that is
+    /// not in the row.
+    pub(super) head: Option<HeadRow>,
+    /// How long the file is.
+    pub(super) bytes: u64,
 }
 
 /// How files are read.
@@ -126,7 +130,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let read: Vec<_> = chunk.par_iter().map(|entry| self.read(entry)).collect();
-            let sizes = read.iter().flatten().map(|rows| rows.head.bytes);
+            let sizes = read.iter().flatten().map(|rows| rows.bytes);
             bytes += sizes.sum::<u64>();
             all.extend(read);
         }
@@ -148,15 +152,17 @@ impl<'a> Reader<'a> {
             let head = head_row(entry, skill.description.clone(), stamp, entry.mtime_ms);
             let source = source_row(entry, sha256.to_owned(), entry.mtime_ms);
             return Ok(Rows {
+                bytes: head.bytes,
                 skill,
                 source,
-                head,
+                head: Some(head),
             });
         }
         let file = WholeFile::read(entry).map_err(std::borrow::Cow::into_owned)?;
         let columns = Columns::of(&file.head.fields, &file.text)?;
         let body = Frontmatter::split(&file.text).1;
         let mtime_ms = file.head.mtime_ms;
+        let is_anyone = Invocation::from_fields(&file.head.fields).is_anyone();
         let mut stamp = file.stamp;
         if !self.settled.holds(stamp) {
             stamp.ctime_ns = 0;
@@ -176,9 +182,10 @@ impl<'a> Reader<'a> {
             loaded_at: String::new(),
         };
         Ok(Rows {
+            bytes: head.bytes,
             skill,
             source,
-            head,
+            head: is_anyone.then_some(head),
         })
     }
 

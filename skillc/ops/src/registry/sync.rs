@@ -296,7 +296,7 @@ fn sorted(
             is_winner,
             ..row.source
         });
-        found.heads.push(row.head);
+        found.heads.extend(row.head);
         if is_winner {
             found.winners.push(row.skill);
         }

@@ -54,6 +54,8 @@ fn row(
         ("off", AnsiColor::Yellow)
     } else if list.is_denied(entry) {
         ("denied", AnsiColor::Red)
+    } else if !entry.invocation.by_model() {
+        ("person", AnsiColor::Yellow)
     } else {
         ("on", AnsiColor::Green)
     };

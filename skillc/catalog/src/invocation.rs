@@ -1,0 +1,147 @@
+//! Who may start a skill: what its frontmatter says in `disable-model-invocation` and `user-invocable`.
+//!
+//! The two fields are read towards the safe side. A skill whose author wrote `disable-model-invocation` with a value that
+//! nobody can make sense of (`"true"` in quotes, `y`, a list) was meant to be started by a person, so only a clear *no*
+//! leaves it to models. `user-invocable` only takes a skill out of menus, so only a clear *no* has an effect.
+//! Clients read fewer spellings than this; what each of them does is in the table of clients.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::{Fields, Value};
+
+use crate::entry::Entry;
+
+/// The field that keeps models from starting a skill.
+pub const DISABLE_MODEL: &str = "disable-model-invocation";
+
+/// The field that keeps a skill out of menus for people.
+const USER_INVOCABLE: &str = "user-invocable";
+
+/// Spellings of false, in any case, quoted or not.
+const FALSE: [&str; 4] = ["false", "no", "off", "0"];
+
+/// Who may start a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Invocation {
+    /// Models and people.
+    #[default]
+    Anyone,
+    /// Only a person: `disable-model-invocation: true`.
+    Person,
+    /// Only a model: `user-invocable: false`.
+    Model,
+    /// Neither: both fields are set.
+    Nobody,
+}
+
+/// Whom a listing, a search or a load is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Audience {
+    /// A model, which does not see skills that only people may start.
+    #[default]
+    Model,
+    /// A person, who sees every skill.
+    Person,
+}
+
+impl Invocation {
+    /// Reads it from a frontmatter.
+    pub fn from_fields(fields: &Fields) -> Self {
+        Self::from_texts(|key| match &fields.get(key)?.value {
+            Value::Null => None,
+            Value::Text(text) => Some(&**text),
+            Value::List(_) | Value::Map(_) => Some(""),
+        })
+    }
+
+    /// Reads it from the texts of a frontmatter's values; `None` for a field that is absent or null.
+    pub fn from_texts<T: AsRef<str>>(text: impl Fn(&str) -> Option<T>) -> Self {
+        let is_false = |key| text(key).map(|text| is_false(text.as_ref()));
+        let by_model = is_false(DISABLE_MODEL).unwrap_or(true);
+        let by_person = !is_false(USER_INVOCABLE).unwrap_or(false);
+        match (by_model, by_person) {
+            (true, true) => Self::Anyone,
+            (false, true) => Self::Person,
+            (true, false) => Self::Model,
+            (false, false) => Self::Nobody,
+        }
+    }
+
+    /// Says whether a model may start the skill.
+    pub const fn by_model(self) -> bool {
+        matches!(self, Self::Anyone | Self::Model)
+    }
+
+    /// Says whether menus offer the skill to people.
+    pub const fn by_person(self) -> bool {
+        matches!(self, Self::Anyone | Self::Person)
+    }
+
+    /// Says whether nothing is restricted.
+    pub const fn is_anyone(&self) -> bool {
+        matches!(self, Self::Anyone)
+    }
+}
+
+impl Audience {
+    /// Says whether this audience is shown a skill and may start it.
+    pub fn sees(self, entry: &Entry) -> bool {
+        self == Self::Person || entry.invocation.by_model()
+    }
+}
+
+fn is_false(text: &str) -> bool {
+    let text = text.trim();
+    FALSE.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::Frontmatter;
+
+    #[track_caller]
+    fn invocation(block: &str) -> Invocation {
+        let text = format!("---\nname: a\n{block}\n---\n");
+        match Frontmatter::split(&text).0 {
+            Frontmatter::Valid(fields) => Invocation::from_fields(&fields),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn only_a_clear_no_leaves_a_skill_to_models() {
+        for value in [
+            "true", "True", "yes", "on", "1", "'true'", "\"yes\"", "y", "t", "maybe", "[true]",
+            "{a: b}",
+        ] {
+            let found = invocation(&format!("{DISABLE_MODEL}: {value}"));
+            assert_eq!(found, Invocation::Person, "{value}");
+        }
+        for value in [
+            "false", "False", "no", "off", "0", "'false'", "~", "null", "",
+        ] {
+            let found = invocation(&format!("{DISABLE_MODEL}: {value}"));
+            assert_eq!(found, Invocation::Anyone, "{value}");
+        }
+        assert_eq!(invocation("license: MIT"), Invocation::Anyone);
+        let nested = format!("metadata:\n  {DISABLE_MODEL}: true");
+        assert_eq!(invocation(&nested), Invocation::Anyone);
+    }
+
+    #[test]
+    fn only_a_clear_no_hides_a_skill_from_menus() {
+        for value in ["false", "NO", "off", "0", "'false'"] {
+            let found = invocation(&format!("{USER_INVOCABLE}: {value}"));
+            assert_eq!(found, Invocation::Model, "{value}");
+        }
+        for value in ["true", "yes", "never", "~", "[false]"] {
+            let found = invocation(&format!("{USER_INVOCABLE}: {value}"));
+            assert_eq!(found, Invocation::Anyone, "{value}");
+        }
+        let both = format!("{DISABLE_MODEL}: true\n{USER_INVOCABLE}: false");
+        assert_eq!(invocation(&both), Invocation::Nobody);
+    }
+}
