@@ -46,6 +46,8 @@ pub struct Loaded {
     pub path: String,
     /// Its directory
     pub dir: String,
+    /// Its directory, as every answer about one skill calls it
+    pub root: String,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
     /// Whether this run has it already, so that content is a reminder only
@@ -90,6 +92,7 @@ pub fn load(
         name: entry.name.clone(),
         path: entry.path.clone(),
         dir: entry.dir.clone(),
+        root: entry.dir.clone(),
         mtime_ms: file.mtime_ms,
         already_loaded: has_it && resend == Resend::Changed,
         reference,

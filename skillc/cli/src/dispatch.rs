@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
-use skillc_ops::{NoProgress, Operation, Outcome, Stop, Toolkit, Verdict, hint, perform};
-use skillc_render::{Format, Harmless, Page, Render, Visitor, visit_all};
+use skillc_ops::{NoProgress, Notes, Operation, Outcome, Stop, Toolkit, Verdict, hint, perform};
+use skillc_render::{Format, Harmless, Page, Render, Visitor, root_line, visit_all};
 
 use crate::args::{format, output};
 use crate::output::write_file;
@@ -162,11 +162,17 @@ impl Run<'_, '_> {
             .notices
             .iter()
             .for_each(|notice| self.io.notice(notice));
+        let Notes {
+            hint: known,
+            root,
+            is_root_needed,
+            ..
+        } = outcome.notes;
+        let root = root.map(|root| root.to_string_lossy().into_owned());
         let response = match outcome.result {
             Ok(response) => response,
             Err(error) => {
                 let status = self.io.fail(&error);
-                let known = outcome.notes.hint;
                 if let Some(hint) = known.or_else(|| hint(&self.toolkit.context, &error)) {
                     self.io.hint(&hint);
                 }
@@ -178,7 +184,7 @@ impl Run<'_, '_> {
             Verdict::Failed => ExitCode::FAILURE,
         };
         if let Ok(Some(path)) = output(self.matches, O::Response::TO_FILE) {
-            return self.save(&response, path, status);
+            return self.save(&response, root.as_deref(), path, status);
         }
         let format = format(self.matches);
         let is_line = format == Format::Json && is_watching(self.matches);
@@ -190,6 +196,7 @@ impl Run<'_, '_> {
             err_is_styled: self.io.err_is_styled,
             is_verbose: self.is_verbose,
             is_file: false,
+            root: root.as_deref(),
         };
         let mut result = response.write(format, page);
         if is_line {
@@ -202,13 +209,25 @@ impl Run<'_, '_> {
                 O::delivered(self.toolkit, &response);
             }
         }
+        if format == Format::Text
+            && is_root_needed
+            && let Some(root) = root
+        {
+            self.io.hint(&root_line(&root));
+        }
         self.io.written(result, status)
     }
 
     /// Writes a result to a file, and says where it is.
     ///
-    /// `status`: what the command ends with if that succeeds.
-    fn save(&mut self, response: &impl Render, path: &Path, status: ExitCode) -> ExitCode {
+    /// `root`: of the one skill that it is about; `status`: what the command ends with if that succeeds.
+    fn save(
+        &mut self,
+        response: &impl Render,
+        root: Option<&str>,
+        path: &Path,
+        status: ExitCode,
+    ) -> ExitCode {
         let mut bytes = Vec::new();
         let page = &mut Page {
             out: &mut bytes,
@@ -217,6 +236,7 @@ impl Run<'_, '_> {
             err_is_styled: self.io.err_is_styled,
             is_verbose: self.is_verbose,
             is_file: true,
+            root,
         };
         let format = format(self.matches);
         if let Err(error) = response.write(format, page) {

@@ -260,20 +260,28 @@ fn exit_message(form: Form, failure: &Failure) -> String {
 /// Returns what is sent of an answer.
 fn result(toolkit: &Toolkit, form: Form, end: End, warnings: &[String]) -> CallToolResult {
     let is_error = matches!(end, End::Failed(_));
-    let (text, value, warnings) = match (form, end) {
+    let (texts, value, warnings) = match (form, end) {
         (Form::Envelope, end) => {
             let (text, value) = envelope(end, warnings);
-            (text, Some(value), &[][..])
+            (vec![text], Some(value), &[][..])
         }
-        (Form::Response, End::Said { value, text }) => {
-            (text.unwrap_or_default(), Some(value), warnings)
+        (
+            Form::Response,
+            End::Said {
+                value,
+                text,
+                beside,
+            },
+        ) => {
+            let texts = [Some(text.unwrap_or_default()), beside];
+            (texts.into_iter().flatten().collect(), Some(value), warnings)
         }
         (Form::Response, End::Failed(failure)) => {
-            (error_text(toolkit, &failure.error), None, warnings)
+            (vec![error_text(toolkit, &failure.error)], None, warnings)
         }
-        (Form::Response, End::Asked(_)) => (String::new(), None, warnings),
+        (Form::Response, End::Asked(_)) => (vec![String::new()], None, warnings),
     };
-    let texts = [text].into_iter().chain(warnings.iter().cloned());
+    let texts = texts.into_iter().chain(warnings.iter().cloned());
     let content = texts.map(ContentBlock::text).collect();
     let mut result = if is_error {
         CallToolResult::error(content)

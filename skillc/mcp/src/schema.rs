@@ -12,6 +12,9 @@ use serde_json::{Map, Value, json};
 /// The member that holds a response which is no object. Source: RULINGS R7.
 pub(crate) const RESULT: &str = "result";
 
+/// The member that holds the root of the one skill that an answer is about.
+pub(crate) const ROOT: &str = "root";
+
 /// Returns the schema of a request.
 pub(crate) fn input<T: JsonSchema>() -> JsonObject {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
@@ -62,6 +65,19 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     // The protocol asks for it, also where any object will do.
     schema.insert("type".into(), json!("object"));
     schema
+}
+
+/// Says whether a request can be for one skill.
+pub(crate) fn names_skill(input: &JsonObject) -> bool {
+    let properties = input.get("properties");
+    let has = |name: &&str| properties.is_some_and(|all| all.get(name).is_some());
+    ["skill", "skills", "name"].iter().any(has)
+}
+
+/// Adds the root of a skill to the schema of what a call answers. An answer that is about no single skill is without it.
+pub(crate) fn add_root(output: &mut JsonObject) {
+    let properties = output.entry("properties").or_insert_with(|| json!({}));
+    properties[ROOT] = json!({"type": "string"});
 }
 
 /// Returns the schema of what a tool of the catalog answers: data or an error, and which of both.

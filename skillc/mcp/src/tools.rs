@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use skillc_core::config::Toolset;
 use skillc_core::{Error, Result, near};
 use skillc_ops::{Effect, Notes, Operation, Outcome, ResultText, Toolkit, perform};
-use skillc_render::{Page, Render, Visitor, visit_all};
+use skillc_render::{Page, Render, Visitor, json_line, root_line, visit_all};
 use tokio::sync::Mutex;
 
 use crate::arguments::{self, Issue};
@@ -55,6 +55,8 @@ pub(crate) enum End {
         value: Value,
         /// What a model reads, if it is not that.
         text: Option<String>,
+        /// What it reads beside the text.
+        beside: Option<String>,
     },
     /// With an error.
     Failed(Failure),
@@ -227,9 +229,14 @@ impl Visitor for OfOperations {
             return;
         };
         let name = format!("{PREFIX}{}", O::NAME);
-        let tool = Tool::new(name, facts.about, schema::input::<O::Request>())
+        let input = schema::input::<O::Request>();
+        let mut output = schema::output::<O::Response>();
+        if schema::names_skill(&input) {
+            schema::add_root(&mut output);
+        }
+        let tool = Tool::new(name, facts.about, input)
             .with_title(facts.title)
-            .with_raw_output_schema(Arc::new(schema::output::<O::Response>()))
+            .with_raw_output_schema(Arc::new(output))
             .with_annotations(annotations(facts.effect));
         self.0.push(Entry {
             tool,
@@ -270,30 +277,41 @@ where
         }
     };
     let Outcome { result, notes } = perform::<O>(job.toolkit, request);
-    Answer::new(result.and_then(|response| shown::<O>(&response)), notes)
+    let end = result.and_then(|response| shown::<O>(&response, &notes));
+    Answer::new(end, notes)
 }
 
-/// Returns a response as JSON and as text.
-fn shown<O: Operation>(response: &O::Response) -> Result<End>
+/// Returns a response as JSON and as text, with the root of the skill that it is about. A skill's own text has no place for
+/// that: there it goes beside, if the text names files of the skill.
+fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,
 {
     let fault =
         |error: &dyn std::fmt::Display| Error::internal(format!("writing the answer: {error}"));
+    let root = notes.root.as_ref().map(|root| root.to_string_lossy());
+    let root = root.as_deref();
     let value = serde_json::to_value(response).map_err(|e| fault(&e))?;
     let is_text = |value: &Value| value.get("encoding") != Some(&json!("base64"));
-    let text = match O::TOOL.map(|tool| tool.text) {
-        Some(ResultText::Plain) if is_text(&value) => plain(response).map_err(|e| fault(&e))?,
-        _ => serde_json::to_string(response).map_err(|e| fault(&e))?,
+    let (text, beside) = match O::TOOL.map(|tool| tool.text) {
+        Some(ResultText::Plain) if is_text(&value) => {
+            let beside = root.filter(|_| notes.is_root_needed).map(root_line);
+            (plain(response).map_err(|e| fault(&e))?, beside)
+        }
+        _ => (json_line(response, root).map_err(|e| fault(&e))?, None),
     };
     check_size(&text)?;
-    let value = match value {
+    let mut value = match value {
         Value::Object(_) => value,
         other => json!({ schema::RESULT: other }),
     };
+    if let Some(root) = root {
+        value[schema::ROOT] = json!(root);
+    }
     Ok(End::Said {
         value,
         text: Some(text),
+        beside,
     })
 }
 
@@ -321,6 +339,7 @@ fn plain(response: &impl Render) -> std::io::Result<String> {
         err_is_styled: false,
         is_verbose: false,
         is_file: false,
+        root: None,
     })?;
     out.extend(err);
     Ok(String::from_utf8_lossy(&out).into_owned())

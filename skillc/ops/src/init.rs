@@ -104,6 +104,7 @@ impl Operation for Init {
         };
         notes.detail(format!("store   {}", store.skills().display()));
         let response = create_skill(&store, &name)?;
+        notes.root = Some(canonical(&store.source(&name)));
         Ok(InitResponse {
             advice: advice(&typed, &name),
             ..response

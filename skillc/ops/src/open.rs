@@ -93,6 +93,10 @@ impl Operation for Open {
         ])
     }
 
+    fn shown(response: &OpenResponse) -> Option<&FileContent> {
+        Some(&response.content)
+    }
+
     fn outcome(arguments: &mut Arguments, response: &OpenResponse) {
         arguments.set("path", response.path.as_str());
     }
@@ -171,7 +175,7 @@ fn line_range(text: &str) -> Result<Range<usize>> {
 }
 
 /// Makes an E021 with the paths that may be meant.
-fn not_found(at: &SkillRef, path: String) -> Error {
+pub(crate) fn not_found(at: &SkillRef, path: String) -> Error {
     // Suggestions are not worth an error of their own.
     let tree = SourceTree::read(&at.source).ok();
     Error::FileNotFound {

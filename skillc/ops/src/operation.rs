@@ -15,9 +15,11 @@ use skillc_core::source::Stamp;
 use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Warning};
 
 use crate::access::{self, Arguments, Use};
+use crate::content::FileContent;
 use crate::doctor::shown_path;
 use crate::kept::Kept;
 use crate::lookup::{self, Lookup};
+use crate::named_files::names_a_file;
 use crate::plugins::{FOLDER, Found, FoundScript, Loaded, Places, load, load_beside, refused};
 use crate::progress::{NoProgress, Progress, Stop};
 use crate::tool::Tool;
@@ -53,6 +55,12 @@ pub trait Operation: 'static {
     /// RFC-0007 C-LOGGING (args).
     fn arguments(_request: &Self::Request) -> Arguments {
         Arguments::default()
+    }
+
+    /// Returns the part of the response that is a skill's own text, if that is what it shows. What the text calls
+    /// `scripts/run.py` is then looked for in the skill, so that the answer can say where that is.
+    fn shown(_response: &Self::Response) -> Option<&FileContent> {
+        None
     }
 
     /// Puts what was found in the place of what was asked for, where the log keeps that.
@@ -335,6 +343,11 @@ pub struct Notes {
     pub details: Vec<String>,
     /// A line for below an error, where the operation knows what may have been meant.
     pub hint: Option<String>,
+    /// The root of the one skill that the response is about: its source directory, absolute. Every JSON form of a response has
+    /// it, unless that is an array.
+    pub root: Option<PathBuf>,
+    /// Whether the response shows a text of the skill that names one of its files, so that its reader needs the root.
+    pub is_root_needed: bool,
     /// The skill that the command is about, once it is found.
     found: Option<SkillRef>,
 }
@@ -350,12 +363,15 @@ impl Notes {
         self.notices.extend(other.notices);
         self.details.extend(other.details);
         self.hint = other.hint.or(self.hint.take());
+        self.root = other.root.or(self.root.take());
+        self.is_root_needed |= other.is_root_needed;
         self.found = other.found.or(self.found.take());
     }
 
     /// Remembers the skill that the command is about; the last one counts.
     pub(crate) fn found(&mut self, at: &SkillRef) {
         self.detail(format!("source  {}", at.source.display()));
+        self.root = Some(at.canonical.clone());
         self.found = Some(at.clone());
     }
 
@@ -413,6 +429,10 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
         toolkit.tell_of_plugins(O::SCRIPTS, &mut notes);
         result
     });
+    if let (Ok(response), Some(root)) = (&result, &notes.root) {
+        let shown = O::shown(response);
+        notes.is_root_needed = shown.is_some_and(|text| names_a_file(&text.0, root));
+    }
     if let Some(at) = notes.found.take() {
         if let Ok(response) = &result {
             O::outcome(&mut arguments, response);

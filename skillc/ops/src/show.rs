@@ -141,6 +141,10 @@ impl Operation for Show {
         ])
     }
 
+    fn shown(response: &ShowResponse) -> Option<&FileContent> {
+        Some(&response.content)
+    }
+
     fn outcome(arguments: &mut Arguments, response: &ShowResponse) {
         arguments.set("section", response.section.as_str());
         arguments.set("file", response.file.as_str());

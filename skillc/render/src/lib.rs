@@ -53,17 +53,58 @@ pub trait Render: Serialize {
     /// Those of the handles.
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         match format {
-            Format::Json => json(self, page.out),
+            Format::Json => json(self, page),
             _ => self.text(page),
         }
     }
 }
 
-/// Writes the JSON form of a response, and a line end.
+/// Writes the JSON form of a response, with the page's root, and a line end.
 ///
 /// # Errors
 /// Those of the handle.
-fn json(response: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, response).map_err(io::Error::from)?;
+fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result<()> {
+    let with_root = page.root.map(|root| WithRoot { response, root });
+    match with_root.map(|it| serde_json::to_vec_pretty(&it)) {
+        Some(Ok(document)) => {
+            page.out.write_all(&document)?;
+            page.out.write_all(b"\n")
+        }
+        // An array has no members.
+        Some(Err(_)) | None => document(response, page.out),
+    }
+}
+
+/// Writes any value as JSON, and a line end.
+///
+/// # Errors
+/// Those of the handle.
+fn document(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
     out.write_all(b"\n")
+}
+
+/// Returns a response as JSON in one line, with the root of the skill that it is about if it is an object.
+///
+/// # Errors
+/// Those of writing the response.
+pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::Result<String> {
+    let with_root = root.map(|root| serde_json::to_string(&WithRoot { response, root }));
+    match with_root {
+        Some(Ok(line)) => Ok(line),
+        Some(Err(_)) | None => serde_json::to_string(response),
+    }
+}
+
+/// Returns the line that goes with a text of a skill in which files of the skill are named: where they are.
+pub fn root_line(root: &str) -> String {
+    format!("root: {root}")
+}
+
+/// A response that is an object, and the root of its skill as its last member. Writing any other response fails.
+#[derive(Serialize)]
+struct WithRoot<'a, T: ?Sized> {
+    #[serde(flatten)]
+    response: &'a T,
+    root: &'a str,
 }

@@ -20,6 +20,8 @@ pub struct Page<'a> {
     pub is_verbose: bool,
     /// Whether `out` is a file that is to hold all of the result.
     pub is_file: bool,
+    /// The root of the one skill that the response is about, if it is about one.
+    pub root: Option<&'a str>,
 }
 
 impl Page<'_> {

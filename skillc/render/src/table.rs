@@ -19,6 +19,7 @@ use skillc_ops::list::List;
 use skillc_ops::open::Open;
 use skillc_ops::operation::Operation;
 use skillc_ops::outline::Outline;
+use skillc_ops::path::Path;
 use skillc_ops::plugin::{PluginCheck, PluginDoc, PluginList, PluginNew, PluginTest};
 use skillc_ops::registry::get::RegistryGet;
 use skillc_ops::registry::list::RegistryList;
@@ -63,6 +64,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Show>();
     visitor.visit::<Open>();
     visitor.visit::<Sources>();
+    visitor.visit::<Path>();
     visitor.visit::<Stats>();
     visitor.visit::<Sync>();
     visitor.visit::<Audit>();

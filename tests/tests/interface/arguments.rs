@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// What is given after a command so that nothing but the fault under test is wrong.
-const GOOD: [(&str, &[&str]); 26] = [
+const GOOD: [(&str, &[&str]); 27] = [
     ("init", &[]),
     ("lint", &["demo"]),
     ("explain", &["SKL101"]),
@@ -22,6 +22,7 @@ const GOOD: [(&str, &[&str]); 26] = [
     ("show", &["demo", "--section", "Demo"]),
     ("open", &["demo", "SKILL.md"]),
     ("sources", &["demo"]),
+    ("path", &["demo"]),
     ("stats", &["demo"]),
     ("sync", &["demo"]),
     ("audit", &[]),

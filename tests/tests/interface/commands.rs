@@ -4,10 +4,10 @@ use clap::{Arg, ArgAction};
 
 /// A command with its positional arguments and its options, `=` before a default.
 ///
-/// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
+/// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `path`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own, and so are `plugin` and `--plugin`.
 /// `--format` and `--verbose` are on every command and left out here.
-const COMMANDS: [(&str, &str, &str); 19] = [
+const COMMANDS: [(&str, &str, &str); 20] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
@@ -52,6 +52,7 @@ const COMMANDS: [(&str, &str, &str); 19] = [
         "<skill>",
         "--depth, --dir, --limit -l =100, --pattern -p",
     ),
+    ("path", "<skill> [file]", ""),
     (
         "stats",
         "[skill]",

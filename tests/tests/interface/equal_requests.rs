@@ -335,6 +335,10 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             &["demo", "hello"],
             json!({"skill": "demo", "query": "hello"}),
         ),
+        "path" => (
+            &["demo", "SKILL.md"],
+            json!({"skill": "demo", "file": "SKILL.md"}),
+        ),
         "show" => (
             &["demo", "--section", "demo"],
             json!({"skill": "demo", "section": "demo"}),
@@ -386,9 +390,8 @@ fn the_command_line_prints_what_the_operation_answers_to_json() {
         let (words, request) = asked(O::NAME);
         let context = world.context_at(&world.cwd);
         let (toolkit, _) = Toolkit::new(context).expect("plug-ins");
-        let response = perform::<O>(&toolkit, from_json::<O>(&request))
-            .result
-            .expect(O::NAME);
+        let outcome = perform::<O>(&toolkit, from_json::<O>(&request));
+        let response = outcome.result.expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
         // What was written is not there the first time.
         if O::NAME == "plugin new" {
@@ -408,7 +411,13 @@ fn the_command_line_prints_what_the_operation_answers_to_json() {
             ]
             .concat(),
         );
-        assert_eq!(printed.success().json(), response, "{}", O::NAME);
+        // What is about one skill says where that is, beside the response.
+        let mut expected = response.clone();
+        if let (Some(members), Some(root)) = (expected.as_object_mut(), outcome.notes.root) {
+            let root = root.to_str().expect("UTF-8").into();
+            assert_eq!(members.insert("root".to_owned(), root), None, "{}", O::NAME);
+        }
+        assert_eq!(printed.success().json(), expected, "{}", O::NAME);
         let schema = schema_for!(O::Response).to_value();
         check_fields(&response, &schema, &schema);
     });

@@ -96,6 +96,7 @@ pub(crate) fn shown(response: &LintResponse, format: Format, is_styled: bool) ->
         err_is_styled: is_styled,
         is_verbose: false,
         is_file: false,
+        root: None,
     };
     response.write(format, &mut page).expect("it can be shown");
     let text = |bytes| String::from_utf8(bytes).expect("text");

@@ -27,6 +27,8 @@ mod registry;
 mod resources;
 mod results;
 mod searching;
+#[cfg(unix)]
+mod session;
 mod skills;
 mod soak;
 mod state;

@@ -11,12 +11,12 @@ use skillc_tests::{MINIMAL, World, snapshot};
 use crate::calls::{FILES, reading, world, writing};
 use crate::support::{server, server_with, skc, skc_json};
 
-/// Returns the response within a structured result: one that is a list is wrapped.
+/// Returns the response within a structured result: one that is a list is wrapped, with the root of its skill beside it.
 fn unwrapped(structured: &Value) -> &Value {
-    match structured.as_object() {
-        Some(members) if members.len() == 1 && structured["result"].is_array() => {
-            &structured["result"]
-        }
+    let members = structured.as_object().expect("an object");
+    let mut others = members.keys().filter(|key| *key != "root");
+    match (others.next().map(String::as_str), others.next()) {
+        (Some("result"), None) if structured["result"].is_array() => &structured["result"],
         _ => structured,
     }
 }

@@ -9,6 +9,8 @@ mod markdown;
 mod names;
 mod open;
 mod outline;
+mod path;
+mod root;
 mod show;
 mod show_lookup;
 mod show_places;

@@ -167,11 +167,15 @@ fn hidden_files_and_files_of_any_type_can_be_opened() {
 fn the_json_form_says_how_the_bytes_are_written() {
     let world = with_file("f", b"a\nb\n");
     let out = world.skc(["open", "demo", "./f", "--max-lines", "1", "-o", "json"]);
-    let expected = json!({"path": "f", "encoding": "utf-8", "content": "a\n", "more_lines": 1});
+    let expected = json!({
+        "path": "f", "encoding": "utf-8", "content": "a\n", "more_lines": 1, "root": world.demo_source(),
+    });
     assert_eq!(out.success().json(), expected);
     let world = with_file("f", b"\xff\0");
     let out = world.skc(["open", "demo", "f", "-o", "json"]).success();
-    let expected = json!({"path": "f", "encoding": "base64", "content": "/wA=", "more_lines": 0});
+    let expected = json!({
+        "path": "f", "encoding": "base64", "content": "/wA=", "more_lines": 0, "root": world.demo_source(),
+    });
     assert_eq!(out.json(), expected);
 }
 

@@ -145,7 +145,8 @@ fn an_index_of_other_settings_or_another_directory_is_not_used() {
 /// C-SHOW.6.
 #[test]
 fn the_json_form_has_the_place_and_the_text() {
-    let out = guide().skc([
+    let world = guide();
+    let out = world.skc([
         "show",
         "demo",
         "--section",
@@ -158,6 +159,7 @@ fn the_json_form_has_the_place_and_the_text() {
     let expected = serde_json::json!({
         "section": "Usage", "file": "guide.md", "start_line": 5, "end_line": 10,
         "encoding": "utf-8", "content": "## Usage\n\none\n", "more_lines": 2,
+        "root": world.demo_source(),
     });
     assert_eq!(out.success().json(), expected);
 }

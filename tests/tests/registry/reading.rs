@@ -29,6 +29,7 @@ fn get_returns_the_whole_row() {
         "greek_letter": null, "source_path": ".agents/skills/a/SKILL.md",
         "frontmatter_json": r#"{"name":"a","description":"Does a things.","version":1}"#,
         "loaded_at": "2026-01-31T08:15:00.000Z", "body": "# a\n",
+        "root": world.cwd.join(".agents/skills/a"),
     });
     assert_eq!(row, expected);
 }

@@ -179,7 +179,11 @@ fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
 fn said(data: &impl Serialize) -> Result<End, Failure> {
     let fault = |error| Error::internal(format!("writing the answer: {error}"));
     let value = serde_json::to_value(data).map_err(|e| of_error(fault(e)))?;
-    Ok(End::Said { value, text: None })
+    Ok(End::Said {
+        value,
+        text: None,
+        beside: None,
+    })
 }
 
 /// Says what is wrong with the arguments of a call.
@@ -222,7 +226,7 @@ impl From<Refusal> for Failure {
 /// Returns the text and the envelope of an answer.
 pub(crate) fn envelope(end: End, warnings: &[String]) -> (String, Value) {
     let (mut envelope, text) = match end {
-        End::Said { value, text } => (json!({"ok": true, "data": value}), text),
+        End::Said { value, text, .. } => (json!({"ok": true, "data": value}), text),
         End::Failed(failure) => (failed(failure), None),
         // It is no result of a tool.
         End::Asked(_) => (json!({"ok": false}), None),

@@ -136,6 +136,7 @@ fn loaded(
         End::Said { value, .. } => End::Said {
             value,
             text: Some(loaded.content.clone()),
+            beside: None,
         },
         other => other,
     });

@@ -82,6 +82,9 @@ impl Operation for RegistryGet {
         let registry = opened(toolkit, request.db.as_deref(), false, notes)?;
         let row = registry.as_ref().map(|found| found.skill(&request.name));
         if let Some(row) = row.transpose()?.flatten() {
+            notes.root = registry
+                .as_ref()
+                .and_then(|found| dir(&request.name, found));
             return Ok(row.into());
         }
         if let Some(registry) = &registry {
@@ -91,6 +94,14 @@ impl Operation for RegistryGet {
             skill: request.name,
         })
     }
+}
+
+/// Returns the directory of the skill that has the row of a name.
+fn dir(name: &str, registry: &SkillRegistry) -> Option<PathBuf> {
+    let sources = registry.sources().ok()?.rows.into_iter();
+    let mut named = sources.filter(|source| source.name == name);
+    let winner = named.find(|source| source.is_winner)?;
+    Some(winner.dir.into())
 }
 
 /// Names the skills that may have been meant.

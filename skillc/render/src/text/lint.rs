@@ -13,7 +13,7 @@ use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
 use crate::text::{aside, fixes, matrix, statistics};
-use crate::{Format, Page, Render, concise, github, gitlab, json, junit, sarif};
+use crate::{Format, Page, Render, concise, document, github, gitlab, json, junit, sarif};
 use skillc_core::clean::clean;
 
 /// What is said where there was nothing to lint, and what to do.
@@ -116,10 +116,10 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
     }
     tell_skipped(response, page)?;
     match format {
-        Format::Sarif => json(&sarif::log(response), page.out),
-        Format::Gitlab => json(&gitlab::issues(response), page.out),
+        Format::Sarif => document(&sarif::log(response), page.out),
+        Format::Gitlab => document(&gitlab::issues(response), page.out),
         Format::Junit => junit::write(response, page.out),
-        _ => json(response, page.out),
+        _ => json(response, page),
     }
 }
 

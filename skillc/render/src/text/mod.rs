@@ -17,6 +17,7 @@ mod making;
 mod matrix;
 mod open;
 mod outline;
+mod path;
 mod plugin;
 mod registry;
 mod remove;

@@ -8,6 +8,6 @@ use crate::{Page, Render, json};
 
 impl Render for SchemaResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        json(self, page.out)
+        json(self, page)
     }
 }

@@ -30,7 +30,7 @@ impl Render for StatsResponse {
 
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         match format {
-            Format::Json => json(self, page.out),
+            Format::Json => json(self, page),
             Format::Html => html::write(self, page.out),
             _ => self.text(page),
         }

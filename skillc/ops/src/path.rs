@@ -1,0 +1,76 @@
+//! `skc path`: where a skill is, or a file of it, for commands that need the place itself.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use skillc_core::source::{Located, locate};
+use skillc_core::{Error, RelPath, Result};
+
+use crate::access::Arguments;
+use crate::open::not_found;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+
+/// Arguments of `skc path`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct PathRequest {
+    /// Skill name or path
+    pub skill: String,
+    /// File or folder in it, relative to the skill's root
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// Where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PathResponse {
+    /// Name of the skill
+    pub skill: String,
+    /// The skill's source folder, or the file or folder in it; absolute
+    pub path: String,
+}
+
+/// The operation.
+pub struct Path;
+
+impl Operation for Path {
+    const NAME: &'static str = "path";
+    const ABOUT: &'static str = "Print where a skill is, or a file of it";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc path my-skill",
+            does: "its source folder, for cd \"$(skc path my-skill)\"",
+        },
+        Example {
+            command: "skc path my-skill scripts/run.py",
+            does: "a script of it, to be run from anywhere",
+        },
+    ];
+    type Request = PathRequest;
+    type Response = PathResponse;
+
+    fn arguments(request: &PathRequest) -> Arguments {
+        Arguments::from([("path", request.file.clone().into())])
+    }
+
+    fn run(toolkit: &Toolkit, request: PathRequest, notes: &mut Notes) -> Result<PathResponse> {
+        let at = toolkit.find(&request.skill, notes)?;
+        let found = match request.file {
+            None => at.canonical.clone(),
+            Some(file) => match locate(&at.canonical, &RelPath::parse(&file)?) {
+                Located::Inside(real) => real,
+                Located::Outside => return Err(Error::path_escapes(file)),
+                Located::Missing => return Err(not_found(&at, file)),
+            },
+        };
+        // A path with replacement characters would be another one.
+        let path = found.into_os_string().into_string();
+        let path = path.map_err(|path| {
+            Error::internal(format!("'{}': the path is not UTF-8", path.display()))
+        })?;
+        Ok(PathResponse {
+            skill: at.name,
+            path,
+        })
+    }
+}

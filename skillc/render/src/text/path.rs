@@ -1,0 +1,17 @@
+//! Text of `skc path`.
+
+use std::io;
+
+use skillc_ops::path::PathResponse;
+
+use crate::{Page, Render};
+
+impl Render for PathResponse {
+    /// Writes the path as it is, so that `$(skc path …)` is the path whatever characters it has.
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if page.out_is_styled {
+            return page.line(&self.path);
+        }
+        writeln!(page.out, "{}", self.path)
+    }
+}
