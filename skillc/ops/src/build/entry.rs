@@ -133,7 +133,8 @@ mod tests {
 
     fn copy(dir: &Path, stub: &str) {
         let hash = Sha::of(stub.replace("\r\n", "\n").as_bytes());
-        let manifest = Manifest::new("demo", NOW, Sha::of(b"source"), hash).committed();
+        let hashes = [Sha::of(b"source"), hash];
+        let manifest = Manifest::new("demo", NOW, Path::new("/demo"), hashes).committed();
         let manifest = String::from_utf8(manifest.to_json()).unwrap();
         write_files(
             dir,
