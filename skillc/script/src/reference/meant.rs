@@ -115,7 +115,7 @@ fn forms(of: &str, name: &str) -> Vec<&'static str> {
         .filter(|(written, _)| Member::of(written).is_some_and(|known| known.is(name, true)));
     let form =
         |(written, _): &(&'static str, &str)| written.split(" -> ").next().unwrap_or(written);
-    rows.map(|row| form(row)).collect()
+    rows.map(form).collect()
 }
 
 /// Whether a type is a list of ours that has no function of arrays, and does not have this one.
