@@ -1,7 +1,9 @@
 //! The command line, made from the list of operations, with help, completions and manual pages.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
@@ -9,8 +11,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, value_parser}
 use clap_complete::Shell;
 use skillc_core::{Error, Result};
 use skillc_ops::{Example, Operation, Scripts};
-use skillc_render::{Format, Render, Visitor, visit_all};
+use skillc_render::{Format, Render, Visitor, clean, visit_all};
 
+use crate::complete;
+use crate::output::write_file;
 use crate::pick;
 use crate::report::Io;
 use crate::server;
@@ -136,30 +140,57 @@ pub(crate) fn color(matches: &ArgMatches) -> ColorChoice {
 
 /// Prints the completions for a shell.
 pub(crate) fn print_completions(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
-    let mut text = Vec::new();
-    if let Some(shell) = matches.get_one::<Shell>("shell") {
-        clap_complete::generate(*shell, &mut command(), "skc", &mut text);
-    }
-    let result = io.out.write_all(&text);
+    let shell = matches.get_one::<Shell>("shell");
+    let script = shell.map_or_else(|| Ok(Vec::new()), |shell| complete::script(*shell));
+    let result = script.and_then(|text| io.out.write_all(&text));
     io.written(result, ExitCode::SUCCESS)
 }
 
-/// Prints the manual page of `skc` or of one command.
-pub(crate) fn print_man(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCode {
+/// Prints the manual page of `skc` or of one command, or writes all of them into a folder.
+pub(crate) fn print_man(matches: &ArgMatches, cwd: &Path, io: &mut Io<'_>) -> ExitCode {
     let mut root = command();
     root.build();
+    if let Some(folder) = matches.get_one::<PathBuf>(OUTPUT) {
+        return match write_pages(&root, &cwd.join(folder)) {
+            Ok(count) => {
+                let line = format!("Wrote {count} manual pages to {}", folder.display());
+                let result = writeln!(io.out, "{}", clean(&line));
+                io.written(result, ExitCode::SUCCESS)
+            }
+            Err(error) => io.fail(&error),
+        };
+    }
     let asked = matches.get_one::<String>("command");
-    let found = asked.and_then(|name| page_of(&root, name)).cloned();
-    let page = found.unwrap_or(root);
-    let examples = page.get_after_help().map(ToString::to_string);
-    let page = page.after_help(Resettable::Reset);
-    let result = clap_mangen::Man::new(page)
-        .render(&mut io.out)
-        .and_then(|()| {
-            io.out
-                .write_all(man_examples(&examples.unwrap_or_default()).as_bytes())
-        });
+    let page = asked.and_then(|name| page_of(&root, name)).unwrap_or(&root);
+    let result = man_page(page).and_then(|text| io.out.write_all(&text));
     io.written(result, ExitCode::SUCCESS)
+}
+
+/// Writes `skc.1`, `skc-build.1` and so on. Returns how many.
+fn write_pages(root: &Command, folder: &Path) -> Result<usize> {
+    fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, &e))?;
+    let mut waiting = vec![("skc".to_owned(), root)];
+    let mut count = 0;
+    while let Some((name, command)) = waiting.pop() {
+        let path = folder.join(format!("{name}.1"));
+        let text = man_page(command).map_err(|e| Error::io("writing", &path, &e))?;
+        write_file(&path, &text)?;
+        count += 1;
+        let inner = command
+            .get_subcommands()
+            .filter(|inner| inner.get_name() != "help");
+        waiting.extend(inner.map(|inner| (format!("{name}-{}", inner.get_name()), inner)));
+    }
+    Ok(count)
+}
+
+fn man_page(command: &Command) -> io::Result<Vec<u8>> {
+    let examples = command.get_after_help().map(ToString::to_string);
+    let page = command.clone().after_help(Resettable::Reset);
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    text.extend(man_examples(&examples.unwrap_or_default()).into_bytes());
+    Ok(text)
 }
 
 /// Finds the command of a page: `build`, `mcp-install`.
@@ -410,17 +441,31 @@ fn completions() -> Command {
 
 fn man(names: Vec<String>) -> Command {
     Command::new(MAN)
-        .about("Print a manual page")
+        .about("Print a manual page, or write all of them")
         .arg(
             Arg::new("command")
                 .value_name("COMMAND")
                 .value_parser(PossibleValuesParser::new(names))
                 .help("Command to describe; without it, skc itself"),
         )
-        .after_help(examples(&[Example {
-            command: "skc man build > skc-build.1",
-            does: "the page of one command",
-        }]))
+        .arg(
+            Arg::new(OUTPUT)
+                .long("output")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .conflicts_with("command")
+                .help("Write the pages of all commands into this folder"),
+        )
+        .after_help(examples(&[
+            Example {
+                command: "skc man build > skc-build.1",
+                does: "the page of one command",
+            },
+            Example {
+                command: "skc man --output ~/.local/share/man/man1",
+                does: "all pages, where man finds them",
+            },
+        ]))
 }
 
 /// Sets out examples in two columns.

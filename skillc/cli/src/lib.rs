@@ -10,6 +10,7 @@ use skillc_rules as _;
 
 mod args;
 mod ask;
+mod complete;
 mod dispatch;
 mod output;
 mod pick;
@@ -70,6 +71,9 @@ fn is_styled(stream: &impl RawStream) -> bool {
 
 /// Runs one command line; `args` begins with the program's name.
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
+    if let Some(status) = complete::answer(args, &context, io) {
+        return status;
+    }
     let status = match command().try_get_matches_from(args) {
         Ok(matches) => run_command(&matches, io, context),
         Err(error) => io.usage(&error, args::named(args).as_deref()),
@@ -91,7 +95,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     match name.as_str() {
         args::TOUR => return tour::tour(io, &context),
         args::COMPLETIONS => return args::print_completions(arguments, io),
-        args::MAN => return args::print_man(arguments, io),
+        args::MAN => return args::print_man(arguments, &context.cwd, io),
         _ => {}
     }
     let begun = Instant::now();

@@ -1,11 +1,137 @@
 //! Shell completions and manual pages.
 
-use skillc_tests::World;
+use std::fs;
+use std::process::Command;
+
+use skillc_tests::{Output, World};
+
+use crate::PROGRAM;
+
+const GUIDE: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n## Refund policy\n\n## Rates\n";
+
+/// Asks as the script of a shell does; the last word is the one that is completed.
+fn ask(world: &mut World, shell: &str, words: &[&str]) -> Output {
+    world.set("SKC_COMPLETE", shell);
+    world.set("_CLAP_COMPLETE_INDEX", &words.len().to_string());
+    let output = world.skc_at(&world.cwd, &[&["--", "skc"], words].concat()).success();
+    assert_eq!(output.stderr, "");
+    output
+}
+
+fn offered(world: &mut World, words: &[&str]) -> Vec<String> {
+    let output = ask(world, "bash", words);
+    output.text().lines().map(str::to_owned).collect()
+}
 
 #[test]
-fn completions_of_every_shell_know_the_commands_and_their_options() {
+fn values_that_are_there_are_completed() {
+    let mut world = World::demo(&[("SKILL.md", GUIDE), ("references/a.md", "# A\n")]);
+    for (words, expected) in [
+        (&["outl"][..], &["outline"][..]),
+        (&["catalog", "all"], &["allow"]),
+        (&["show", "de"], &["demo"]),
+        (&["catalog", "load", "de"], &["demo"]),
+        (&["explain", "SKL30"], &["SKL301", "SKL302", "SKL303"]),
+        (&["lint", "--select", "SKL301,SKL40"], &["SKL301,SKL401"]),
+        (&["lint", "--for", "claude-c"], &["claude-code"]),
+        (&["build", "--target", "claude-c"], &["claude-code"]),
+        (
+            &["show", "demo", "--section", "R"],
+            &["Refund policy", "Rates"],
+        ),
+        (&["open", "demo", "ref"], &["references/a.md"]),
+        (&["show", "none", "--section", ""], &[]),
+        (&["nonsense", ""], &[]),
+    ] {
+        let found = offered(&mut world, words);
+        let found = found
+            .iter()
+            .map(String::as_str)
+            .filter(|word| !word.starts_with('-'));
+        let found: Vec<&str> = found.collect();
+        assert!(
+            found == expected || expected.is_empty() && words[0] == "nonsense",
+            "{words:?}: {found:?}"
+        );
+    }
+}
+
+/// Whoever presses Tab has not used the skill.
+#[test]
+fn completing_writes_nothing() {
+    let mut world = World::demo(&[("SKILL.md", GUIDE)]);
+    let before = skillc_tests::snapshot(&world.cwd);
+    offered(&mut world, &["show", "demo", "--section", "R"]);
+    offered(&mut world, &["show", ""]);
+    assert_eq!(skillc_tests::snapshot(&world.cwd), before);
+}
+
+/// A heading is text of others.
+#[test]
+fn what_would_drive_a_terminal_is_not_offered() {
+    let mut world = World::demo(&[("SKILL.md", "# \u{1b}[31mRed\n\n# Plain: a\\b\n")]);
+    let words = ["show", "demo", "--section", ""];
+    assert_eq!(offered(&mut world, &words), ["Plain: a\\b"]);
+    let zsh = ask(&mut world, "zsh", &words);
+    assert_eq!(zsh.text(), "Plain\\: a\\\\b:SKILL.md");
+    let fish = ask(&mut world, "fish", &words);
+    assert_eq!(fish.text(), "Plain: a\\b\tSKILL.md");
+}
+
+/// A variable that is left set does not keep anybody from working.
+#[test]
+fn the_variable_alone_changes_nothing() {
+    let mut world = World::demo(&[("SKILL.md", GUIDE)]);
+    world.set("SKC_COMPLETE", "bash");
+    let output = world.skc(["outline", "demo"]).success();
+    assert!(output.text().contains("Refund policy"), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_asks_the_program() {
+    let world = World::demo(&[("SKILL.md", GUIDE)]);
+    let script = world.skc(["completions", "bash"]).success();
+    fs::write(world.cwd.join("skc.bash"), script.text()).expect("a file");
+    fs::create_dir(world.cwd.join("bin")).expect("a folder");
+    std::os::unix::fs::symlink(PROGRAM, world.cwd.join("bin/skc")).expect("a link");
+    let typed = "PATH=$PWD/bin:$PATH; . ./skc.bash; COMP_WORDS=(skc show demo --section R); COMP_CWORD=4; \
+         _clap_complete_skc skc R --section; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let mut command: Command = world.process("/bin/bash", &["-c", typed]);
+    let output = command.output().expect("bash runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text, "Refund policy\nRates\n", "{output:?}");
+}
+
+#[test]
+fn all_manual_pages_are_written_into_a_folder() {
     let world = World::new();
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+    let run = world.skc(["man", "--output", "man/man1"]).success();
+    let folder = world.cwd.join("man/man1");
+    let count = fs::read_dir(&folder).expect("a folder").count();
+    assert_eq!(
+        run.text(),
+        format!("Wrote {count} manual pages to man/man1\n")
+    );
+    for (page, command) in [
+        ("skc.1", &["man"][..]),
+        ("skc-build.1", &["man", "build"]),
+        ("skc-mcp-install.1", &["man", "mcp-install"]),
+    ] {
+        let text = fs::read_to_string(folder.join(page)).expect(page);
+        assert_eq!(
+            text,
+            world.skc_at(&world.cwd, command).success().text(),
+            "{page}"
+        );
+    }
+    world.skc(["man", "build", "--output", "x"]).code("E100");
+}
+
+#[test]
+fn scripts_of_other_shells_know_the_commands_and_their_options() {
+    let world = World::new();
+    for shell in ["elvish", "powershell"] {
         let output = world.skc(["completions", shell]).success();
         for word in ["outline", "sources", "check-obsolete", "max-lines"] {
             assert!(output.text().contains(word), "{shell}: {word}");

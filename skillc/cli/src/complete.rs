@@ -1,0 +1,270 @@
+//! Shell completions that know the skills, rules, clients, headings and files that are there.
+//!
+//! The scripts for bash, zsh and fish call `skc` at each Tab, with the words typed so far and a variable that says so. The
+//! answer comes within [`MAX_TIME`] or is empty: a shell that waits is worse than one that completes nothing. Nothing is
+//! printed but candidates, nothing is logged, and an error is no candidate.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::process::ExitCode;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use clap::{Arg, Command, FromArgMatches};
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter, complete,
+};
+use clap_complete::env::Shells;
+use clap_complete::{Shell, generate};
+use skillc_core::Context;
+use skillc_core::clients::Clients;
+use skillc_ops::catalog::list::CatalogList;
+use skillc_ops::list::List;
+use skillc_ops::outline::Outline;
+use skillc_ops::sources::{SourceEntry, Sources};
+use skillc_ops::{Notes, Operation, Toolkit};
+
+use crate::args::{asked, command};
+use crate::report::Io;
+
+/// The variable by which a script asks; its value is the shell.
+const VARIABLE: &str = "SKC_COMPLETE";
+
+/// What stands between the script's call and the words.
+const WORDS: &str = "--";
+
+/// How long a shell waits for an answer.
+const MAX_TIME: Duration = Duration::from_secs(2);
+
+/// The most values that are offered, and the longest.
+const MAX_VALUES: usize = 500;
+const MAX_VALUE_BYTES: usize = 500;
+
+/// Returns the script for a shell.
+pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let name = shell.to_string();
+    if !matches!(shell, Shell::Bash | Shell::Zsh | Shell::Fish) {
+        // The scripts of other shells are complete in themselves and know commands and options only.
+        generate(shell, &mut command(), "skc", &mut text);
+    } else if let Some(adapter) = Shells::builtins().completer(&name) {
+        adapter.write_registration(VARIABLE, "skc", "skc", "skc", &mut text)?;
+    }
+    if shell == Shell::Bash {
+        // Quotes blanks in a heading, and completes paths where skc has nothing to offer.
+        let script = String::from_utf8_lossy(&text);
+        let script = script.replace(
+            "complete -o nospace",
+            "complete -o filenames -o default -o nospace",
+        );
+        text = script.into_bytes();
+    }
+    Ok(text)
+}
+
+/// Answers the script of a shell; `None` if nobody completes anything.
+pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> Option<ExitCode> {
+    let shell = context.env(VARIABLE)?;
+    let words = args.get(2..)?;
+    if args[1] != WORDS || words.is_empty() {
+        return None;
+    }
+    let last = words.len() - 1;
+    let index = match shell {
+        "fish" => last,
+        "bash" | "zsh" => context.env("_CLAP_COMPLETE_INDEX")?.parse().ok()?,
+        _ => return None,
+    };
+    let mut words = words.to_vec();
+    if words.len() == index {
+        words.push(OsString::new());
+    }
+    let mut found = candidates(words, index, context);
+    found.retain(|candidate| is_plain(candidate.get_value()));
+    let separator = context.env("_CLAP_IFS").unwrap_or("\n");
+    let lines: Vec<String> = found.iter().map(|one| line(shell, one)).collect();
+    let result = io.out.write_all(lines.join(separator).as_bytes());
+    Some(io.written(result, ExitCode::SUCCESS))
+}
+
+/// Returns what may stand at a place of a command line; nothing if that takes too long.
+fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<CompletionCandidate> {
+    let (send, receive) = mpsc::channel();
+    let context = context.clone();
+    // Not joined: the process ends with the answer.
+    thread::spawn(move || {
+        let cwd = context.cwd.clone();
+        let values = Arc::new(Values {
+            context,
+            words: words.clone(),
+        });
+        let mut command = with_values(command(), "", &values);
+        let found = complete(&mut command, words, index, Some(&cwd));
+        // Nobody receives it after the deadline.
+        let _ = send.send(found.unwrap_or_default());
+    });
+    receive.recv_timeout(MAX_TIME).unwrap_or_default()
+}
+
+/// Whether a shell and a terminal can be shown a value: names of files and headings are text of others.
+fn is_plain(value: &OsStr) -> bool {
+    let text = value.to_str();
+    text.is_some_and(|text| text.len() <= MAX_VALUE_BYTES && !text.contains(char::is_control))
+}
+
+fn line(shell: &str, candidate: &CompletionCandidate) -> String {
+    let value = candidate.get_value().to_string_lossy();
+    let help = candidate.get_help().map(ToString::to_string);
+    let help = help.as_deref().and_then(|help| help.lines().next());
+    match (shell, help) {
+        ("zsh", help) => {
+            let value = value.replace('\\', "\\\\").replace(':', "\\:");
+            let help = help.map(|help| format!(":{}", help.replace('\\', "\\\\")));
+            format!("{value}{}", help.unwrap_or_default())
+        }
+        ("fish", Some(help)) => format!("{value}\t{help}"),
+        _ => value.into_owned(),
+    }
+}
+
+/// What a value names.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Skill,
+    CatalogSkill,
+    Rule,
+    Client,
+    Target,
+    Heading,
+    File,
+}
+
+impl Kind {
+    /// Returns what an argument takes. `command`: with a space before each name, ` catalog load`.
+    fn of(command: &str, argument: &str) -> Option<Self> {
+        Some(match (command, argument) {
+            (" show", "section" | "heading") => Self::Heading,
+            (" show", "file") | (" open", "path") => Self::File,
+            (_, "rule" | "select" | "ignore" | "extend_select") => Self::Rule,
+            (_, "for" | "for_clients" | "client" | "clients") => Self::Client,
+            (" build" | " remove", "target") => Self::Target,
+            (name, "skill") if name.starts_with(" catalog") => Self::CatalogSkill,
+            (name, "skill") if !name.starts_with(" registry") => Self::Skill,
+            _ => return None,
+        })
+    }
+}
+
+fn with_values(command: Command, path: &str, values: &Arc<Values>) -> Command {
+    let completed = |argument: Arg| match Kind::of(path, argument.get_id().as_str()) {
+        Some(kind) => {
+            let values = Arc::clone(values);
+            let offered = move |typed: &OsStr| values.offered(kind, typed);
+            argument.add(ArgValueCompleter::new(offered))
+        }
+        None => argument,
+    };
+    let inner = |command: Command| {
+        let path = format!("{path} {}", command.get_name());
+        with_values(command, &path, values)
+    };
+    command.mut_args(completed).mut_subcommands(inner)
+}
+
+/// A value and what it is.
+type Value = (String, Option<String>);
+
+/// Finds values.
+struct Values {
+    context: Context,
+    words: Vec<OsString>,
+}
+
+impl Values {
+    /// Returns the values that begin as typed.
+    fn offered(&self, kind: Kind, typed: &OsStr) -> Vec<CompletionCandidate> {
+        let text = typed.to_string_lossy();
+        let found = self.all(kind).unwrap_or_default().into_iter();
+        let found = found.filter(|(value, _)| value.starts_with(&*text));
+        let found = found
+            .take(MAX_VALUES)
+            .map(|(value, help)| CompletionCandidate::new(value).help(help.map(Into::into)));
+        let mut found: Vec<CompletionCandidate> = found.collect();
+        if matches!(kind, Kind::Skill) {
+            let folders = PathCompleter::dir().current_dir(&self.context.cwd);
+            found.extend(folders.complete(typed));
+        }
+        found
+    }
+
+    fn all(&self, kind: Kind) -> Option<Vec<Value>> {
+        let (toolkit, _) = Toolkit::new(self.context.clone()).ok()?;
+        let bare = |values: Vec<String>| values.into_iter().map(|value| (value, None)).collect();
+        Some(match kind {
+            Kind::Skill => {
+                let list = run::<List>(&toolkit, &["list"])?;
+                let names = list.skills.into_iter().map(|skill| skill.name);
+                bare(names.collect())
+            }
+            Kind::CatalogSkill => {
+                let list = run::<CatalogList>(&toolkit, &["catalog", "list"])?;
+                let names = list.skills().iter().map(|skill| skill.name.clone());
+                bare(names.collect())
+            }
+            Kind::Rule => {
+                let rules = toolkit.plugins().rules();
+                let row = rules.map(|rule| {
+                    let meta = rule.meta();
+                    let summary = format!("{}: {}", meta.name, meta.summary());
+                    (meta.code.to_string(), Some(summary))
+                });
+                row.collect()
+            }
+            Kind::Client | Kind::Target => {
+                let table = Clients::shared();
+                let clients = table.clients.iter().map(|client| client.id.clone());
+                let targets = table.targets.iter().map(|target| target.name.clone());
+                let targets = targets.filter(|_| matches!(kind, Kind::Target));
+                let mut names: Vec<String> = clients.chain(targets).collect();
+                names.sort();
+                names.dedup();
+                bare(names)
+            }
+            Kind::Heading => {
+                let outline = run::<Outline>(&toolkit, &["outline", &self.skill()?])?;
+                let rows = outline.0.into_iter();
+                rows.map(|entry| (entry.heading, Some(entry.file)))
+                    .collect()
+            }
+            Kind::File => {
+                let args = ["sources", "--limit", "500", &self.skill()?];
+                let files = run::<Sources>(&toolkit, &args)?.entries.into_iter();
+                let paths = files.filter_map(|entry| match entry {
+                    SourceEntry::File { path } => Some(path),
+                    _ => None,
+                });
+                bare(paths.collect())
+            }
+        })
+    }
+
+    /// Returns the skill that the command line names.
+    fn skill(&self) -> Option<String> {
+        let matches = command()
+            .ignore_errors(true)
+            .try_get_matches_from(&self.words);
+        let matches = matches.ok()?;
+        let (_, arguments) = asked(&matches)?;
+        arguments.try_get_one::<String>("skill").ok()?.cloned()
+    }
+}
+
+/// Runs an operation without logging its use: to complete a name is not to use what it names.
+fn run<O: Operation>(toolkit: &Toolkit, words: &[&str]) -> Option<O::Response> {
+    let words = ["skc"].iter().chain(words);
+    let matches = command().try_get_matches_from(words).ok()?;
+    let (_, arguments) = asked(&matches)?;
+    let request = O::Request::from_arg_matches(arguments).ok()?;
+    O::run(toolkit, request, &mut Notes::default()).ok()
+}
