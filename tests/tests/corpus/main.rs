@@ -2,6 +2,8 @@
 //!
 //! The corpus lies beside the repository on machines that have it; elsewhere these tests say so and pass.
 
+#[cfg(unix)]
+mod journey;
 mod lint;
 mod markdown;
 mod matrix;

@@ -1,0 +1,285 @@
+//! One user's whole way with ten public skills: set up a project, lint, build for three clients, read on the command line
+//! and over MCP from another directory, run a script, edit, build again, remove. `doctor` is asked at every step, and
+//! nothing of a skill is lost on the way.
+//!
+//! Scripts of the corpus are never run: a script of our own is added to each copy.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use skillc_tests::mcp::{Client, WITH_HANDSHAKE, handshake};
+use skillc_tests::{World, corpus};
+
+/// With scripts, references, and fields that clients act on.
+const SKILLS: [&str; 10] = [
+    "DaleStudy--skills/react",
+    "K-Dense-AI--claude-scientific-skills/citation-management",
+    "K-Dense-AI--claude-scientific-skills/diffdock",
+    "anthropics--skills/mcp-builder",
+    "anthropics--skills/skill-creator",
+    "github--awesome-copilot/azure-pricing",
+    "github--awesome-copilot/react-container-presentation-component",
+    "lijigang--ljg-skills/ljg-card",
+    "microsoft--azure-skills/azure-quotas",
+    "openai--skills/gh-fix-ci",
+];
+
+/// Where the three clients look for a project's skills, by target.
+const FOLDERS: [(&str, &str); 3] = [
+    ("claude", ".claude/skills"),
+    ("codex", ".codex/skills"),
+    ("cursor", ".cursor/skills"),
+];
+
+const SCRIPT: &str = "scripts/skc_journey.sh";
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+/// A project with copies of the ten skills, each with a script and a section of ours.
+struct Journey {
+    world: World,
+    /// A directory that is no part of the project.
+    away: PathBuf,
+    names: Vec<String>,
+}
+
+impl Journey {
+    fn new(skills: &[PathBuf]) -> Self {
+        let world = World::new();
+        fs::create_dir(world.cwd.join(".git")).unwrap();
+        let away = world.cwd.parent().unwrap().join("away");
+        fs::create_dir(&away).unwrap();
+        world.skc(["init"]).success();
+        let mut names = Vec::new();
+        for skill in SKILLS {
+            let from = skills.iter().find(|path| path.ends_with(skill));
+            let from = from.unwrap_or_else(|| panic!("{skill} is no longer in the corpus"));
+            let name = skill.rsplit('/').next().unwrap().to_owned();
+            let to = world.cwd.join(".skillc/skills").join(&name);
+            copy(from, &to);
+            add_script(&to, &name);
+            names.push(name);
+        }
+        Self { world, away, names }
+    }
+
+    fn source(&self, name: &str) -> PathBuf {
+        self.world.cwd.join(".skillc/skills").join(name)
+    }
+
+    /// Where the stubs of a skill are, one for each client, as the build reported them.
+    fn stubs(&self, name: &str) -> Vec<PathBuf> {
+        let list = self.world.skc([
+            "build",
+            name,
+            "--target",
+            "claude,codex,cursor",
+            "-o",
+            "json",
+        ]);
+        let built = list.success().json();
+        let deploys = built["deploys"].as_array().unwrap();
+        deploys
+            .iter()
+            .map(|deploy| PathBuf::from(deploy["path"].as_str().unwrap()))
+            .collect()
+    }
+
+    /// Makes sure that each of the three clients finds these skills by `doctor`'s word and loses none of them.
+    #[track_caller]
+    fn doctor_finds(&self, expected: &[String]) {
+        let run = self.world.skc([
+            "doctor",
+            "--client",
+            "claude-code,codex,cursor",
+            "-o",
+            "json",
+        ]);
+        let report = run.json();
+        let clients = report["clients"].as_array().unwrap();
+        assert_eq!(clients.len(), 3);
+        for client in clients {
+            let skills = client["skills"].as_array().unwrap();
+            let mut names: Vec<&str> = skills.iter().filter_map(|s| s["name"].as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names, expected, "{client:#}");
+        }
+        let lost = |problem: &&Value| problem["worst"] == "lost";
+        let lost: Vec<&Value> = report["problems"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(lost)
+            .collect();
+        assert!(lost.is_empty(), "{lost:#?}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir().unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            // The corpus is read-only; a user's own skill is not.
+            fs::write(&target, fs::read(entry.path()).unwrap()).unwrap();
+        }
+    }
+}
+
+fn add_script(skill: &Path, name: &str) {
+    let script = skill.join(SCRIPT);
+    fs::create_dir_all(script.parent().unwrap()).unwrap();
+    fs::write(&script, format!("#!/bin/sh\necho \"ran {name} in $PWD\"\n")).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let main = skill.join("SKILL.md");
+    let text = fs::read_to_string(&main).unwrap();
+    let section = format!("\n## Journey check\n\nRun `sh {SCRIPT}` to see the marker zebrafish.\n");
+    fs::write(main, format!("{}\n{section}", text.trim_end())).unwrap();
+}
+
+/// The fields of a `SKILL.md`, read with a parser that is not ours.
+fn fields(path: &Path) -> BTreeMap<String, Value> {
+    let text = fs::read_to_string(path).unwrap();
+    let yaml = text
+        .split("\n---")
+        .next()
+        .unwrap()
+        .trim_start_matches("---");
+    serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn run_script(root: &str, away: &Path) -> String {
+    let script = Path::new(root).join(SCRIPT);
+    let output = Command::new("sh")
+        .arg(script)
+        .current_dir(away)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The journey: every step works as the one before promised, and nothing is lost.
+#[test]
+fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
+    let Some(skills) = corpus::skills() else {
+        return;
+    };
+    let journey = Journey::new(&skills);
+    let Journey { world, away, names } = &journey;
+    let mut sorted = names.clone();
+    sorted.sort();
+    journey.doctor_finds(&[]);
+
+    // Lint reads all of them, and never fails to.
+    let linted = world.skc(["lint", "-o", "json"]).json();
+    assert_eq!(linted["skills"].as_array().unwrap().len(), names.len());
+    for report in linted["skills"].as_array().unwrap() {
+        assert!(
+            report.get("failure").is_none_or(Value::is_null),
+            "{report:#}"
+        );
+    }
+
+    // All are built at once, for three clients; the stubs go beside the code, as `skc init` has set it.
+    world
+        .skc(["build", "--all", "--target", "claude,codex,cursor"])
+        .success();
+    journey.doctor_finds(&sorted);
+    for name in names {
+        let source = fields(&journey.source(name).join("SKILL.md"));
+        let stubs = journey.stubs(name);
+        assert_eq!(stubs.len(), FOLDERS.len(), "{name}: {stubs:?}");
+        for (stub, (_, folder)) in stubs.iter().zip(FOLDERS) {
+            assert_eq!(stub, &world.cwd.join(folder).join(name));
+            let text = fs::read_to_string(stub.join("SKILL.md")).unwrap();
+            assert_eq!(fields(&stub.join("SKILL.md")), source, "{name}");
+            assert!(text.contains(&format!("skc path {name}")), "{text}");
+            assert!(!text.contains(world.cwd.to_str().unwrap()), "{text}");
+        }
+    }
+
+    // Read on the command line and over MCP, from another directory, by the name of a stub that the user's client has.
+    world.skc(["build", "--all", "--scope", "user"]).success();
+    let mut server = world.process(PROGRAM, &["mcp"]);
+    server.current_dir(away);
+    let mut client = Client::of(server);
+    client.result("initialize", &handshake(WITH_HANDSHAKE));
+    client.notify("notifications/initialized", &json!({}));
+    for name in names {
+        let run = |args: &[&str]| world.skc_at(away, args).success();
+        assert!(run(&["outline", name]).text().contains("## Journey check"));
+        assert!(
+            run(&["search", name, "zebrafish"])
+                .text()
+                .contains("#Journey check")
+        );
+        let shown = run(&["show", name, "--section", "journey check"]);
+        assert!(shown.text().contains(SCRIPT), "{shown:?}");
+        let root = run(&["path", name]).text().trim_end().to_owned();
+        assert_eq!(Path::new(&root), journey.source(name));
+        let expected = format!("ran {name} in {}\n", away.display());
+        assert_eq!(run_script(&root, away), expected);
+
+        let shown = client.call(
+            "skc_show",
+            &json!({"skill": name, "section": "Journey check"}),
+        );
+        let root = shown["structuredContent"]["root"]
+            .as_str()
+            .expect("a root")
+            .to_owned();
+        assert_eq!(run_script(&root, away), expected);
+        let outline = client.call("skc_outline", &json!({"skill": name}));
+        assert_eq!(outline["structuredContent"]["root"], root.as_str());
+    }
+
+    // An edit is found after the next build, which leaves no stub behind.
+    let edited = journey.source(&names[0]).join("SKILL.md");
+    let text = fs::read_to_string(&edited).unwrap();
+    fs::write(&edited, text + "\n## Added later\n\nquokka\n").unwrap();
+    world
+        .skc_at(away, &["search", &names[0], "quokka"])
+        .code("E002");
+    world
+        .skc(["build", &names[0], "--target", "claude,codex,cursor"])
+        .success();
+    let found = world
+        .skc_at(away, &["search", &names[0], "quokka"])
+        .success();
+    assert!(found.text().contains("#Added later"), "{found:?}");
+    journey.doctor_finds(&sorted);
+
+    // Removed is removed everywhere; the sources stay.
+    let before: Vec<_> = names
+        .iter()
+        .map(|name| skillc_tests::snapshot(&journey.source(name)))
+        .collect();
+    for name in names {
+        world.skc(["remove", name]).success();
+    }
+    journey.doctor_finds(&[]);
+    let after: Vec<_> = names
+        .iter()
+        .map(|name| skillc_tests::snapshot(&journey.source(name)))
+        .collect();
+    assert!(before == after);
+    for folder in FOLDERS.map(|(_, folder)| folder) {
+        for root in [&world.cwd, &world.home] {
+            let left = root.join(folder).read_dir().map(Iterator::count);
+            assert_eq!(
+                left.unwrap_or_default(),
+                0,
+                "{}",
+                root.join(folder).display()
+            );
+        }
+    }
+}
