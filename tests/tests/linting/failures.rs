@@ -373,3 +373,50 @@ mod closed_doors {
         skc(&world, &["lint", "shut"]).unwrap().error(&line);
     }
 }
+
+/// What is no text is said to be none; that it has no heading and no field goes without saying.
+#[test]
+fn a_file_that_is_no_utf_8_is_said_and_shown_without_garbage() {
+    let world = World::new();
+    let utf16: Vec<u8> = MINIMAL.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let latin1 = MINIMAL
+        .replace("Hello", "Caf\u{1}")
+        .replace('\u{1}', "\u{e9}");
+    let latin1: Vec<u8> = latin1
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).unwrap())
+        .collect();
+    let cases: [(&str, &[u8], &str); 3] = [
+        ("wide", &utf16, "'SKILL.md' is UTF-16, not UTF-8"),
+        (
+            "binary",
+            b"\x7fELF\x02\x01\x01\0\xff\xfe",
+            "'SKILL.md' is not a text file",
+        ),
+        (
+            "latin",
+            &latin1,
+            "'SKILL.md' is not UTF-8: byte 0xE9 at offset ",
+        ),
+    ];
+    for (name, bytes, said) in cases {
+        let dir = world.cwd.join(name);
+        fs::create_dir(&dir).expect("a folder");
+        fs::write(dir.join("SKILL.md"), bytes).expect("a file");
+        let run = world.skc(["lint", name]);
+        assert!(!run.ok, "{run:?}");
+        assert!(
+            run.stderr
+                .contains(&format!("AGS111 skill-file-utf8: {said}")),
+            "{}",
+            run.stderr
+        );
+        let is_text = name == "latin";
+        assert_eq!(run.stderr.contains(" | "), is_text, "{}", run.stderr);
+        assert!(!run.stderr.contains("SKL202"), "{}", run.stderr);
+        assert_eq!(run.stderr.contains("SKL100"), !is_text, "{}", run.stderr);
+        // Nothing is fixed there: what was replaced would be lost.
+        world.skc(["lint", name, "--fix", "--unsafe-fixes"]);
+        assert_eq!(fs::read(dir.join("SKILL.md")).expect("a file"), bytes);
+    }
+}

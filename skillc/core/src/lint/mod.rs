@@ -38,6 +38,9 @@ use settings::Settings;
 /// From how many documents on they are checked side by side.
 const PARALLEL: usize = 16;
 
+/// The rules that run over a file that is no text: that it has no frontmatter, and that it is no UTF-8.
+const ABOUT_BYTES: [&str; 3] = ["SKL100", "AGS111", "TXT103"];
+
 /// Runs the rules of a plan over the skills of a run.
 pub struct Linter {
     plan: Plan,
@@ -148,6 +151,10 @@ impl Linter {
                 rule.check_main(document, skill, &mut out);
             }
             rule.check_document(document, skill, &mut out);
+        }
+        if !document.encoding.is_text() {
+            // Rules would say that a picture has no heading.
+            found.retain(|finding| ABOUT_BYTES.contains(&&*finding.rule));
         }
         found
     }

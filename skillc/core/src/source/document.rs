@@ -16,6 +16,8 @@ pub struct Document {
     pub path: RelPath,
     /// The whole file; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
+    /// What its bytes were.
+    pub encoding: Encoding,
     /// Where its lines begin.
     pub lines: LineIndex,
     /// The block at its head.
@@ -43,6 +45,52 @@ pub struct Document {
     /// What readers do not see of paragraphs and headings, in document order, in bytes: tags and comments of HTML,
     /// destinations, titles and labels of links and of their definitions, labels of footnotes.
     pub hidden: Vec<Span>,
+}
+
+/// What the bytes of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8, as the text says it.
+    Utf8,
+    /// Text in another encoding, such as Latin-1. Up to this byte it is UTF-8.
+    Other {
+        /// Byte offset of the first byte that is not UTF-8, in the file and in the text.
+        at: usize,
+        /// That byte.
+        byte: u8,
+    },
+    /// UTF-16: it begins with a mark, or two of its first four bytes are NUL.
+    Utf16,
+    /// No text: neither UTF-8 nor free of NUL bytes.
+    Binary,
+}
+
+impl Encoding {
+    fn of(bytes: &[u8]) -> Self {
+        let wide = |low: u8, high: u8| low != 0 && high == 0;
+        let is_wide = match bytes {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+            [a, b, c, d, ..] => (wide(*a, *b) && wide(*c, *d)) || (wide(*b, *a) && wide(*d, *c)),
+            _ => false,
+        };
+        if is_wide {
+            return Self::Utf16;
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(_) => Self::Utf8,
+            Err(_) if bytes.contains(&0) => Self::Binary,
+            Err(error) => {
+                let at = error.valid_up_to();
+                let byte = bytes.get(at).copied().unwrap_or_default();
+                Self::Other { at, byte }
+            }
+        }
+    }
+
+    /// Says whether the text is what the author wrote, but for some characters.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Utf8 | Self::Other { .. })
+    }
 }
 
 /// A heading that begins a section.
@@ -109,6 +157,7 @@ impl Heading {
 impl Document {
     /// Parses a file's bytes.
     pub fn parse(path: RelPath, bytes: Vec<u8>) -> Self {
+        let encoding = Encoding::of(&bytes);
         let text = decode(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
         let lines = LineIndex::new(text.as_bytes());
@@ -128,6 +177,7 @@ impl Document {
         Self {
             path,
             text,
+            encoding,
             lines,
             frontmatter,
             body_start,
@@ -264,6 +314,30 @@ mod tests {
             "intro\n\n"
         );
         assert_eq!(parse("only text\n").preamble(), "only text\n");
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_told_apart() {
+        let of = |bytes: &[u8]| {
+            let path = RelPath::parse("a.md").unwrap();
+            Document::parse(path, bytes.to_vec()).encoding
+        };
+        let utf16: Vec<u8> = "---\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let swapped: Vec<u8> = "---\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(of("\u{feff}é日😀\u{fffd}".as_bytes()), Encoding::Utf8);
+        assert_eq!(of(b"a\0b\0\0"), Encoding::Utf16);
+        assert_eq!(of(b"one \0 in a text"), Encoding::Utf8);
+        assert_eq!(of(b""), Encoding::Utf8);
+        assert_eq!(of(b"caf\xe9 x"), Encoding::Other { at: 3, byte: 0xe9 });
+        assert_eq!(
+            of("日".as_bytes().split_last().unwrap().1),
+            Encoding::Other { at: 0, byte: 0xe6 }
+        );
+        assert_eq!(of(&utf16), Encoding::Utf16);
+        assert_eq!(of(&swapped), Encoding::Utf16);
+        assert_eq!(of(&[&[0xff, 0xfe], &*utf16].concat()), Encoding::Utf16);
+        assert_eq!(of(b"\x7fELF\x02\x01\0\xff"), Encoding::Binary);
+        assert!(of(b"\xe9").is_text() && !of(&utf16).is_text());
     }
 
     proptest! {

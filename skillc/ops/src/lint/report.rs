@@ -333,7 +333,10 @@ impl LintFinding {
                 Some(document) => place::own_line_hash(diagnostic.line, document),
                 None => place::hash(""),
             },
-            excerpt: document.and_then(|document| excerpt(&diagnostic, document)),
+            // A line of what is no text is garbage.
+            excerpt: document
+                .filter(|document| document.encoding.is_text())
+                .and_then(|document| excerpt(&diagnostic, document)),
             code: diagnostic.code(),
             rule: diagnostic.rule,
             name: diagnostic.name,
