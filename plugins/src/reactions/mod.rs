@@ -48,8 +48,19 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
         }
     }
     for ((at, subject), reacting) in found {
-        out.at(at, format!("{subject}; {}", clauses(&reacting)))
-            .help(sources(&reacting));
+        let clauses = clauses(&reacting);
+        // What else a field is does not matter to a client that ignores it.
+        let is_field = reacting.iter().all(|one| one.field.is_some());
+        let field = subject
+            .rsplit_once(" is ")
+            .map_or(&*subject, |(field, _)| field);
+        let ignored = (is_field && of == Consequence::FieldIgnored)
+            .then(|| clauses.replacen(" it", &format!(" the {field}"), 1));
+        out.at(
+            at,
+            ignored.unwrap_or_else(|| format!("{subject}; {clauses}")),
+        )
+        .help(sources(&reacting));
     }
 }
 

@@ -74,5 +74,5 @@ fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
 /// `deepest`: the deepest level that could have followed.
 fn too_deep(level: u8, deepest: u8) -> String {
     let before = deepest - 1;
-    format!("H{level} follows H{before}; expected H{deepest} or higher")
+    format!("heading level jumps from H{before} to H{level}; use H{deepest}")
 }

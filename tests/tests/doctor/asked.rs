@@ -108,7 +108,7 @@ gemini-cli  in .agents/skills: lost
 kiro        not found: none of its folders has it
 vscode      lies deeper than one folder; whether it looks there is not known
 
-1 skill in 4 clients: 1 lost.
+1 skill folder, found 2 times in 4 clients: 1 lost.
 ";
     assert!(!output.ok && output.text().ends_with(view), "{output:?}");
 }

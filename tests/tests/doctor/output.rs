@@ -31,12 +31,12 @@ claude-code  2 skills, 1 lost  installed: .claude/skills
   .claude/skills    2  demo (lost), fine
   not there: ~/.claude/skills
 
-cursor  2 skills  not installed, as it seems
+cursor  2 skills  not detected
   .claude/skills    2  demo (not known), fine
   not there: .agents/skills, .cursor/skills, .codex/skills, ~/.agents/skills,
   ~/.cursor/skills, ~/.claude/skills and 1 more
 
-2 skills in 2 clients: 1 lost.
+2 skill folders, found 4 times in 2 clients: 1 lost.
 "
     );
 }
@@ -56,7 +56,7 @@ fn where_nothing_is_lost_that_is_said_in_one_line() {
     write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
     let output = doctor(&world, &["--client", "claude-code"]).success();
     let last = output.text().lines().last();
-    assert_eq!(last, Some("Nothing is lost: 1 skill in 1 client."));
+    assert_eq!(last, Some("No skill is lost (1 skill, 1 client)."));
 }
 
 #[test]

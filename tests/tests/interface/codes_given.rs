@@ -438,6 +438,6 @@ fn lint_warning() -> Given {
     let world = World::demo(&[("SKILL.md", &format!("{MINIMAL}\n### Deep\n"))]);
     given(
         world.skc(["lint", "demo"]),
-        "warning[W300]: SKL205 heading-hierarchy: H3 follows H1; expected H2 or higher",
+        "warning[W300]: SKL205 heading-hierarchy: heading level jumps from H1 to H3; use H2",
     )
 }

@@ -15,7 +15,7 @@ fn a_rule_is_explained_by_code_or_name_in_any_case() {
     let how = lines.next().unwrap_or_default();
     assert!(how.starts_with("warning, on by default, since "), "{how}");
     let right = lines.next().unwrap_or_default();
-    assert!(right.starts_with("Right in "), "{right}");
+    assert!(right.starts_with("Precision: "), "{right}");
     assert_eq!(lines.next(), Some(""));
 }
 

@@ -133,8 +133,8 @@ fn each_finding_is_the_normative_line_and_its_place() {
     let found: Vec<_> = findings.map(|pair| (pair[0], pair[1])).collect();
     let heading = "warning[W300]: SKL205 heading-hierarchy: ";
     let (third, fourth) = (
-        "H3 follows H1; expected H2 or higher",
-        "H4 follows H1; expected H2 or higher",
+        "heading level jumps from H1 to H3; use H2",
+        "heading level jumps from H1 to H4; use H2",
     );
     assert_eq!(
         found,
@@ -189,7 +189,7 @@ fn json_of_one_skill_is_one_object() {
             }), 1),
             finding(json!({
                 "rule": "SKL205", "name": "heading-hierarchy", "code": "W300", "severity": "warning",
-                "message": "H3 follows H1; expected H2 or higher", "fixable": "safe",
+                "message": "heading level jumps from H1 to H3; use H2", "fixable": "safe",
             }), 7),
         ],
         "error_count": 1,

@@ -104,12 +104,12 @@ fn junit_has_a_case_for_each_file_and_rule() {
             case(
                 "SKL205 heading-hierarchy: SKILL.md",
                 "warning",
-                "H3 follows H1; expected H2 or higher"
+                "heading level jumps from H1 to H3; use H2"
             ),
             case(
                 "SKL205 heading-hierarchy: references/wide text.md",
                 "warning",
-                "H3 follows H1; expected H2 or higher, and 1 more"
+                "heading level jumps from H1 to H3; use H2, and 1 more"
             ),
         ]
     );
@@ -121,7 +121,8 @@ fn junit_has_a_case_for_each_file_and_rule() {
         .lines()
         .filter(|line| !line.starts_with("help: "))
         .collect();
-    let line = |line, level| format!("{file}:{line}:1: H{level} follows H1; expected H2 or higher");
+    let line =
+        |line, level| format!("{file}:{line}:1: heading level jumps from H1 to H{level}; use H2");
     assert_eq!(lines, [line(3, 3), line(7, 4)]);
 }
 

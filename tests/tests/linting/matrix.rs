@@ -148,7 +148,8 @@ fn what_is_not_known_is_neither_ok_nor_a_finding() {
     let reasons = of("cursor")["reasons"].as_array().expect("a list");
     assert!(reasons.iter().any(|reason| reason["message"] == message));
     let text = matrix(&world, &["skills"]).success();
-    let once = "What these do with a fault is not known: cursor, amp, windsurf, junie, trae.\n";
+    let once =
+        "Nothing is known of how these react to faults: cursor, amp, windsurf, junie,\ntrae.\n";
     assert!(text.text().ends_with(once), "{}", text.text());
     assert!(!text.text().contains("what cursor does"));
 }
@@ -345,4 +346,50 @@ fn the_examples_of_the_page_print_what_it_shows() {
         }
     }
     assert_eq!(examples, 2);
+}
+
+/// No finding is no good news if nothing is known.
+#[test]
+fn a_client_of_which_nothing_is_known_is_named() {
+    let world = two("skills");
+    let said = "Nothing is known of how these clients react to faults: cursor\n";
+    for format in [
+        "text", "concise", "json", "sarif", "github", "gitlab", "junit",
+    ] {
+        let run = |client: &str| {
+            let args = ["lint", "skills", "--client", client, "-o", format];
+            world.skc_at(&world.cwd, &args).stderr
+        };
+        assert_eq!(run("codex,cursor").matches(said).count(), 1, "{format}");
+        assert!(!run("codex").contains("is known of"), "{format}");
+    }
+    let run = world.skc(["lint", "skills", "--for", "cursor", "-q"]);
+    assert_eq!(run.stderr, "", "quiet is quiet");
+    let run = matrix(&world, &["skills", "--for", "cursor"]);
+    assert!(!run.stderr.contains(said), "the table says it");
+}
+
+/// One citation for several fields; the field is named, and what vscode does with it is one thing.
+#[test]
+fn a_source_is_shown_once_and_each_field_named() {
+    let world = World::new();
+    let text = MINIMAL.replace(
+        "name: demo\n",
+        "name: demo\nallowed-tools: Read\nargument-hint: file\n",
+    );
+    world.directory("skills/demo", &[("SKILL.md", &text)]);
+    let run = matrix(&world, &["skills", "--client", "codex,vscode"]).success();
+    let text = run.text();
+    for line in [
+        "  CLT201 codex ignores the field 'allowed-tools'\n",
+        "  CLT201 codex ignores the field 'argument-hint'\n",
+        "  CLT201 vscode ignores the field 'allowed-tools' with a warning\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert_eq!(
+        text.matches("openai/codex codex-rs/skills").count(),
+        1,
+        "{text}"
+    );
 }

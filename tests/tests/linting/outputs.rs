@@ -109,9 +109,7 @@ fn nothing_in_a_name_or_a_message_is_a_command() {
             found.properties["file"],
             format!(".skillc/skills/demo/{path}")
         );
-        assert!(
-            found.message.contains("; expected H2 or higher") || found.message.contains("\nhelp: ")
-        );
+        assert!(found.message.contains("; use H2") || found.message.contains("\nhelp: "));
     }
     let text = "a\r\n::error::%0A, ##[error]\u{1b}]0;x\u{7}";
     let (out, err) = shown(&saying(&world(), text), Format::Github, false);

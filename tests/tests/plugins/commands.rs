@@ -160,26 +160,26 @@ fn options_are_told_with_what_they_are_unless_given() {
     let script = TODO.replace("options: #{ words: [\"TODO\"] },", options);
     let world = world(&[("a.rhai", &script)]);
     for (name, told) in [
-        ("max-words", "a whole number, 0 or more: 3 unless given"),
-        ("loud", "true or false: false unless given"),
+        ("max-words", "(a whole number, 0 or more, default 3)"),
+        ("loud", "(true or false, default false)"),
         (
             "style",
-            "\"title\" or \"most\": How it is to be; \"title\" unless given",
+            "(\"title\" or \"most\", default \"title\"): How it is to be",
         ),
         (
             "words",
-            "a list of texts: [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", 3 more] unless given",
+            "(a list of texts, default [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", 3 more])",
         ),
     ] {
         let explained = world.skc(["explain", "TEAM001"]).success();
-        let line = format!("option {name} = {told}\n");
+        let line = format!("option {name} {told}\n");
         assert!(
             explained.text().contains(&line),
             "{line}{}",
             explained.text()
         );
         let page = world.skc(["plugin", "doc", "TEAM001"]).success();
-        let line = format!("- `{name}` = {told}\n");
+        let line = format!("- `{name}` {told}\n");
         assert!(page.text().contains(&line), "{line}{}", page.text());
     }
 }
@@ -256,7 +256,7 @@ fn pages_are_printed_as_markdown() {
         all.text(),
         "# TEAM001 no-todo\n\nWarning, on by default, since 1.0.0, from `.skillc/plugins/a.rhai:5`.\n\n\
          Reports a TODO that was left in.\n\n## Why\nNobody does it later.\n\n## Options in configuration\n\n\
-         - `words` = a list of texts: [\"TODO\"] unless given\n\n\
+         - `words` (a list of texts, default [\"TODO\"])\n\n\
          # Format keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nIndexes keys.\n"
     );
     let one = world.skc(["plugin", "doc", "NO-TODO"]).success();

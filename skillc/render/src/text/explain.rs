@@ -25,15 +25,31 @@ impl Render for ExplainResponse {
             page.line(judged(precision))?;
         }
         for option in &self.options {
-            let takes = format!(" = {}: {}", option.takes, option.about);
             page.parts(&[
                 page.plain("option "),
                 page.strong(&option.name),
-                page.plain(takes),
+                page.plain(format!(" {}", takes(&option.takes, &option.about))),
             ])?;
         }
         page.line("")?;
         self.page.lines().try_for_each(|line| page.line(line))
+    }
+}
+
+/// Says what an option takes, what it is by default and what it does: `(true or false, default true): Whether …`.
+pub(super) fn takes(takes: &str, about: &str) -> String {
+    match parted(about) {
+        ("", usual) => format!("({takes}, default {usual})"),
+        (about, "") => format!("({takes}): {about}"),
+        (about, usual) => format!("({takes}, default {usual}): {about}"),
+    }
+}
+
+/// Parts what an option does from its default: `Whether …; true unless given`.
+fn parted(about: &str) -> (&str, &str) {
+    match about.strip_suffix(" unless given") {
+        Some(about) => about.rsplit_once("; ").unwrap_or(("", about)),
+        None => (about, ""),
     }
 }
 
@@ -52,6 +68,6 @@ fn judged(precision: Precision) -> String {
         right,
     } = precision;
     format!(
-        "Right in {right} of {judged} findings that people have judged, of {found} in more than a hundred public skills"
+        "Precision: {right} of {judged} reviewed findings were correct ({found} found in 100+ public skills)"
     )
 }

@@ -3,7 +3,7 @@
 //! With few skills or clients a cell is a word, otherwise a letter, so that all known clients stand in 80 columns.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use anstyle::AnsiColor;
@@ -289,13 +289,17 @@ fn legend(skills: &[&MatrixSkill], mark: Mark, page: &mut Page<'_>) -> io::Resul
 
 const fn meaning(result: CellResult) -> &'static str {
     match result {
-        CellResult::Ok => "nothing is known that the client would do about it",
+        CellResult::Ok => "no known problem in this client",
         CellResult::Warned => "it loads, with a message",
-        CellResult::FieldIgnored => "a field, a value or a placeholder means nothing there",
+        CellResult::FieldIgnored => "a field, a value or a placeholder has no effect there",
         CellResult::Altered => "a value is cut or replaced",
-        CellResult::Unknown => "not known: of the client, or what it does with a fault",
-        CellResult::MayBeDropped => "not usable by the client's source; nobody reported it",
-        CellResult::Dropped => "not usable: not loaded, refused, never listed, or empty",
+        CellResult::Unknown => "no data about this client, or about its reaction to this fault",
+        CellResult::MayBeDropped => {
+            "by its source code the client drops the skill; no report confirms it"
+        }
+        CellResult::Dropped => {
+            "the client does not load or list the skill, or reads no field of it"
+        }
     }
 }
 
@@ -336,16 +340,24 @@ impl<'a> Why<'a> {
         self
     }
 
-    fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
+    /// `told`: the sources that were shown already.
+    fn write(&self, told: &mut BTreeSet<&'a str>, page: &mut Page<'_>) -> io::Result<()> {
         page.line("")?;
         let head = format!("{} · {}: ", self.skill, self.clients.join(", "));
         page.parts(&[
             page.strong(head),
             painted(self.result, Mark::Word.of(self.result), page),
         ])?;
-        for (message, source) in &self.reasons {
-            page.line(format_args!("  {message}"))?;
-            for line in wrapped(source.unwrap_or_default(), WIDTH - 4) {
+        // One source often stands for several reasons, and for other skills: once is enough.
+        for of_source in self.reasons.chunk_by(|one, other| one.1 == other.1) {
+            for (message, _) in of_source {
+                page.line(format_args!("  {message}"))?;
+            }
+            let source = of_source.first().and_then(|(_, source)| *source);
+            let Some(source) = source.filter(|source| told.insert(source)) else {
+                continue;
+            };
+            for line in wrapped(source, WIDTH - 4) {
                 page.parts(&[page.faint(format!("    {line}"))])?;
             }
         }
@@ -380,8 +392,9 @@ fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io:
     } else {
         EXPLAINED
     };
+    let mut told = BTreeSet::new();
     for why in all.iter().take(most) {
-        why.write(page)?;
+        why.write(&mut told, page)?;
     }
     let more: usize = all.iter().skip(most).map(|why| why.clients.len()).sum();
     if more > 0 {
@@ -397,7 +410,7 @@ fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io:
     page.line("")?;
     let ids = matrix.unknown.join(", ");
     for line in wrapped(
-        &format!("What these do with a fault is not known: {ids}."),
+        &format!("Nothing is known of how these react to faults: {ids}."),
         WIDTH,
     ) {
         page.line(line)?;

@@ -11,6 +11,7 @@ use super::explain::since;
 use super::wrap::{columns, padded};
 use crate::annotate::fault_text;
 use crate::ink::Ink;
+use crate::text::explain::takes;
 use crate::{Page, Render, clean};
 
 /// The columns of the list.
@@ -129,7 +130,8 @@ fn rule_page(rule: &ExplainResponse) -> String {
     if !rule.options.is_empty() {
         text += "\n## Options in configuration\n\n";
         for option in &rule.options {
-            text += &format!("- `{}` = {}: {}\n", option.name, option.takes, option.about);
+            let takes = takes(&option.takes, &option.about);
+            text += &format!("- `{}` {takes}\n", option.name);
         }
     }
     text

@@ -48,8 +48,8 @@ pub(crate) fn rules(registry: &PluginRegistry) -> String {
 pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     let measured = registry.measurement(&meta.code).map(|measured| {
         format!(
-            " In more than a hundred public skills it has {} findings; of {} that were judged {} were right.",
-            measured.found, measured.judged, measured.right
+            " Precision: {} of {} reviewed findings were correct ({} found in 100+ public skills).",
+            measured.right, measured.judged, measured.found
         )
     });
     format!(

@@ -12,7 +12,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use super::{Behaviour, Client, Clients, Fault, Unit};
+use super::{Behaviour, Client, Clients, Fault, STANDARD, Unit};
 use crate::resolve::SkillRef;
 use crate::source::document::Document;
 use crate::source::frontmatter::{Field, Fields, Frontmatter, Value};
@@ -251,12 +251,10 @@ impl<'a> Faults<'a> {
         });
         unknown
             .map(|field| {
-                let whose = if self.known.contains(field.key.as_str()) {
-                    "of other clients"
-                } else {
-                    "of no known client"
-                };
-                let subject = format!("field '{}' is {whose}", shown(&field.key));
+                let standard = Clients::shared().client(STANDARD);
+                let is_standard = standard.is_ok_and(|spec| spec.has_field(&field.key));
+                let not = if is_standard { "" } else { "not " };
+                let subject = format!("field '{}' is {not}in the standard", shown(&field.key));
                 FaultPlace {
                     field: Some(field.key.clone()),
                     cause: Some(field.key_span),

@@ -189,7 +189,7 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
             "spec",
             Fault::UnknownField,
             "version: 1",
-            "15 \"version\": field 'version' is of no known client",
+            "15 \"version\": field 'version' is not in the standard",
         ),
         (
             "codelia",

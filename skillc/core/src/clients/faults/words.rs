@@ -10,6 +10,12 @@ impl Client {
     pub fn does(&self, fault: Fault, reaction: &Reaction) -> (String, String) {
         let (one, several) = match reaction {
             Reaction {
+                does: Behaviour::Warn,
+                ..
+            } if fault == Fault::UnknownField => {
+                ("ignores it with a warning", "ignore it with a warning")
+            }
+            Reaction {
                 does: Behaviour::Cut,
                 ..
             } => cut(fault, self),

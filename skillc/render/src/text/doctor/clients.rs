@@ -26,7 +26,7 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     parts.extend(fates(client, page));
     let sign = match &client.because {
         Some(sign) => format!("  installed: {sign}"),
-        None => "  not installed, as it seems".to_owned(),
+        None => "  not detected".to_owned(),
     };
     parts.push(page.faint(sign));
     page.parts(&parts)?;

@@ -66,34 +66,39 @@ fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
         (number(Loss::Lost), "lost"),
         (number(Loss::MayBeLost), "may be lost"),
         (number(Loss::Changed), "changed"),
-        (number(Loss::Unknown), "of which that is not known"),
     ];
-    let of: Vec<String> = of
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
+    let of = of.into_iter().filter(|(number, _)| *number > 0);
+    let mut of: Vec<String> = of
         .map(|(number, what)| format!("{number} {what}"))
         .collect();
+    let unknown = number(Loss::Unknown);
+    if unknown > 0 {
+        of.push(format!("unknown for {unknown}"));
+    }
     let is_lost = response
         .problems
         .iter()
         .any(|problem| problem.worst.is_loss());
-    let (skills, clients) = (
-        count(skills.len(), "skill"),
-        count(response.clients.len(), "client"),
-    );
+    // A folder may be found by several clients, by links, or twice by one of them.
+    let found: usize = response
+        .clients
+        .iter()
+        .map(|client| client.skills.len())
+        .sum();
+    let clients = count(response.clients.len(), "client");
+    let what = if found == skills.len() {
+        format!("{}, {clients}", count(found, "skill"))
+    } else {
+        let folders = count(skills.len(), "skill folder");
+        format!("{folders}, found {found} times in {clients}")
+    };
     let (colour, text) = match (of.is_empty(), is_lost) {
-        (true, _) => (
-            AnsiColor::Green,
-            format!("Nothing is lost: {skills} in {clients}."),
-        ),
+        (true, _) => (AnsiColor::Green, format!("No skill is lost ({what}).")),
         (_, false) => (
             AnsiColor::Green,
-            format!("Nothing is lost: {skills} in {clients}, {}.", of.join(", ")),
+            format!("No skill is lost ({what}; {}).", of.join(", ")),
         ),
-        _ => (
-            AnsiColor::Red,
-            format!("{skills} in {clients}: {}.", of.join(", ")),
-        ),
+        _ => (AnsiColor::Red, format!("{what}: {}.", of.join(", "))),
     };
     page.parts(&[page.coloured(colour, text)])
 }
@@ -103,7 +108,7 @@ fn not_looked_at(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<(
         return Ok(());
     }
     let text = format!(
-        "Not installed, as it seems: {}. --all looks at them too.",
+        "Not detected: {} (--all includes them).",
         response.not_installed.join(", ")
     );
     for line in wrapped(&text, WIDTH) {
