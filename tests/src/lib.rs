@@ -44,7 +44,7 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Options of the command line that are no part of a request: no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 24] = [
+pub const NOT_OF_REQUESTS: [&str; 25] = [
     "every",
     "heading",
     "more_words",
@@ -69,6 +69,7 @@ pub const NOT_OF_REQUESTS: [&str; 24] = [
     "plugin",
     "quiet",
     "max_warnings",
+    "no_baseline",
 ];
 
 /// The smallest skill that builds, named `demo`.

@@ -3,6 +3,7 @@
 mod support;
 
 mod baseline;
+mod baseline_configured;
 mod baseline_kept;
 mod budget;
 mod changed;

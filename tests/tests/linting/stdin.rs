@@ -19,7 +19,7 @@ impl Input for Given {
 }
 
 /// Lints a text in a directory below the working directory.
-fn lint(world: &World, dir: &str, text: impl Into<Vec<u8>>, args: &[&str]) -> Output {
+pub(crate) fn lint(world: &World, dir: &str, text: impl Into<Vec<u8>>, args: &[&str]) -> Output {
     let context = Context {
         input: Arc::new(Given(text.into())),
         ..world.context_at(&world.cwd.join(dir))

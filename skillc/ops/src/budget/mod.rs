@@ -34,9 +34,15 @@ pub struct BudgetRequest {
     /// Only these clients: codex, claude-code …
     #[cfg_attr(
         feature = "clap",
-        arg(id = "for", long, value_name = "CLIENT,…", value_delimiter = ',')
+        arg(
+            id = "client",
+            long = "client",
+            visible_alias = "for",
+            value_name = "ID,…",
+            value_delimiter = ','
+        )
     )]
-    #[serde(default, rename = "for")]
+    #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
     /// Size of the context in tokens; without it, what each client lists if it does not know the size
     #[cfg_attr(feature = "clap", arg(long, value_name = "TOKENS"))]

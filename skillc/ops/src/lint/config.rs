@@ -5,20 +5,17 @@
 //!
 //! Source: RULINGS R1, R16.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skillc_core::clients::Clients;
-use skillc_core::lint::config::{FILE, Layer, LintFiles, Section};
+use skillc_core::lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
 use skillc_core::lint::plan::Plan;
 use skillc_core::{Choice, Error, Linter, Result, Skill};
 
 use super::report::RuleInfo;
 use crate::operation::Toolkit;
-
-/// What a directory has that is the top of a repository or a project: what lies above is somebody else's.
-const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
 
 /// The linters of a run.
 pub(super) struct Linters<'a> {
@@ -97,6 +94,18 @@ impl<'a> Linters<'a> {
         self.of(above.unwrap_or(root))
     }
 
+    /// Returns the list of known findings that the configuration names for the skill in a directory, canonical.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub(super) fn baseline_of(&self, dir: &Path) -> Result<Option<BaselineFile>> {
+        let local = self.local(dir)?;
+        let local = local.iter().flat_map(|local| local.layers.iter().rev());
+        let mut layers = local.chain(self.everywhere.iter().rev());
+        let named = layers.find_map(|layer| layer.baseline.clone());
+        Ok(named.filter(|list| dir.starts_with(&list.root)))
+    }
+
     /// Says whether the command line leaves the rules and the clients to the configuration.
     pub(super) fn is_usual(&self) -> bool {
         self.choice == Choice::default() && self.for_clients.is_empty()
@@ -104,20 +113,33 @@ impl<'a> Linters<'a> {
 
     /// Returns the rules that ran for any skill, by code.
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
-        let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
-        let local = dirs
-            .values()
-            .filter_map(|local| local.as_ref().ok()?.as_ref());
-        let linters = [&self.plain]
-            .into_iter()
-            .chain(local.map(|local| &local.linter));
-        let rules = linters.flat_map(|linter| linter.rules());
+        let linters = self.all();
+        let rules = linters.iter().flat_map(|linter| linter.rules());
         let rules = rules.map(|(rule, severity)| {
             let info = RuleInfo::of(rule.meta());
             let severity = severity.unwrap_or(info.severity);
             (info.code.clone(), RuleInfo { severity, ..info })
         });
         rules.collect::<BTreeMap<_, _>>().into_values().collect()
+    }
+
+    /// Returns the ids of the clients that were named and of which no reaction is known, sorted.
+    pub(super) fn unknown_clients(&self) -> Vec<String> {
+        let linters = self.all();
+        let clients = linters.iter().flat_map(|linter| linter.clients());
+        let unknown = clients.filter(|client| client.faults.is_empty());
+        let ids: BTreeSet<&str> = unknown.map(|client| client.id.as_str()).collect();
+        ids.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the linters that were made, the plain one first.
+    fn all(&self) -> Vec<Arc<Linter>> {
+        let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let local = dirs
+            .values()
+            .filter_map(|local| local.as_ref().ok()?.as_ref());
+        let local = local.map(|local| Arc::clone(&local.linter));
+        [Arc::clone(&self.plain)].into_iter().chain(local).collect()
     }
 
     fn local(&self, dir: &Path) -> Local {

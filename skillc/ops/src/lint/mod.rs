@@ -86,12 +86,18 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub extend_select: Vec<String>,
-    /// Say what these clients make of the skills: codex, kiro …
+    /// Also check how these clients handle each skill: codex, kiro …
     #[cfg_attr(
         feature = "clap",
-        arg(id = "for", long, value_name = "CLIENT,…", value_delimiter = ',')
+        arg(
+            id = "client",
+            long = "client",
+            visible_alias = "for",
+            value_name = "ID,…",
+            value_delimiter = ','
+        )
     )]
-    #[serde(default, rename = "for")]
+    #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
     /// Lint a compiled skill too
     #[cfg_attr(feature = "clap", arg(long, short))]
@@ -139,7 +145,7 @@ impl Operation for Lint {
             does: "every skill below, links only",
         },
         Example {
-            command: "skc lint my-skill --for claude-code,codex",
+            command: "skc lint my-skill --client claude-code,codex",
             does: "what these clients make of it, too",
         },
         Example {
@@ -189,6 +195,9 @@ impl Operation for Lint {
                 find(toolkit, &request.skill, &request.ways, &mut aside, notes)?,
             ),
         };
+        if known.is_none() && !request.layout.matrix {
+            known = Known::configured(toolkit, &request.ways.baseline, &scope, &linters)?;
+        }
         if let Some(known) = &mut known {
             known.check_scope(&scope, aside.since.as_deref())?;
         }
@@ -217,6 +226,9 @@ impl Operation for Lint {
             fixing::add(&mut skills, fixes);
         }
         let rules = linters.rules();
+        if matrix.is_none() {
+            aside.unknown_clients = linters.unknown_clients();
+        }
         if let Some(known) = known {
             let report = known.apply(toolkit, &mut skills, &scope, &linters, only.as_deref())?;
             aside.baseline = Some(report);

@@ -39,6 +39,8 @@ pub struct Aside {
     pub since: Option<String>,
     /// Whether scripts of rules have changed since, too: then all skills were linted.
     pub has_changed_scripts: bool,
+    /// Ids of the clients that were named and of which it is not known how they react to anything.
+    pub unknown_clients: Vec<String>,
     /// Whether it was over one file from standard input.
     pub is_input: bool,
 }

@@ -25,6 +25,12 @@ pub(crate) fn tell_before(
         let ink = Ink::of(page.err_is_styled);
         writeln!(page.err, "{}", ink.paint(faint(), SCRIPTS))?;
     }
+    if !response.aside.unknown_clients.is_empty() {
+        let ids = response.aside.unknown_clients.join(", ");
+        let line = format!("Nothing is known of how these clients react to faults: {ids}");
+        let ink = Ink::of(page.err_is_styled);
+        writeln!(page.err, "{}", ink.paint(faint(), line))?;
+    }
     let is_whole = response.fixing.diff || response.summing.statistics;
     match format {
         Format::Text | Format::Concise if is_whole => tell(response, page),

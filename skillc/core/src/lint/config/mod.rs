@@ -24,15 +24,29 @@ pub use read::{LintFiles, Section};
 /// The configuration file of the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
 
+/// What a directory has that is the top of a repository or a project: settings above it do not count.
+pub const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
+
 /// What one file says.
 #[derive(Debug, Clone)]
 pub struct Layer {
+    /// The list of known findings of the skills that the file counts for.
+    pub baseline: Option<BaselineFile>,
     /// The clients that the skills are for, as named; `None` if it does not say.
     pub clients: Option<Vec<String>>,
     /// What it says of rules.
     pub rules: RuleSettings,
     /// What it says of rules in some files.
     pub overrides: Vec<Override>,
+}
+
+/// A list of known findings that a configuration file names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaselineFile {
+    /// The list, absolute; it need not be there.
+    pub path: PathBuf,
+    /// The project or repository that it is within, canonical: skills elsewhere are not in the list.
+    pub root: PathBuf,
 }
 
 /// What is said of rules in some files.

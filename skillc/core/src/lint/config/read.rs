@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::toml_text::{At, TomlText};
-use super::{Layer, Level, Override, RuleSetting, RuleSettings};
+use super::{BaselineFile, Layer, Level, Override, RuleSetting, RuleSettings, TOPS};
 use crate::clients::Clients;
 use crate::error::{Error, Result};
 use crate::lint::choice;
@@ -19,7 +19,7 @@ use crate::path::Pattern;
 use crate::plugin::PluginRegistry;
 
 /// The keys of a file.
-pub(super) const KEYS: [&str; 4] = ["extends", "clients", "rules", "overrides"];
+pub(super) const KEYS: [&str; 5] = ["extends", "clients", "baseline", "rules", "overrides"];
 
 /// The keys of an override.
 pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
@@ -138,7 +138,15 @@ impl LintFiles<'_> {
             Section::File => path.parent().unwrap_or(path),
             Section::Lint(base) => base,
         };
-        layers.push(self.layer(file, table, base)?);
+        let root = match section {
+            Section::File => top_of(base),
+            Section::Lint(base) => base,
+        };
+        let layer = self.layer(file, table, base, root)?;
+        trail
+            .named
+            .extend(layer.baseline.iter().map(|list| list.path.clone()));
+        layers.push(layer);
         Ok(layers)
     }
 
@@ -161,14 +169,27 @@ impl LintFiles<'_> {
                 return Err(fault("is one file too many: 32 may be extended"));
             }
             trail.above.push(path.clone());
-            layers.extend(self.layers_of(&path, trail)?);
+            let mut extended = self.layers_of(&path, trail)?;
+            // A list is of one project; what is extended may be of several.
+            for layer in &mut extended {
+                layer.baseline = None;
+            }
+            layers.extend(extended);
             trail.above.pop();
         }
         Ok(layers)
     }
 
-    fn layer(self, file: TomlText<'_>, table: &DeTable<'_>, base: &Path) -> Result<Layer> {
+    /// `base`: the directory that patterns are below. `root`: the one that files it names have to be below.
+    fn layer(
+        self,
+        file: TomlText<'_>,
+        table: &DeTable<'_>,
+        base: &Path,
+        root: &Path,
+    ) -> Result<Layer> {
         let mut layer = Layer {
+            baseline: None,
             clients: None,
             rules: RuleSettings::default(),
             overrides: Vec::new(),
@@ -177,6 +198,7 @@ impl LintFiles<'_> {
             match key.get_ref().as_ref() {
                 "extends" => {}
                 "clients" => layer.clients = Some(self.clients(file, value)?),
+                "baseline" => layer.baseline = Some(baseline(file, value, root)?),
                 "rules" => layer.rules = self.rules(file, value)?,
                 "overrides" => layer.overrides = self.overrides(file, value, base)?,
                 other => return Err(file.unknown_key(&key.span(), other, &KEYS)),
@@ -318,6 +340,48 @@ impl LintFiles<'_> {
         }
         Ok(setting)
     }
+}
+
+/// Reads the name of a list of known findings. A configuration may come with a repository that nobody has looked at yet, and
+/// the list is written to: it stays within the project, links included.
+fn baseline(file: TomlText<'_>, value: &At<'_>, root: &Path) -> Result<BaselineFile> {
+    let named = value.get_ref().as_str().filter(|name| !name.is_empty());
+    let named = named.ok_or_else(|| file.expected(value, "baseline", "the name of a file"))?;
+    let path = plain(&file.path.parent().unwrap_or(file.path).join(named));
+    let there = path.ancestors().find_map(|above| above.canonicalize().ok());
+    let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let is_within =
+        path.starts_with(plain(root)) && there.is_some_and(|there| there.starts_with(&real_root));
+    if !is_within {
+        let hint = format!("It has to be within {}.", root.display());
+        let what = format_args!("baseline '{named}' is outside the project");
+        return Err(file.fault(&value.span(), what, Some(hint)));
+    }
+    Ok(BaselineFile {
+        path,
+        root: real_root,
+    })
+}
+
+/// Returns a path without `.` and `..`, whatever is there.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// Returns the top of the repository or project that a directory is in; the directory itself outside of any.
+fn top_of(dir: &Path) -> &Path {
+    let is_top = |dir: &&Path| TOPS.iter().any(|top| dir.join(top).exists());
+    dir.ancestors().find(is_top).unwrap_or(dir)
 }
 
 fn level(file: TomlText<'_>, of: &str, value: &At<'_>) -> Result<Level> {

@@ -38,6 +38,11 @@ pub fn body(plugins: &PluginRegistry, clients: &Clients) -> Value {
                 "description": "Clients that the skills are for",
                 "anyOf": texts(json!({"enum": ids}))["anyOf"],
             },
+            "baseline": {
+                "description": "File that lists known findings, relative to this file and within the project",
+                "type": "string",
+                "minLength": 1,
+            },
             "rules": rules(plugins, true),
             "overrides": {
                 "description": "Levels of rules in some files",

@@ -24,7 +24,7 @@ use self::checked::Checked;
 use self::rewrite::{Listed, rewritten};
 use super::config::Linters;
 use super::report::{LintFinding, SkillReport};
-use super::scope::{Scope, slashed};
+use super::scope::{Scope, shown_folder, slashed};
 use crate::operation::Toolkit;
 use crate::staged::{Durability, clear_stale, new_file};
 
@@ -41,6 +41,9 @@ pub struct BaselineRequest {
     /// List all findings of this run in that file, by default .skilllint-baseline.toml
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix", "watch"]))]
     pub write_baseline: bool,
+    /// Ignore the baseline that the configuration names
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["baseline", "write_baseline"]))]
+    pub no_baseline: bool,
 }
 
 /// What became of a list of known findings.
@@ -115,19 +118,63 @@ pub(super) struct Known {
     text: String,
     baseline: Baseline,
     is_written: bool,
+    /// Canonical directories of the skills whose configuration names the list; `None` if the command line does.
+    members: Option<BTreeSet<PathBuf>>,
 }
 
 impl Known {
-    /// Reads the list, if one was asked for; one that is to be written need not be there.
+    /// Reads the list that the command line names, if it does; one that is to be written need not be there.
     ///
     /// # Errors
     /// E100 if it cannot be read or understood.
     pub(super) fn open(toolkit: &Toolkit, request: &BaselineRequest) -> Result<Option<Self>> {
-        let named = match &request.baseline {
-            Some(path) => path.as_path(),
-            None if request.write_baseline => Path::new(FILE),
-            None => return Ok(None),
-        };
+        match &request.baseline {
+            Some(named) => Self::read(toolkit, named, request, None).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the list that the configuration of the skills names, else the usual one if it is to be written.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); E100 also if the skills have different lists.
+    pub(super) fn configured(
+        toolkit: &Toolkit,
+        request: &BaselineRequest,
+        scope: &Scope,
+        linters: &Linters<'_>,
+    ) -> Result<Option<Self>> {
+        let mut named: Option<PathBuf> = None;
+        let mut members = BTreeSet::new();
+        let skills = scope.skills.iter().filter(|_| !request.no_baseline);
+        for found in skills {
+            let dir = &found.at.canonical;
+            // Its report says what is wrong with its configuration.
+            let Ok(Some(list)) = linters.baseline_of(dir) else {
+                continue;
+            };
+            if let Some(other) = named.as_ref().filter(|other| **other != list.path) {
+                return Err(two_lists(toolkit, other, &list.path));
+            }
+            named = Some(list.path);
+            members.insert(dir.clone());
+        }
+        if let Some(path) = named {
+            let shown = shown_folder(&toolkit.context.cwd, &path);
+            return Self::read(toolkit, Path::new(&shown), request, Some(members)).map(Some);
+        }
+        if request.write_baseline {
+            return Self::read(toolkit, Path::new(FILE), request, None).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn read(
+        toolkit: &Toolkit,
+        named: &Path,
+        request: &BaselineRequest,
+        members: Option<BTreeSet<PathBuf>>,
+    ) -> Result<Self> {
         let path = canonical(&toolkit.context.cwd.join(named));
         let shown = named.display().to_string();
         let text = match read(&path) {
@@ -145,14 +192,21 @@ impl Known {
         if request.write_baseline {
             check_writable(&path, &shown)?;
         }
-        Ok(Some(Self {
+        Ok(Self {
             dir: canonical(path.parent().unwrap_or(&path)),
             path,
             shown,
             text,
             baseline,
             is_written: request.write_baseline,
-        }))
+            members,
+        })
+    }
+
+    /// Says whether the list is that of the skill in a directory, canonical.
+    fn is_of(&self, dir: &Path) -> bool {
+        let members = self.members.as_ref();
+        members.is_none_or(|members| members.contains(dir))
     }
 
     /// Makes sure that no list is begun by a run without skills.
@@ -197,7 +251,8 @@ impl Known {
             .zip(places)
             .filter_map(|(report, (found, folder))| {
                 // What could not be looked at has all it had.
-                let is_reached = !report.skipped && report.failure.is_none();
+                let is_seen = !report.skipped && report.failure.is_none();
+                let is_reached = is_seen && self.is_of(&found.at.canonical);
                 is_reached.then(|| (folder.clone(), found.at.canonical.as_path()))
             });
         let dir = self.dir.clone();
@@ -216,6 +271,13 @@ impl Known {
             .zip(&folders)
             .flat_map(|(report, folder)| report.diagnostics.iter().map(|one| listed(one, folder)))
             .collect();
+        let places = reports.iter().zip(&scope.skills);
+        let is_own: Vec<bool> = places
+            .flat_map(|(report, found)| {
+                let is_own = self.is_of(&found.at.canonical);
+                report.diagnostics.iter().map(move |_| is_own)
+            })
+            .collect();
         let entries = self.baseline.entries.iter();
         let listed_before: BTreeSet<&Identity> = entries.map(|entry| &entry.identity).collect();
         for one in &listed {
@@ -225,8 +287,12 @@ impl Known {
         }
         if self.is_written {
             let is_checked = |entry: &Entry| checked.has(entry);
-            let can_be_known = listed.iter().filter(|one| can_be_known(&one.identity.rule));
-            let can_be_known: Vec<&Listed> = can_be_known.collect();
+            let can_be_known: Vec<&Listed> = listed
+                .iter()
+                .zip(&is_own)
+                .filter(|(one, is_own)| **is_own && can_be_known(&one.identity.rule))
+                .map(|(one, _)| one)
+                .collect();
             let text = rewritten(&self.text, &self.baseline, &can_be_known, &is_checked)
                 .map_err(|why| unusable(&self.shown, &why))?;
             if text.len() as u64 > MAX_BYTES {
@@ -239,10 +305,10 @@ impl Known {
         let identities: Vec<Identity> = listed.iter().map(|one| one.identity.clone()).collect();
         let matched = self.baseline.matched(&identities, &today);
         let expired = self.expired(&listed, &matched.fates);
-        let fates = listed.iter().zip(&matched.fates);
-        let mut is_known = fates.map(|(one, fate)| {
+        let fates = listed.iter().zip(&matched.fates).zip(&is_own);
+        let mut is_known = fates.map(|((one, fate), is_own)| {
             let rule = &one.identity.rule;
-            *fate == Fate::Known && can_be_known(rule)
+            *is_own && *fate == Fate::Known && can_be_known(rule)
         });
         let mut known = 0;
         for report in reports {
@@ -359,6 +425,17 @@ fn read(path: &Path) -> io::Result<String> {
     }
     let text = String::from_utf8(bytes).map_err(|_| other("not UTF-8"))?;
     Ok(text)
+}
+
+fn two_lists(toolkit: &Toolkit, one: &Path, other: &Path) -> Error {
+    let shown = |path| shown_folder(&toolkit.context.cwd, path);
+    Error::InvalidOption {
+        message: format!("the skills have two baselines: {} and {}", shown(one), shown(other)),
+        hint: Some(
+            "Lint their folders one after the other, or choose with --baseline FILE or --no-baseline."
+                .into(),
+        ),
+    }
 }
 
 fn unread(shown: &str, why: &io::Error) -> Error {
