@@ -21,6 +21,6 @@ pub(crate) fn report(doc: &Document, out: &mut Findings<'_>) {
             out.file(path, format!("'{path}' is not a text file"))
                 .help("replace it with Markdown text, or give it another extension");
         }
-        _ => {}
+        Encoding::Utf8 => {}
     }
 }

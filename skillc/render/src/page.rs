@@ -7,6 +7,10 @@ use anstyle::{AnsiColor, Style};
 use skillc_core::clean::clean;
 
 /// The two streams of a command, each plain or styled.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing that does not depend on the others"
+)]
 pub struct Page<'a> {
     /// Results.
     pub out: &'a mut dyn Write,

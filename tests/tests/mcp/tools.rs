@@ -18,8 +18,8 @@ const TOOLS: [(&str, &[&str]); 10] = [
     (
         "skc_lint",
         &[
+            "client: array of string",
             "extend_select: array of string",
-            "for: array of string",
             "force: boolean = false",
             "ignore: array of string",
             "select: array of string",
