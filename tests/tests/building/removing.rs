@@ -170,7 +170,7 @@ fn a_source_is_deleted_only_after_a_yes() {
     let (run, questions) = answered(&world, false);
     assert_eq!(run.success().text(), "Nothing was removed.\n");
     let question = format!("Delete the source '{}'?", world.demo_source().display());
-    assert_eq!(questions, [question.clone()]);
+    assert_eq!(questions, std::slice::from_ref(&question));
     assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
     let (run, questions) = answered(&world, true);
     run.success();
