@@ -194,6 +194,7 @@ fn json_of_one_skill_is_one_object() {
         ],
         "error_count": 1,
         "warning_count": 1,
+        "root": world.demo_source(),
     });
     assert_eq!(run.json(), expected);
 }

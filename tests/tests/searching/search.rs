@@ -195,7 +195,8 @@ fn nothing_found_is_success_with_an_empty_list() {
     let output = world
         .skc(["search", "demo", "absent", "-o", "json"])
         .success();
-    assert_eq!(output.json(), json!({"query": "absent", "results": []}));
+    let expected = json!({"query": "absent", "results": [], "root": world.demo_source()});
+    assert_eq!(output.json(), expected);
     let output = world.skc(["search", "demo", "absent"]).success();
     assert_eq!(
         (output.text(), output.stderr.as_str()),
