@@ -30,11 +30,13 @@ const TOOLS: [(&str, &[&str]); 10] = [
         "skc_build",
         &[
             "copy: boolean = false",
+            "for: array of string",
             "force: boolean = false",
             "global: boolean = false",
+            "in_place: boolean = false",
             "scope: string project, user",
             "skill*: string",
-            "target: array of string = [\"claude\"]",
+            "target: array of string",
         ],
     ),
     (
