@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 use skillc_tests::World;
 
-use super::{PROGRAM, doctor, list, of_client, skills, text, whole, write};
+use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
 
 /// A project with a skill `demo` that is built for Claude Code.
 fn built() -> World {
@@ -210,4 +210,21 @@ fn link_for(world: &World, folder: &str) {
     let folder = world.home.join(Path::new(folder));
     fs::create_dir_all(&folder).expect("a folder");
     symlink(world.demo_runtime(), folder.join("demo")).expect("a link");
+}
+
+#[test]
+fn a_stub_of_a_skill_that_was_built_in_place_is_built_in_place_again() {
+    let world = repository();
+    write(&world.cwd.join(".agents/skills"), "thing", whole("thing"));
+    let build = ["build", "thing", "--in-place", "--target", "claude"];
+    world.skc(build).success();
+    let problems = || told(&of_client(&world, "claude-code"));
+    assert_eq!(problems(), Vec::<String>::new());
+    fs::remove_dir_all(world.cwd.join(".skillc/runtime/thing")).expect("removed");
+    assert_eq!(
+        problems(),
+        [
+            "emptied-stub thing: the stub is gone from the skill's build | Build it again: skc build thing --in-place"
+        ]
+    );
 }

@@ -7,13 +7,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skillc_core::Context;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, SKILLC_DIR, Store, canonical};
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::source::link_end;
+use skillc_core::{Context, SkillRef};
 
 use super::place::shown_path;
 use crate::build::shell_word;
+use crate::lookup::{find, named};
 
 /// An entry that was a skill.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(super) struct Source {
     /// The directory's name.
     pub(super) name: String,
     pub(super) dir: PathBuf,
+    /// Whether it is in no store: a build would import it unless it is told not to.
+    is_in_place: bool,
 }
 
 impl Source {
@@ -52,19 +55,41 @@ impl Source {
         (store.dir().ends_with(SKILLC_DIR) && store.runtime(name).0 == dir).then(|| Self {
             name: name.to_owned(),
             dir: store.source(name),
+            is_in_place: false,
         })
+    }
+
+    /// Takes the source of a stub.
+    pub(super) fn of_skill(at: &SkillRef) -> Self {
+        Self {
+            name: at.name.clone(),
+            dir: at.source.clone(),
+            is_in_place: at.store.is_none(),
+        }
     }
 
     /// Returns the command that makes the stub again: by the skill's name where that finds it, else by its path.
     pub(super) fn command(&self, context: &Context) -> String {
         let own = canonical(&self.dir);
-        let is_near = |store: &Store| canonical(&store.source(&self.name)) == own;
-        let skill = if stores(context).iter().any(is_near) {
+        let named = find(context, &stores(context), &self.name);
+        let skill = if named.is_ok_and(|found| found.at.canonical == own) {
             self.name.clone()
         } else {
             self.dir.display().to_string()
         };
-        format!("skc build {}", shell_word(&skill))
+        let option = if self.is_in_place { " --in-place" } else { "" };
+        format!("skc build {}{option}", shell_word(&skill))
+    }
+
+    /// Returns the command that makes a deleted build again; `None` if the source is nowhere to be found.
+    ///
+    /// The source is in the store of the build, or, if it was built in place, in a client's folder.
+    fn command_for_deleted(&self, context: &Context) -> Option<String> {
+        if is_skill(&self.dir) {
+            return Some(self.command(context));
+        }
+        let in_place = named(context, &self.name)?;
+        Some(Self::of_skill(&in_place.at).command(context))
     }
 }
 
@@ -87,10 +112,10 @@ impl Broken {
         match &self.why {
             Why::DeadLink => "Put the skill where it leads, or take the link away.".to_owned(),
             Why::Closed(_) => "Make it lead to a skill that you can read, or remove it.".to_owned(),
-            Why::EmptiedLink(source) if is_skill(&source.dir) => {
-                format!("Build it again: {}", source.command(context))
-            }
-            Why::EmptiedLink(_) => "The skill's source is gone, too: remove the link.".to_owned(),
+            Why::EmptiedLink(source) => source.command_for_deleted(context).map_or_else(
+                || "The skill's source is gone, too: remove the link.".to_owned(),
+                |command| format!("Build it again: {command}"),
+            ),
             Why::EmptiedCopy => {
                 let name = self.path.file_name().unwrap_or_default();
                 let folder = self.path.parent().unwrap_or(&self.path);

@@ -19,6 +19,7 @@ use super::report::RootState;
 use crate::client_roots::{ClientRoot, USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
 use crate::lint::walk::{Place, Reach, skills_below};
+use crate::lookup::{Stub, stub_source};
 use crate::operation::{Notes, Toolkit};
 
 /// A directory that is a skill or was meant to be one.
@@ -183,11 +184,12 @@ impl<'a> Finder<'a> {
 
     /// Reads the head of the source of a stub.
     fn source_of(&self, real: &Path) -> Option<(Source, Box<Head>)> {
-        let source = Source::of_runtime(real)?;
-        let at = self
-            .surroundings
-            .skill_at(&source.dir.to_string_lossy(), &source.dir);
-        match read(at, main_file(&source.dir).as_deref()) {
+        let context = &self.toolkit.context;
+        let Stub::Of(at) = stub_source(context, &real.to_string_lossy(), real) else {
+            return None;
+        };
+        let source = Source::of_skill(&at);
+        match read(*at, main_file(&source.dir).as_deref()) {
             Content::Read(head) => Some((source, head)),
             _ => None,
         }
