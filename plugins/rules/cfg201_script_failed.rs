@@ -14,10 +14,10 @@ declare_rule! {
     /// fails later is told in the file that it fails with, and the message has the script, the line and the column; a fault
     /// that is met in several files of a skill is told once.
     ///
-    /// A script may also go beyond a limit: 2,000,000 operations or 300 ms for one call, calls nested 32 deep, 64
-    /// variables, strings of 64 KiB, arrays of 2,000 elements, maps of 500 entries, 512 KiB in the variables of a function,
-    /// 1,000 findings for one file. Nothing that its rule found in that skill is kept then: how far it came depends on the
-    /// machine. After five skills it is not asked again in that run.
+    /// A script may also go beyond a limit: 2,000,000 operations for one call, calls nested 32 deep, 64 variables, strings of
+    /// 64 KiB, arrays of 2,000 elements, maps of 500 entries, 512 KiB in the variables of a function, 1,000 findings for one
+    /// file. Nothing that its rule found in that skill is kept then. These limits are the same on every machine. Only a call
+    /// that takes a minute is stopped by the clock, and the message says so; after five skills its rule does not run again.
     ///
     /// This rule runs whatever is selected. Only its own code or name leaves it out.
     ///

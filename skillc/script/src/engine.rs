@@ -3,18 +3,15 @@
 //! There is an engine for each call, with the end of that call in it. It is made in microseconds: what is large in it,
 //! the functions, is made once and shared.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package, StandardPackage};
-use rhai::{Dynamic, Engine, Module, OptimizationLevel, Shared};
+use rhai::{Dynamic, Engine, EvalAltResult, Module, OptimizationLevel, Shared};
 
 use crate::coverage::Coverage;
-use crate::fault;
 use crate::host;
 use crate::limits::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_EXPRESSION_DEPTHS, MAX_FUNCTIONS, MAX_MAP, MAX_OPERATIONS,
-    MAX_STRING_BYTES, MAX_VARIABLES, OPERATIONS_BETWEEN_LOOKS,
+    MAX_STRING_BYTES, MAX_VARIABLES,
 };
 use crate::meter::Meter;
 use crate::printed::Printed;
@@ -73,16 +70,14 @@ impl Library {
             .set_max_array_size(MAX_ARRAY)
             .set_max_map_size(MAX_MAP);
         engine.set_default_tag(Dynamic::from(meter.clone()));
-        weight::follow(&mut engine);
+        weight::follow(&mut engine, &meter);
         // The engine's own count begins anew in each function that a host function calls.
-        let operations = AtomicU64::new(0);
         engine.on_progress(move |_| {
-            let count = operations.fetch_add(1, Ordering::Relaxed);
-            if count > MAX_OPERATIONS {
-                return Some(fault::many_operations().into());
+            let error = meter.charge(1).err()?;
+            match *error {
+                EvalAltResult::ErrorTerminated(what, _) => Some(what),
+                _ => Some(Dynamic::UNIT),
             }
-            let is_over = count.is_multiple_of(OPERATIONS_BETWEEN_LOOKS) && meter.is_over();
-            (is_over || meter.has_ended()).then_some(Dynamic::UNIT)
         });
         if let Some(coverage) = &self.coverage {
             coverage.follow(&mut engine);

@@ -29,6 +29,8 @@ pub struct ScriptFault {
     pub message: String,
     /// Whether the script went beyond a limit.
     pub is_limit: bool,
+    /// Whether that limit was the clock.
+    pub(crate) is_by_clock: bool,
 }
 
 impl ScriptFault {
@@ -39,6 +41,7 @@ impl ScriptFault {
             place: None,
             message: short_line(&without_hashes(message.into())),
             is_limit: false,
+            is_by_clock: false,
         }
     }
 
@@ -73,7 +76,10 @@ impl ScriptFault {
         let mut error = innermost(error);
         let at = error.take_position();
         let said = said_by_engine(&error);
+        let is_by_clock =
+            matches!(&error, EvalAltResult::ErrorTerminated(what, _) if !what.is_string());
         Self {
+            is_by_clock,
             place: place(at),
             is_limit: said.is_limit,
             ..Self::new(script, said.message)
@@ -168,12 +174,20 @@ pub(crate) fn many_operations() -> String {
     format!("more than {MAX_OPERATIONS} operations")
 }
 
+/// Says that the clock has stopped a call: unlike other limits, this one may not be met on another machine.
+pub(crate) fn too_long_by_clock() -> String {
+    format!(
+        "stopped by the clock after {} s, before any other limit",
+        MAX_TIME.as_secs()
+    )
+}
+
 fn said_by_engine(error: &EvalAltResult) -> Said {
     use EvalAltResult as Kind;
     match error {
         Kind::ErrorTooManyOperations(_) => limit(many_operations()),
         Kind::ErrorTerminated(what, _) if what.is_string() => limit(what.to_string()),
-        Kind::ErrorTerminated(..) => limit(format!("takes more than {} ms", MAX_TIME.as_millis())),
+        Kind::ErrorTerminated(..) => limit(too_long_by_clock()),
         Kind::ErrorTooManyModules(_) => limit("imports a module, which no script can"),
         Kind::ErrorStackOverflow(_) => {
             limit(format!("calls nested more than {MAX_CALL_LEVELS} deep"))

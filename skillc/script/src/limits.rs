@@ -13,16 +13,22 @@ pub const MAX_PLUGINS: usize = 100;
 /// The most text of a rule or indexer that is kept, in bytes: its documentation, and its options with what they take.
 pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 
-/// The most operations of one call: some 100 ms of a script that only computes.
+/// The most operations of one call: some 100 ms of a script that only computes. Functions of the host count as as many as
+/// they are worth.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
-/// The longest that one call works; twice as long if it has to wait for others.
-pub const MAX_TIME: Duration = Duration::from_millis(300);
+/// The most operations that it takes to find out where a call went beyond a limit: looking at each step makes it slow. A
+/// script that takes more of them is in a loop, and a place in that is as good as another.
+pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
-/// The longest that it takes to find out where a call went beyond a limit.
-pub(crate) const MAX_TIME_TO_PLACE: Duration = Duration::from_millis(150);
+/// How much text the host goes through in the time of an operation, in bytes.
+pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
-/// How often the clock is looked at, in operations; a power of two.
+/// The longest that one call takes, whatever it does: far more than its operations take on a slow and busy machine, so
+/// that this limit is met only by what they do not measure.
+pub const MAX_TIME: Duration = Duration::from_secs(60);
+
+/// How often the clock is looked at, in operations.
 pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 256;
 
 /// How deep calls nest.
@@ -86,7 +92,7 @@ pub const MAX_PATTERN_BYTES: usize = 2_000;
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
 /// What compiled patterns are given, in bytes, tried in this order; and the longest text that such a pattern is looked for
-/// in at once, in bytes: the clock is looked at between them, and longer lines are cut. At its worst, each byte of a text
+/// in at once, in bytes: operations are counted between them, and longer lines are cut. At its worst, each byte of a text
 /// takes time for all of the pattern, as it is in ASCII.
 pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (16 << 10, 32 << 10),

@@ -1,14 +1,20 @@
-//! What a call has used: time, and the memory that the host made for it.
+//! What a call has used: operations, and the memory that the host made for it.
+//!
+//! The engine counts an operation for each step of a script. A function of the host, for which that would be one step
+//! however long it takes, is charged for its work: about as many operations as the engine would get done meanwhile.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext, Position};
 
 use crate::clock::Clock;
+use crate::fault::many_operations;
 use crate::host::UsedPatterns;
-use crate::limits::MAX_MADE_BYTES;
+use crate::limits::{
+    BYTES_PER_OPERATION, MAX_MADE_BYTES, MAX_OPERATIONS, MAX_OPERATIONS_TO_PLACE, MAX_TIME,
+    OPERATIONS_BETWEEN_LOOKS,
+};
 
 /// The result of a function that scripts call.
 pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
@@ -17,11 +23,13 @@ pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     clock: Clock,
+    max_operations: u64,
     used: Arc<Used>,
 }
 
 #[derive(Debug, Default)]
 struct Used {
+    operations: AtomicU64,
     made_bytes: AtomicUsize,
     patterns: UsedPatterns,
     /// Whether the time was found to be over: from then on nothing runs, be the error caught or passed over.
@@ -29,10 +37,19 @@ struct Used {
 }
 
 impl Meter {
-    pub(crate) fn start(time: Duration) -> Self {
+    pub(crate) fn start() -> Self {
         Self {
-            clock: Clock::start(time),
+            clock: Clock::start(MAX_TIME),
+            max_operations: MAX_OPERATIONS,
             used: Arc::default(),
+        }
+    }
+
+    /// Begins a call that is made again to find the place of its fault.
+    pub(crate) fn start_to_place() -> Self {
+        Self {
+            max_operations: MAX_OPERATIONS_TO_PLACE,
+            ..Self::start()
         }
     }
 
@@ -40,29 +57,45 @@ impl Meter {
     pub(crate) fn of(context: &NativeCallContext<'_>) -> Self {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
         let own = tag.map(|meter| meter.clone());
-        own.unwrap_or_else(|| Self::start(Duration::ZERO))
+        own.unwrap_or_else(|| {
+            let ended = Self::start();
+            ended.used.has_ended.store(true, Ordering::Relaxed);
+            ended
+        })
     }
 
     /// Looks at the clock.
     pub(crate) fn is_over(&self) -> bool {
-        let is_over = self.clock.is_over();
-        if is_over {
+        let has_ended = self.used.has_ended.load(Ordering::Relaxed) || self.clock.is_over();
+        if has_ended {
             self.used.has_ended.store(true, Ordering::Relaxed);
         }
-        is_over
+        has_ended
     }
 
-    /// Says whether the time was over when the clock was last looked at.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.used.has_ended.load(Ordering::Relaxed)
-    }
-
-    /// Ends the call if its time is over: for functions that take long.
-    pub(crate) fn check(&self) -> HostResult<()> {
-        if self.is_over() {
+    /// Takes operations, and looks at the clock now and then.
+    ///
+    /// # Errors
+    /// None are left, or the time is over. No script can catch it, and every later call fails too.
+    pub(crate) fn charge(&self, operations: u64) -> HostResult<()> {
+        let before = self
+            .used
+            .operations
+            .fetch_add(operations, Ordering::Relaxed);
+        let after = before.saturating_add(operations);
+        if after > self.max_operations {
+            return Err(too_much(&many_operations()).into());
+        }
+        let is_time = before / OPERATIONS_BETWEEN_LOOKS != after / OPERATIONS_BETWEEN_LOOKS;
+        if is_time && self.is_over() || self.used.has_ended.load(Ordering::Relaxed) {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
         }
         Ok(())
+    }
+
+    /// Takes the operations that going through a text once is worth.
+    pub(crate) fn charge_bytes(&self, bytes: usize) -> HostResult<()> {
+        self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
     }
 
     /// Returns the patterns that the call has used.

@@ -76,7 +76,7 @@ impl ScriptedRule {
             Asked::NotInSkill => return,
             Asked::NotInRun => {
                 return out.limit_fault(format!(
-                    "{}:{}: rule {} went beyond a limit in several skills and checks nothing more in this run",
+                    "{}:{}: rule {} was stopped by the clock in several skills and checks nothing more in this run",
                     self.script.name, self.line, self.meta.code
                 ));
             }
@@ -98,7 +98,9 @@ impl ScriptedRule {
         let Err(mut fault) = result else { return };
         fault.place.get_or_insert((self.line, 1));
         let told = format!("{fault} (rule {})", self.meta.code);
-        if fault.is_limit {
+        if fault.is_by_clock {
+            out.clock_fault(told);
+        } else if fault.is_limit {
             out.limit_fault(told);
         } else {
             out.fault(told);

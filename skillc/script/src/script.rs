@@ -14,7 +14,7 @@ use crate::declared;
 use crate::engine::Library;
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
-use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES, MAX_TIME, MAX_TIME_TO_PLACE};
+use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES};
 use crate::meter::{HostResult, Meter};
 use crate::printed::Printed;
 use crate::rule::ScriptedRule;
@@ -132,7 +132,7 @@ impl Host {
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
         let text = read(&name, bytes)?;
-        let meter = Meter::start(MAX_TIME);
+        let meter = Meter::start();
         let mut engine = self.library.engine(meter.clone());
         tokens::follow(&mut engine, meter);
         let ast = engine
@@ -257,12 +257,13 @@ impl Compiled {
                 result.map(drop)
             })
         };
-        let mut fault = match run(&self.library.engine(Meter::start(MAX_TIME))) {
-            Err(fault) if fault.is_limit => fault,
+        let mut fault = match run(&self.library.engine(Meter::start())) {
+            // What the clock has stopped would take as long again.
+            Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
             result => return result,
         };
         let trail = Trail::default();
-        let mut engine = self.library.engine(Meter::start(MAX_TIME_TO_PLACE));
+        let mut engine = self.library.engine(Meter::start_to_place());
         trail.follow(&mut engine);
         if run(&engine).is_err() {
             fault.place = trail.place().or(fault.place);
@@ -273,7 +274,7 @@ impl Compiled {
     /// Runs the script itself, and returns what it declares.
     fn declarations(&self) -> Result<Vec<Declaration>, ScriptFault> {
         let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
-        let mut engine = self.library.engine(Meter::start(MAX_TIME));
+        let mut engine = self.library.engine(Meter::start());
         engine.register_global_module(declaring(&declared).into());
         self.guard(|| engine.run_ast(&self.ast))?;
         let found = declared.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rhai::{Engine, LexError, Token};
 
-use crate::limits::{MAX_ARGUMENTS, MAX_TIME, TOKENS_BETWEEN_LOOKS};
+use crate::fault::too_long_by_clock;
+use crate::limits::{MAX_ARGUMENTS, TOKENS_BETWEEN_LOOKS};
 use crate::meter::Meter;
 
 /// Follows what the compiler reads.
@@ -83,7 +84,6 @@ impl Nesting {
     fn look(&mut self, meter: &Meter) -> Option<String> {
         self.tokens += 1;
         let is_time = self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS);
-        (is_time && meter.is_over())
-            .then(|| format!("takes more than {} ms to compile", MAX_TIME.as_millis()))
+        (is_time && meter.is_over()).then(too_long_by_clock)
     }
 }

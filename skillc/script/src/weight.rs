@@ -7,7 +7,7 @@ use rhai::{Array, Blob, Dynamic, Engine, EvalContext, FnPtr, ImmutableString, Ma
 
 use crate::captured::Captured;
 use crate::limits::{MAX_HELD_BYTES, MAX_HELD_DEPTH};
-use crate::meter::{HostResult, too_much};
+use crate::meter::{HostResult, Meter, too_much};
 
 /// What any value takes, in bytes: that of the host, too, as what is large in those is shared or was counted when it was
 /// made.
@@ -19,18 +19,39 @@ const BYTES_OF_MAP: usize = 512;
 /// What the variables of a function may grow to before they are weighed, in bytes.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
+/// How much of a text in a variable is an operation each time that it is used, in bytes.
+const BYTES_OF_TEXT_PER_USE: usize = 512;
+
+/// How many elements of a list or map in a variable are an operation each time that it is used.
+const ELEMENTS_PER_USE: usize = 64;
+
+/// How many values are weighed in the time of an operation.
+const VALUES_WEIGHED_PER_OPERATION: usize = 4;
+
 /// Weighs the variables of each function that runs: a use of a variable can at most double what they hold, so that the
 /// next weighing can wait the longer the less they do.
 #[expect(
     deprecated,
     reason = "marks what may change between versions of the engine"
 )]
-pub(crate) fn follow(engine: &mut Engine) {
+pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     let captured = Captured::default();
-    let weighings = Arc::new(Weighings::default());
+    let weighings = Arc::new(Weighings {
+        level: AtomicUsize::default(),
+        uses: AtomicUsize::default(),
+        meter: meter.clone(),
+    });
     let defined = Arc::clone(&weighings);
+    let meter = meter.clone();
     engine.on_var(
         move |name, index, mut context: EvalContext<'_, '_, '_, '_, '_, '_>| {
+            let used = match index {
+                0 => None,
+                index => context.scope().iter_raw().nth(index - 1),
+            };
+            if let Some(cost) = used.map(|(_, _, value)| cost_of_use(value)) {
+                meter.charge(cost)?;
+            }
             captured.note(name, index, context.scope_mut())?;
             weighings.look(&context)?;
             Ok(None)
@@ -46,9 +67,26 @@ pub(crate) fn follow(engine: &mut Engine) {
     );
 }
 
+/// Returns how many operations it is worth to use a variable beside the step itself: what is done with a long text or a
+/// list goes through all of it. A captured variable is not looked into, as it may be in use.
+fn cost_of_use(value: &Dynamic) -> u64 {
+    let parts = if value.is_shared() {
+        0
+    } else if let Some(text) = value.read_lock::<ImmutableString>() {
+        text.len() / BYTES_OF_TEXT_PER_USE
+    } else if let Some(array) = value.read_lock::<Array>() {
+        array.len() / ELEMENTS_PER_USE
+    } else if let Some(map) = value.read_lock::<Map>() {
+        map.len() / ELEMENTS_PER_USE
+    } else {
+        0
+    };
+    parts as u64
+}
+
 /// When variables are weighed next. An engine makes one call, so nobody else counts here.
-#[derive(Default)]
 struct Weighings {
+    meter: Meter,
     /// How deep the function is that used a variable last.
     level: AtomicUsize,
     /// How many uses are left in it.
@@ -77,6 +115,8 @@ impl Weighings {
         if scales.locked > 0 {
             return Err(too_much("uses a list or map in a function that this calls").into());
         }
+        self.meter
+            .charge((scales.values / VALUES_WEIGHED_PER_OPERATION) as u64)?;
         let doublings = (MAX_UNSEEN_BYTES / scales.bytes.max(BYTES_OF_VALUE)).ilog2();
         self.uses.store(doublings as usize, Ordering::Relaxed);
         Ok(())
@@ -95,6 +135,7 @@ pub(crate) fn check(value: &Dynamic) -> HostResult<()> {
 #[derive(Default)]
 pub(crate) struct Scales {
     pub(crate) bytes: usize,
+    values: usize,
     /// Whether there are closures in it that capture variables.
     pub(crate) captures: bool,
     /// How much of it could not be looked into, as it is being changed.
@@ -120,6 +161,7 @@ impl Scales {
             return Ok(());
         }
         self.bytes += BYTES_OF_VALUE;
+        self.values += 1;
         if let Some(text) = value.read_lock::<ImmutableString>() {
             self.bytes += text.len();
         } else if let Some(array) = value.read_lock::<Array>() {

@@ -1,4 +1,5 @@
-//! Scripts that mean harm: each is stopped within a second and within 64 MiB, is told of, and changes nothing else.
+//! Scripts that mean harm: each is stopped by a limit that does not depend on the machine, within 64 MiB, is reported, and
+//! changes nothing else.
 
 use std::env;
 use std::fs;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
 use skillc_core::{Diagnostic, PluginRegistry, Settings};
@@ -31,7 +32,8 @@ const INNOCENT: &str = r#"
 rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(doc.headings.first, "here"); } });
 "#;
 
-const MAX_TIME: Duration = Duration::from_secs(1);
+/// How long a script may work in a build without optimisation, as in these tests.
+const MAX_TIME: Duration = Duration::from_secs(10);
 const MAX_MEMORY: u64 = 64 << 20;
 
 /// Runs in a process of its own: lints skills with an innocent rule and a hostile one.
@@ -55,7 +57,6 @@ fn child() {
         .expect("loads")
         .register(&mut plugins)
         .expect("registers");
-    let begun = Instant::now();
     let mut faults = Vec::new();
     if !script.is_empty() {
         let bytes = fs::read(&script).expect("a script");
@@ -85,9 +86,8 @@ fn child() {
         }
         found
     });
-    let taken = begun.elapsed().as_millis();
     let (worked, memory) = (worked_millis(), peak_memory());
-    let mut report = format!("taken {taken}\nworked {worked}\nmemory {memory}\n");
+    let mut report = format!("worked {worked}\nmemory {memory}\n");
     for diagnostic in found {
         report += &format!("found {} {}\n", diagnostic.rule, diagnostic.message);
     }
@@ -115,7 +115,6 @@ fn peak_memory() -> u64 {
 }
 
 struct Ran {
-    taken: Duration,
     /// How long it did not have to wait for others.
     worked: Duration,
     memory: u64,
@@ -148,7 +147,6 @@ fn run(script: &Path, skills: usize) -> Ran {
         found.map(str::to_owned).collect()
     };
     Ran {
-        taken: Duration::from_millis(number("taken ")),
         worked: Duration::from_millis(number("worked ")),
         memory: number("memory "),
         others: found(false),
@@ -170,7 +168,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let unread = repeated(60, &|n| format!("let v{n} = fresh();"));
     let variables = repeated(9_000, &|n| format!("let v{n} = {n};"));
     let constants = repeated(6_000, &|n| format!("const C{n} = {n};"));
-    let slow = "takes more than 300 ms to compile|declares nothing|more than 64 variables";
+    let slow = "declares nothing|more than 64 variables";
     let all = [
         (
             "nul",
@@ -269,9 +267,9 @@ fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> V
         wrong.push(format!("others find {:?}", ran.others));
     }
     let more = ran.memory.saturating_sub(without.memory);
-    if ran.worked > MAX_TIME || ran.taken > 3 * MAX_TIME || more > MAX_MEMORY {
-        let (worked, taken) = (ran.worked, ran.taken);
-        wrong.push(format!("{worked:?} of {taken:?}, {} KiB more", more >> 10));
+    if ran.worked > MAX_TIME || more > MAX_MEMORY {
+        let worked = ran.worked;
+        wrong.push(format!("{worked:?}, {} KiB more", more >> 10));
     }
     let four = run(path, 4).memory;
     let more = four.saturating_sub(four_without.memory);
@@ -285,8 +283,8 @@ fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> V
         .collect()
 }
 
-/// Says whether a fault is the one that a script names, as `8:21: what it is`, without the place, or one of several (`a|b`). On a busy machine the
-/// time may be over before the operations are, and the column another one on that line.
+/// Says whether a fault is the one that a script names, as `8:21: what it is`, without the place, or one of several (`a|b`). Of the
+/// place only the line counts: where in it a loop is stopped says nothing.
 fn is_told(told: &str, fault: &str) -> bool {
     let place = fault.split_once(": ").filter(|(place, _)| {
         let mut numbers = place.split(':');
@@ -295,7 +293,6 @@ fn is_told(told: &str, fault: &str) -> bool {
     let (line, what) = place.map_or((None, fault), |(place, what)| {
         (place.split(':').next(), what)
     });
-    let in_time = what.replace("more than 2000000 operations", "takes more than 300 ms");
     line.is_none_or(|line| told.contains(&format!("harm.rhai:{line}:")))
-        && (what.split('|').any(|what| told.contains(what)) || told.contains(&in_time))
+        && what.split('|').any(|what| told.contains(what))
 }

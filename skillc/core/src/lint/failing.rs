@@ -1,18 +1,19 @@
 //! Rules that fail: what becomes of their findings, and how it is told.
 //!
-//! Each fault is told once a skill, however many files it is met in. A rule that went beyond a limit is not asked again in
-//! that skill, as the next file would take as long, and nothing is kept of what it found there: how far it came depends on
-//! the machine. If that happens in many skills it is not asked again in the whole run.
+//! Each fault is told once a skill, however many files it is met in. Of a rule that went beyond a limit nothing is kept of
+//! what it found in that skill, and the fault of the first of its files is told: files are checked on many threads, so those
+//! after it need not be checked, and those before it must be. A rule that the clock has stopped in many skills is not asked
+//! again in the whole run.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::path::RelPath;
 
-/// In how many skills a rule may go beyond a limit before a run does without it.
+/// In how many skills the clock may stop a rule before a run does without it.
 const MAX_SKILLS: usize = 5;
 
-/// The rules that went beyond a limit in a run, by code, and in how many skills.
+/// The rules that the clock has stopped in a run, by code, and in how many skills.
 #[derive(Debug, Default)]
 pub(crate) struct RunFaults(Mutex<BTreeMap<String, usize>>);
 
@@ -30,6 +31,8 @@ pub(crate) struct Faults<'r> {
     run: &'r RunFaults,
     /// By the rule's code and what is wrong.
     of_skill: Mutex<BTreeMap<(String, String), Fault>>,
+    /// The limit that a rule went beyond, by its code.
+    limits: Mutex<BTreeMap<String, LimitFault>>,
 }
 
 /// Where a fault was met.
@@ -41,6 +44,14 @@ pub(crate) struct Fault {
     pub(crate) is_limit: bool,
 }
 
+/// A limit that a rule went beyond, by the file that it checked and what is wrong: the least of several is told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LimitFault {
+    /// `None` for a check of the skill as a whole.
+    pub(crate) checked: Option<RelPath>,
+    pub(crate) message: String,
+}
+
 /// Whether a rule is still asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
@@ -48,7 +59,7 @@ pub enum Asked {
     Still,
     /// It went beyond a limit in this skill.
     NotInSkill,
-    /// It went beyond a limit in several skills of this run.
+    /// The clock has stopped it in several skills of this run.
     NotInRun,
 }
 
@@ -57,13 +68,15 @@ impl<'r> Faults<'r> {
         Self {
             run,
             of_skill: Mutex::default(),
+            limits: Mutex::default(),
         }
     }
 
-    pub(crate) fn asked(&self, rule: &str) -> Asked {
-        let is_limit =
-            |((code, _), fault): (&(String, String), &Fault)| code == rule && fault.is_limit;
-        if lock(&self.of_skill).iter().any(is_limit) {
+    /// Says whether a rule is still asked about a file, or about the skill as a whole.
+    pub(crate) fn asked(&self, rule: &str, file: Option<&RelPath>) -> Asked {
+        let limits = lock(&self.limits);
+        let is_before = |known: &LimitFault| known.checked.as_ref() < file;
+        if limits.get(rule).is_some_and(is_before) {
             Asked::NotInSkill
         } else if self.run.is_off(rule) {
             Asked::NotInRun
@@ -72,34 +85,113 @@ impl<'r> Faults<'r> {
         }
     }
 
-    pub(crate) fn add(&self, rule: &str, message: String, fault: Fault) {
+    pub(crate) fn add(&self, rule: &str, message: String, file: Option<RelPath>) {
         let mut faults = lock(&self.of_skill);
-        let mut of_rule = faults.iter().filter(|((code, _), _)| code == rule);
-        if fault.is_limit && !of_rule.any(|(_, known)| known.is_limit) {
-            *lock(&self.run.0).entry(rule.to_owned()).or_default() += 1;
-        }
+        let fault = Fault {
+            file,
+            is_limit: false,
+        };
         let known = faults
             .entry((rule.to_owned(), message))
             .or_insert(fault.clone());
         known.file = known.file.take().min(fault.file);
     }
 
-    /// Returns the faults: rule, message and where. Of a rule that went beyond limits only the first of those, as which of
-    /// them is met depends on which file is looked at first.
+    /// Adds a limit that a rule went beyond.
+    pub(crate) fn add_limit(&self, rule: &str, fault: LimitFault) {
+        let mut limits = lock(&self.limits);
+        let known = limits.entry(rule.to_owned()).or_insert(fault.clone());
+        if fault < *known {
+            *known = fault;
+        }
+    }
+
+    /// Notes that the clock has stopped a rule in this skill, unless a limit had before.
+    pub(crate) fn add_stopped(&self, rule: &str) {
+        if !lock(&self.limits).contains_key(rule) {
+            *lock(&self.run.0).entry(rule.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Returns the faults: rule, message and where.
     pub(crate) fn into_all(self) -> Vec<(String, String, Fault)> {
-        let faults = self
-            .of_skill
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let faults = self.of_skill.into_inner();
+        let faults = faults.unwrap_or_else(PoisonError::into_inner).into_iter();
+        let limits = self.limits.into_inner();
+        let limits = limits.unwrap_or_else(PoisonError::into_inner).into_iter();
+        let limits = limits.map(|(rule, fault)| {
+            let at = Fault {
+                file: None,
+                is_limit: true,
+            };
+            (rule, fault.message, at)
+        });
         let mut all: Vec<(String, String, Fault)> = faults
-            .into_iter()
             .map(|((rule, message), fault)| (rule, message, fault))
+            .chain(limits)
             .collect();
-        all.dedup_by(|next, first| next.0 == first.0 && next.2.is_limit && first.2.is_limit);
+        all.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
         all
     }
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> Option<RelPath> {
+        RelPath::parse(text).ok()
+    }
+
+    #[test]
+    fn the_limit_of_the_first_file_is_told_whichever_is_checked_first() {
+        let limit = |file: &str| LimitFault {
+            checked: path(file),
+            message: format!("limit in {file}"),
+        };
+        let run = RunFaults::default();
+        for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
+            let faults = Faults::of_skill(&run);
+            for file in order {
+                // What comes before the file of a known fault is still checked.
+                if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
+                    faults.add_limit("TEAM001", limit(file));
+                }
+            }
+            assert_eq!(
+                faults.asked("TEAM001", path("c.md").as_ref()),
+                Asked::NotInSkill
+            );
+            assert_eq!(faults.asked("TEAM001", None), Asked::Still);
+            let told = faults.into_all().into_iter().map(|(_, message, _)| message);
+            assert_eq!(told.collect::<Vec<_>>(), ["limit in a.md"], "{order:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_clock_takes_a_rule_out_of_the_run() {
+        let run = RunFaults::default();
+        let limit = || LimitFault {
+            checked: None,
+            message: "limit".into(),
+        };
+        for _ in 0..2 * MAX_SKILLS {
+            let faults = Faults::of_skill(&run);
+            assert_eq!(faults.asked("TEAM001", None), Asked::Still);
+            faults.add_limit("TEAM001", limit());
+        }
+        for _ in 0..MAX_SKILLS {
+            let faults = Faults::of_skill(&run);
+            assert_eq!(faults.asked("TEAM001", None), Asked::Still);
+            faults.add_stopped("TEAM001");
+            faults.add_limit("TEAM001", limit());
+            faults.add_stopped("TEAM001");
+        }
+        let faults = Faults::of_skill(&run);
+        assert_eq!(faults.asked("TEAM001", None), Asked::NotInRun);
+    }
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::clients::Client;
 use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::directive::Directives;
-use crate::lint::failing::{Asked, Fault, Faults};
+use crate::lint::failing::{Asked, Faults, LimitFault};
 use crate::lint::settings::{Options, RuleOption, Settings};
 use crate::path::RelPath;
 use crate::skill::Skill;
@@ -164,23 +164,28 @@ impl<'a> Findings<'a> {
     /// files once.
     pub fn fault(&self, message: impl Into<String>) {
         let file = self.document.map(|document| document.path.clone());
-        let is_limit = false;
-        let fault = Fault { file, is_limit };
-        self.faults.add(&self.meta.code, message.into(), fault);
+        self.faults.add(&self.meta.code, message.into(), file);
     }
 
     /// Reports that the rule went beyond a limit: nothing is kept of what it finds in the skill.
     pub fn limit_fault(&self, message: impl Into<String>) {
-        let fault = Fault {
-            file: None,
-            is_limit: true,
+        let fault = LimitFault {
+            checked: self.document.map(|document| document.path.clone()),
+            message: message.into(),
         };
-        self.faults.add(&self.meta.code, message.into(), fault);
+        self.faults.add_limit(&self.meta.code, fault);
+    }
+
+    /// Reports that the clock has stopped the rule, as [`Findings::limit_fault`]; after some skills it is not asked again.
+    pub fn clock_fault(&self, message: impl Into<String>) {
+        self.faults.add_stopped(&self.meta.code);
+        self.limit_fault(message);
     }
 
     /// Says whether the rule is still asked, or went beyond a limit before.
     pub fn asked(&self) -> Asked {
-        self.faults.asked(&self.meta.code)
+        let file = self.document.map(|document| &document.path);
+        self.faults.asked(&self.meta.code, file)
     }
 
     /// The engine finds line and column later, for all findings of a file in one pass.

@@ -1,7 +1,7 @@
 //! What is indexed of a file: the sections of its format, or all of its text where that fails.
 //!
-//! A format may fail where it would not another time: a script has limits that depend on the machine. So a file that is
-//! indexed as plain text is remembered as such, and each build tries its format again and says if that still fails.
+//! A format may fail where it would not another time: the clock stops a script that nothing else has stopped. So a file that
+//! is indexed as plain text is remembered as such, and each build tries its format again and says if that still fails.
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R20.
 

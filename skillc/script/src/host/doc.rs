@@ -8,7 +8,7 @@ use skillc_core::{Document, LinkKind, Span};
 use super::api::Api;
 use super::finder::Patterns;
 use super::list::{self, List, maybe};
-use super::node::NodeView;
+use super::node::{NodeView, operations_of_reading};
 use super::page::{Page, Runs};
 use super::pattern::register_search;
 use super::piece::{Piece, Placed, int, register_placed, string};
@@ -48,10 +48,10 @@ impl Doc {
     }
 
     fn frontmatter(&self, meter: &Meter) -> HostResult<Option<NodeView>> {
-        meter.check()?;
         if let Some(known) = self.frontmatter.get() {
             return Ok(known.clone());
         }
+        meter.charge(operations_of_reading(self.document.body_start))?;
         meter.take(self.document.body_start)?;
         let read = NodeView::of_frontmatter(&self.document);
         meter.take(read.as_ref().map_or(0, NodeView::tree_bytes))?;
@@ -249,7 +249,7 @@ fn register_parts(module: &mut Api) {
     module.set_getter_fn(
         "title",
         |context: NativeCallContext<'_>, of: &mut Heading| {
-            Meter::of(&context).check()?;
+            Meter::of(&context).charge_bytes(of.piece().text().len())?;
             Ok(of.title())
         },
     );

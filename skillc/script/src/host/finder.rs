@@ -1,7 +1,7 @@
 //! Patterns in their compiled form: made once, kept for those who come later, and bounded for each call.
 //!
 //! How long a search takes is bounded by the size of the pattern times the length of the text: the larger a pattern is,
-//! the shorter are the texts that it is looked for in between two looks at the clock.
+//! the more operations a byte of text counts for, and the shorter are the texts that it is looked for in at once.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,6 +27,24 @@ const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 /// The most classes of very many characters of which case is ignored.
 const MAX_FOLDED_CLASSES: usize = 64;
 
+/// The sizes by which patterns that are smaller than most are told apart, in bytes.
+const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
+
+/// What a search is worth beside the text that it goes through.
+const OPERATIONS_OF_SEARCH: u64 = 4;
+
+/// What a KiB of text is worth at least: the engine of patterns goes through most text at a byte in a nanosecond.
+const MIN_OPERATIONS_A_KIB: usize = 32;
+
+/// For how many bytes of a pattern a KiB of text is worth another operation: each byte may take time for all states.
+const SIZE_PER_OPERATION_A_KIB: usize = 64;
+
+/// Which share counts of text that a search may have looked at beyond its match: one in so many bytes.
+const AHEAD_SHARE: u64 = 8;
+
+/// How much of a pattern is compiled in the time of an operation, in bytes of its weight.
+const WEIGHT_PER_OPERATION: usize = 64;
+
 /// The compiled patterns of a run, the latest ones, and what is wrong with those that cannot be compiled.
 #[derive(Default)]
 pub(crate) struct Patterns {
@@ -46,6 +64,8 @@ pub(crate) struct Finder {
     pub(crate) regex: Regex,
     /// The longest text that is looked at at once, in bytes.
     pub(crate) window: usize,
+    /// How many operations a KiB of text is worth.
+    per_kib: u64,
     /// Whether what matches in a line also matches there in the whole text: then a text is gone through at once.
     pub(crate) is_local: bool,
 }
@@ -62,9 +82,16 @@ impl Patterns {
     pub(crate) fn finder(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Finder>> {
         let made = match self.known(pattern) {
             Some(known) => known,
-            None => self.make(pattern, meter)?,
+            None => self.make(pattern)?,
         };
-        meter.patterns().take(pattern, made.weight)?;
+        // Whether another call has compiled it makes no difference.
+        let is_first = meter.patterns().take(pattern, made.weight)?;
+        let compiling = if is_first {
+            made.weight / WEIGHT_PER_OPERATION
+        } else {
+            0
+        };
+        meter.charge(OPERATIONS_OF_SEARCH + compiling as u64)?;
         made.finder.clone().map_err(Into::into)
     }
 
@@ -75,11 +102,11 @@ impl Patterns {
     }
 
     /// Compiles a pattern, while others go on.
-    fn make(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Made>> {
+    fn make(&self, pattern: &str) -> HostResult<Arc<Made>> {
         if pattern.len() > MAX_PATTERN_BYTES {
             return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes").into());
         }
-        let made = Arc::new(Made::new(pattern, meter)?);
+        let made = Arc::new(Made::new(pattern));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back(Arc::clone(&made));
         while kept.iter().map(|made| made.kept_bytes()).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
@@ -90,7 +117,7 @@ impl Patterns {
 }
 
 impl Made {
-    fn new(pattern: &str, meter: &Meter) -> HostResult<Self> {
+    fn new(pattern: &str) -> Self {
         let refused = |weight: usize, said: &str| {
             let shown: String = pattern.chars().take(MAX_SHOWN_CHARS).collect();
             let cut = if shown == pattern { "" } else { "…" };
@@ -104,12 +131,10 @@ impl Made {
             let said = format!(
                 "has more than {MAX_FOLDED_CLASSES} classes such as \\p{{L}} or [\\w.] of which case is ignored"
             );
-            return Ok(refused(MAX_COMPILED_PATTERN_BYTES, &said));
+            return refused(MAX_COMPILED_PATTERN_BYTES, &said);
         }
         for (size, window) in PATTERN_SIZES {
-            meter.check()?;
             let compiled = compile(pattern, size);
-            meter.check()?;
             let regex = match compiled {
                 Ok(regex) => regex,
                 Err(regex::Error::CompiledTooBig(_)) => continue,
@@ -117,7 +142,7 @@ impl Made {
                     let said = error.to_string();
                     let last = said.lines().last().unwrap_or_default();
                     let said = last.trim_start_matches("error: ");
-                    return Ok(refused(MAX_COMPILED_PATTERN_BYTES, said));
+                    return refused(MAX_COMPILED_PATTERN_BYTES, said);
                 }
             };
             let groups = regex.captures_len() - 1;
@@ -125,20 +150,21 @@ impl Made {
                 let said = format!(
                     "has more than {MAX_GROUPS} groups: write (?:…) for those that nothing is read from"
                 );
-                return Ok(refused(MAX_COMPILED_PATTERN_BYTES, &said));
+                return refused(MAX_COMPILED_PATTERN_BYTES, &said);
             }
-            let window = window_of_ascii(pattern).unwrap_or(window);
-            return Ok(Self {
+            let (size_of_ascii, window) = size_of_ascii(pattern).unwrap_or((size, window));
+            let finder = Finder::new(pattern, regex, (size_of_ascii, window));
+            return Self {
                 pattern: pattern.to_owned(),
                 weight: weight(size, groups),
-                finder: Ok(Arc::new(Finder::new(pattern, regex, window))),
-            });
+                finder: Ok(Arc::new(finder)),
+            };
         }
         let max = MAX_COMPILED_PATTERN_BYTES >> 10;
         let said = format!(
             "is too large when compiled, over {max} KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\\w)`"
         );
-        Ok(refused(WEIGHT_OF_TOO_LARGE, &said))
+        refused(WEIGHT_OF_TOO_LARGE, &said)
     }
 
     fn kept_bytes(&self) -> usize {
@@ -184,26 +210,35 @@ fn folded_classes(pattern: &str) -> usize {
 }
 
 impl Finder {
-    fn new(pattern: &str, regex: Regex, window: usize) -> Self {
+    fn new(pattern: &str, regex: Regex, (size, window): (usize, usize)) -> Self {
         // A flag in the pattern, `(?-m)`, may make its anchors those of the text.
         let has_flags = pattern.contains("(?") && pattern.contains('-');
         let is_local = !pattern.contains("\\A") && !pattern.contains("\\z") && !has_flags;
         Self {
             regex,
             window,
+            per_kib: (size / SIZE_PER_OPERATION_A_KIB).max(MIN_OPERATIONS_A_KIB) as u64,
             is_local,
         }
+    }
+
+    /// Returns how many operations a search is worth that went through some text, and may have looked at more of it to find
+    /// the longest match.
+    pub(crate) fn operations(&self, searched: usize, ahead: usize) -> u64 {
+        let bytes = searched as u64 + ahead as u64 / AHEAD_SHARE;
+        OPERATIONS_OF_SEARCH + bytes * self.per_kib / 1024
     }
 }
 
 impl UsedPatterns {
-    /// Takes a pattern, unless the call has used it before.
-    fn take(&self, pattern: &str, weight: usize) -> HostResult<()> {
+    /// Takes a pattern, unless the call has used it before; says whether it is new.
+    fn take(&self, pattern: &str, weight: usize) -> HostResult<bool> {
         let mut hasher = DefaultHasher::new();
         pattern.hash(&mut hasher);
         let mut used = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (known, bytes) = &mut *used;
-        if known.insert(hasher.finish()) {
+        let is_new = known.insert(hasher.finish());
+        if is_new {
             *bytes += weight;
         }
         if *bytes > MAX_CALL_PATTERN_BYTES {
@@ -211,7 +246,7 @@ impl UsedPatterns {
             let what = format!("uses patterns of more than {max} MiB when compiled");
             return Err(too_much(&what).into());
         }
-        Ok(())
+        Ok(is_new)
     }
 }
 
@@ -221,17 +256,18 @@ fn weight(size: usize, groups: usize) -> usize {
     size + size / 2 * groups
 }
 
-/// Returns how long a text may be for what a pattern is in ASCII; `None` if it is none there. Of the many states of `\w` few are
-/// looked at at once, for each of its bytes one.
-fn window_of_ascii(pattern: &str) -> Option<usize> {
-    for (size, window) in PATTERN_SIZES {
+/// Returns the size of a pattern as it is in ASCII, and how long a text may be for it; `None` if it is none there. Of the many
+/// states of `\w` few are looked at at once, for each of its bytes one.
+fn size_of_ascii(pattern: &str) -> Option<(usize, usize)> {
+    let smaller = SMALL_PATTERNS.map(|size| (size, PATTERN_SIZES[0].1));
+    for (size, window) in smaller.into_iter().chain(PATTERN_SIZES) {
         let compiled = bytes::RegexBuilder::new(pattern)
             .unicode(false)
             .nest_limit(MAX_NESTING)
             .size_limit(size / 2)
             .build();
         match compiled {
-            Ok(_) => return Some(window),
+            Ok(_) => return Some((size, window)),
             Err(regex::Error::CompiledTooBig(_)) => {}
             Err(_) => return None,
         }

@@ -24,6 +24,10 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
         }
     }
 
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
     /// Returns an element; from the end for a negative index.
     fn at(&self, index: i64) -> Option<T> {
         place(index, self.len).map(|at| (self.make)(at))

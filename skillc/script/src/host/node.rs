@@ -67,9 +67,9 @@ impl NodeView {
 
     /// Returns the texts of a list, or the one text, joined: of any length, but of no file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
-        meter.check()?;
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
+            meter.charge_bytes(text.len())?;
             return Piece::made(text.to_owned(), meter);
         }
         // Aliases of YAML are as long as what they stand for: what comes of them is known before it is made.
@@ -80,6 +80,8 @@ impl NodeView {
             .map(text_len)
             .fold(separators, usize::saturating_add);
         meter.take(len)?;
+        meter.charge(self.node.len() as u64)?;
+        meter.charge_bytes(len)?;
         let mut joined = String::with_capacity(len);
         for (at, one) in texts().enumerate() {
             if at > 0 {
@@ -91,7 +93,7 @@ impl NodeView {
     }
 
     fn keys(&self, meter: &Meter) -> HostResult<Array> {
-        meter.check()?;
+        meter.charge(self.node.len().min(MAX_ARRAY) as u64)?;
         let children = self.node.children().take(MAX_ARRAY + 1);
         let mut keys = Array::new();
         for key in children.filter_map(|child| child.key().map(str::to_owned)) {
@@ -140,6 +142,9 @@ const COST_OF_YAML: usize = 256;
 /// What a text that cannot be read costs, in bytes for each of its own: it leaves nothing behind, but takes as long.
 const COST_OF_FAILING: usize = 32;
 
+/// How much text is read as data in the time of an operation, in bytes.
+const BYTES_READ_PER_OPERATION: usize = 16;
+
 const CSV: Reader = Reader {
     name: "csv",
     read: |text, base| nodes::csv(text, base, b','),
@@ -173,10 +178,9 @@ fn read(
 ) -> HostResult<NodeView> {
     let piece = piece?;
     let len = piece.text().len();
-    meter.check()?;
+    meter.charge(operations_of_reading(len))?;
     meter.take(cost(piece.text()))?;
     let read = reader(piece.text(), piece.span.start);
-    meter.check()?;
     // How many values are in a tree is seen when they are there.
     let node = match read {
         Ok(node) => node,
@@ -190,6 +194,11 @@ fn read(
         page: piece.page,
         node,
     })
+}
+
+/// Returns how many operations it is worth to read a text as data; how much a call reads is bounded by what it makes, too.
+pub(super) const fn operations_of_reading(bytes: usize) -> u64 {
+    (bytes / BYTES_READ_PER_OPERATION) as u64 + 1
 }
 
 fn cost_of_yaml(text: &str) -> usize {

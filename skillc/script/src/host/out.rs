@@ -13,6 +13,9 @@ use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS}
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
+/// What it is worth to take an edit of a fix.
+const OPERATIONS_PER_EDIT: u64 = 8;
+
 /// Takes the findings of one call.
 #[derive(Clone)]
 pub(crate) struct Out {
@@ -207,7 +210,7 @@ impl Finding {
         safety: Safety,
         meter: &Meter,
     ) -> HostResult<Self> {
-        meter.check()?;
+        meter.charge(OPERATIONS_PER_EDIT * edits.len() as u64)?;
         let mut drafts = lock(&self.drafts);
         let title = drafts.text(title)?;
         let mut of_fix = Vec::new();
@@ -311,14 +314,16 @@ pub(crate) fn register(module: &mut Api) {
     module.set_getter_fn(
         "options",
         |context: NativeCallContext<'_>, out: &mut Out| {
-            Meter::of(&context).check()?;
+            let texts = |value: &Dynamic| value.read_lock::<Array>().map_or(1, |array| array.len());
+            let values: usize = out.options.values().map(texts).sum();
+            Meter::of(&context).charge(values as u64)?;
             Ok(out.options.clone())
         },
     );
     module.set_getter_fn(
         "clients",
         |context: NativeCallContext<'_>, out: &mut Out| {
-            Meter::of(&context).check()?;
+            Meter::of(&context).charge(out.clients.len() as u64)?;
             Ok(out.clients.clone())
         },
     );

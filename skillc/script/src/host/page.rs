@@ -55,9 +55,9 @@ impl Runs {
         spans: &[Span],
         meter: &Meter,
     ) -> HostResult<Self> {
-        meter.check()?;
-        let bytes = spans.iter().map(|span| span.end - span.start);
-        meter.take(size_of_val(spans) + bytes.sum::<usize>())?;
+        let bytes: usize = spans.iter().map(|span| span.end - span.start).sum();
+        meter.charge_bytes(size_of_val(spans) + bytes)?;
+        meter.take(size_of_val(spans) + bytes)?;
         let (mut text, mut starts) = (String::new(), Vec::with_capacity(spans.len()));
         for span in spans {
             starts.push((text.len(), span.start));

@@ -1,4 +1,4 @@
-//! Regular expressions: found by the host, line by line, so that the clock is looked at however long a text is.
+//! Regular expressions: found by the host, line by line, so that operations are counted however long a text is.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -11,6 +11,9 @@ use super::finder::{Finder, Patterns};
 use super::list::maybe;
 use super::piece::{Line, Piece, Placed, register_placed};
 use crate::meter::{HostResult, Meter};
+
+/// How many bytes of lines are gone through at once, unless the first of them is longer.
+const BYTES_OF_FEW_LINES: usize = 4 << 10;
 
 /// What a match found: as a whole, and of each group if the pattern has any, both in bytes of the line.
 type Found = (Span, Option<Arc<[Option<Span>]>>);
@@ -96,14 +99,17 @@ impl Matches {
             if self.next >= text.len() {
                 return Ok(false);
             }
-            self.meter.check()?;
             let start = self.next;
             if !self.finder.is_local {
                 self.next = self.look_at(start);
                 return Ok(true);
             }
             let window = window(text, start, self.finder.window);
-            let Some(found) = self.finder.regex.find(&text[start..window]) else {
+            let found = self.finder.regex.find(&text[start..window]);
+            let searched = found.map_or(window - start, |found| found.end());
+            let ahead = window - start - searched;
+            self.meter.charge(self.finder.operations(searched, ahead))?;
+            let Some(found) = found else {
                 self.next = window;
                 continue;
             };
@@ -122,11 +128,16 @@ impl Matches {
                 }
                 continue;
             };
-            // A long line may have many matches, and each may take as long as the line.
-            self.meter.check()?;
             let line = looked.start;
             let text = &self.piece.text()[line..looked.end];
-            let Some((whole, groups)) = in_line(&self.finder, text, looked.from - line) else {
+            let from = looked.from - line;
+            let found = in_line(&self.finder, text, from);
+            // A long line may have many matches, and each may take as long as the line.
+            let end = found.as_ref().map_or(text.len(), |(whole, _)| whole.end);
+            let ahead = text.len() - end;
+            let searched = end.saturating_sub(from);
+            self.meter.charge(self.finder.operations(searched, ahead))?;
+            let Some((whole, groups)) = found else {
                 self.line = None;
                 continue;
             };
@@ -173,14 +184,21 @@ impl Iterator for Matches {
 
 /// Returns the end of the lines that are gone through at once: a line end, or where a very long line is cut.
 fn window(text: &str, start: usize, max_bytes: usize) -> usize {
-    let within = text.len().min(start + max_bytes);
-    if within == text.len() {
-        return within;
+    let rest = &text.as_bytes()[start..];
+    let is_end = |byte: &u8| *byte == b'\n';
+    // Not many lines: a search may look at all of them to find a match in the first.
+    let few = &rest[..rest.len().min(max_bytes).min(BYTES_OF_FEW_LINES)];
+    if few.len() == rest.len() {
+        return text.len();
     }
-    let bytes = &text.as_bytes()[start..within];
-    match bytes.iter().rposition(|byte| *byte == b'\n') {
+    if let Some(at) = few.iter().rposition(is_end) {
+        return start + at + 1;
+    }
+    let within = rest.len().min(max_bytes);
+    match rest[..within].iter().position(is_end) {
         Some(at) => start + at + 1,
-        None => start + cut(&text[start..], within - start),
+        None if within == rest.len() => text.len(),
+        None => start + cut(&text[start..], within),
     }
 }
 

@@ -13,6 +13,10 @@ use super::page::{Page, PlainText};
 use crate::limits::{MAX_GLOB_BYTES, MAX_GLOB_SIGNS, MAX_PATH_BYTES, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter, too_long};
 
+/// What reading a glob is worth, and each of its bytes.
+const OPERATIONS_OF_GLOB: u64 = 100;
+const OPERATIONS_PER_BYTE_OF_GLOB: usize = 8;
+
 /// A piece of a page: what scripts call a `Text`.
 #[derive(Clone)]
 pub(crate) struct Piece {
@@ -207,7 +211,6 @@ pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
 /// # Errors
 /// What is wrong with it; the call is over.
 pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
-    meter.check()?;
     let signs = text.bytes().filter(|sign| b"*?[{,".contains(sign)).count();
     if text.len() > MAX_GLOB_BYTES || signs > MAX_GLOB_SIGNS {
         let said = format!(
@@ -215,6 +218,7 @@ pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
         );
         return Err(said.into());
     }
+    meter.charge(OPERATIONS_OF_GLOB + (text.len() * OPERATIONS_PER_BYTE_OF_GLOB) as u64)?;
     Pattern::parse(text).map_err(|error| error.message().into())
 }
 
@@ -229,8 +233,9 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));
     module.set_getter_fn("last_line", |of: &mut T| Ok(int(of.piece().last_line())));
     module.set_getter_fn("column", |context: NativeCallContext<'_>, of: &mut T| {
-        Meter::of(&context).check()?;
-        Ok(int(of.piece().column()))
+        let column = of.piece().column();
+        Meter::of(&context).charge_bytes(column)?;
+        Ok(int(column))
     });
     module.set_getter_fn("start", |of: &mut T| {
         Ok(int(of.piece().source().span.start))
@@ -257,7 +262,7 @@ pub(crate) fn register(module: &mut Api) {
     module.set_native_fn("to_string", |piece: &mut Piece| piece.string());
     module.set_getter_fn("lines", |piece: &mut Piece| Ok(piece.lines()));
     let len = |context: NativeCallContext<'_>, piece: &mut Piece| {
-        Meter::of(&context).check()?;
+        Meter::of(&context).charge_bytes(piece.text().len())?;
         Ok(int(piece.text().chars().count()))
     };
     module.set_getter_fn("len", len);
@@ -268,14 +273,15 @@ pub(crate) fn register(module: &mut Api) {
     module.set_native_fn(
         "trim",
         |context: NativeCallContext<'_>, piece: &mut Piece| {
-            Meter::of(&context).check()?;
-            Ok(piece.trimmed())
+            let trimmed = piece.trimmed();
+            Meter::of(&context).charge_bytes(piece.text().len() - trimmed.text().len())?;
+            Ok(trimmed)
         },
     );
     module.set_native_fn(
         "contains",
         |context: NativeCallContext<'_>, piece: &mut Piece, text: ImmutableString| {
-            Meter::of(&context).check()?;
+            Meter::of(&context).charge_bytes(piece.text().len())?;
             Ok(piece.text().contains(text.as_str()))
         },
     );

@@ -13,6 +13,9 @@ use super::piece::{Piece, Placed, glob, register_placed, string};
 use crate::limits::MAX_ARRAY;
 use crate::meter::{HostResult, Meter};
 
+/// What it is worth to match a path by a glob.
+const OPERATIONS_PER_PATH: u64 = 8;
+
 /// A skill.
 #[derive(Clone)]
 pub(crate) struct SkillView(Arc<Skill>);
@@ -61,6 +64,7 @@ impl SkillView {
     fn files_matching(&self, text: &str, meter: &Meter) -> HostResult<Array> {
         let pattern = glob(text, meter)?;
         let entries = self.0.tree.entries.iter();
+        meter.charge(OPERATIONS_PER_PATH * entries.len() as u64)?;
         let found = entries.filter(|entry| pattern.matches(&entry.path));
         let found = found.take(MAX_ARRAY + 1);
         Ok(found.map(|entry| entry.path.as_str().into()).collect())
@@ -156,8 +160,9 @@ pub(crate) fn register(module: &mut Api) {
     module.set_getter_fn(
         "documents",
         |context: NativeCallContext<'_>, skill: &mut SkillView| {
-            Meter::of(&context).check()?;
-            Ok(skill.documents())
+            let documents = skill.documents();
+            Meter::of(&context).charge(documents.len() as u64)?;
+            Ok(documents)
         },
     );
     module.set_native_fn(

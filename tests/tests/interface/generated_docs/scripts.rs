@@ -106,10 +106,13 @@ fn limits() -> String {
             "Nesting of expressions",
             format!("{at_top}, and {within} within a function"),
         ),
-        ("Operations of a call", counted(operations)),
         (
-            "Time of a call",
-            format!("{} ms", limits::MAX_TIME.as_millis()),
+            "Operations of a call: steps of the script, and the work of what it calls",
+            counted(operations),
+        ),
+        (
+            "Time of a call that no other limit has stopped",
+            format!("{} s", limits::MAX_TIME.as_secs()),
         ),
         ("Nesting of calls", counted(limits::MAX_CALL_LEVELS)),
         ("Variables of a function", counted(limits::MAX_VARIABLES)),
