@@ -13,7 +13,9 @@ const GUIDE: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n--
 fn ask(world: &mut World, shell: &str, words: &[&str]) -> Output {
     world.set("SKC_COMPLETE", shell);
     world.set("_CLAP_COMPLETE_INDEX", &words.len().to_string());
-    let output = world.skc_at(&world.cwd, &[&["--", "skc"], words].concat()).success();
+    let output = world
+        .skc_at(&world.cwd, &[&["--", "skc"], words].concat())
+        .success();
     assert_eq!(output.stderr, "");
     output
 }

@@ -31,7 +31,7 @@ const MAX_FOLDED_CLASSES: usize = 64;
 const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
 
 /// What a search is worth beside the text that it goes through.
-const OPERATIONS_OF_SEARCH: u64 = 4;
+const OPERATIONS_OF_SEARCH: u64 = 1;
 
 /// What a KiB of text is worth at least: the engine of patterns goes through most text at a byte in a nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
