@@ -334,7 +334,7 @@ mod tests {
             (json!({}), "name: is required"),
             (
                 json!({"nam": "a"}),
-                "nam: unknown argument; did you mean 'name'?",
+                "nam: unknown argument; did you mean \"name\"?",
             ),
             (json!({"name": 5}), "name: expected a string, not 5"),
             (

@@ -50,9 +50,9 @@ fn every_option_that_the_page_names_is_one() {
     let page = read(PAGE);
     let command = skillc::command();
     let lint = command.find_subcommand("lint").expect("a command");
-    let known: Vec<&str> = lint
-        .get_arguments()
-        .filter_map(|arg| arg.get_long())
+    let options = lint.get_arguments();
+    let known: Vec<&str> = options
+        .flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default())
         .collect();
     let spans = page.split('`').skip(1).step_by(2);
     let named = spans.filter_map(|span| span.strip_prefix("--"));

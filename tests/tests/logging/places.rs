@@ -189,16 +189,16 @@ fn a_meta_directory_that_leads_to_the_source_is_not_written_to() {
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 
-/// C-LOGGING@7.8: a build that is asked for by its path has a log, and keeps it.
+/// C-LOGGING@7.8: a build that is asked for by its path stands for its source, and its log is that of the source.
 #[test]
-fn a_build_named_by_its_path_is_logged_in_its_own_log() {
+fn a_build_named_by_its_path_is_logged_as_its_source() {
     let world = World::built(&[]);
     world.skc(["outline", ".skillc/runtime/demo"]).success();
     let paths: Vec<String> = rows(&primary(&world))
         .into_iter()
         .map(|row| row.skill_path)
         .collect();
-    let expected = [world.demo_source(), world.demo_runtime()];
+    let expected = [world.demo_source(), world.demo_source()];
     assert_eq!(paths, expected.map(|path| path.display().to_string()));
 }
 

@@ -85,7 +85,7 @@ fn results(world: &World) -> (String, String, String) {
     (
         built.stderr,
         linted.text().replace(&*place, "[WORK]"),
-        found.text().to_owned(),
+        found.text().replace(&*place, "[WORK]"),
     )
 }
 

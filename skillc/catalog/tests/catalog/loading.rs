@@ -139,6 +139,7 @@ fn what_is_known_of_the_skill_goes_with_the_text() {
         "name": "x",
         "path": one.file,
         "dir": one.dir,
+        "root": one.dir,
         "mtime_ms": 1_700_000_000_123_u64,
         "already_loaded": false,
         "ref": format!("skill://{id}/x/SKILL.md"),
