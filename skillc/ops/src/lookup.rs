@@ -265,8 +265,8 @@ fn of_copy(surroundings: &Surroundings<'_>, real: &Path, manifest: &Manifest) ->
         let store = Store::project(root.to_path_buf());
         if store.dir().is_dir() {
             let build = Manifest::read(&store.runtime(name).manifest()).filter(is_same);
-            let built = build.map(|build| PathBuf::from(build.source));
-            candidates.extend(built.filter(|source| canonical(source).starts_with(root)));
+            let source = build.map(|manifest| PathBuf::from(manifest.source));
+            candidates.extend(source.filter(|source| canonical(source).starts_with(root)));
             candidates.push(store.source(name));
         }
     }

@@ -122,9 +122,8 @@ mod tests {
     #[test]
     fn a_long_text_is_not_read_to_its_end() {
         let (_dir, root) = skill();
-        let many: String = (0..MAX_WORDS)
-            .map(|number| format!("a/{number} "))
-            .collect();
+        let many: Vec<String> = (0..MAX_WORDS).map(|n| format!("a/{n}")).collect();
+        let many = many.join(" ");
         assert!(!names_a_file(format!("{many} forms.md").as_bytes(), &root));
         let long = "x".repeat(MAX_BYTES) + " forms.md";
         assert!(!names_a_file(long.as_bytes(), &root));

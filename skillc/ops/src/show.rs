@@ -6,7 +6,6 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::error::Hint;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning};
 use skillc_storage::IndexedHeading;
@@ -278,15 +277,11 @@ fn find(
     if nth.is_none() && count > 1 {
         notes.warn(Warning::MultipleMatches {
             section: section.to_owned(),
-            others: others(&found),
+            // Every match but the first, with the option that shows it.
+            others: Some(places(&found, 1).into()),
         });
     }
     Ok(found.swap_remove(index))
-}
-
-/// Lists every match but the first, with the option that shows it.
-fn others(found: &[IndexedHeading]) -> Hint {
-    Some(places(found, 1).into())
 }
 
 /// Lists matches from one on, by place and number.

@@ -49,15 +49,23 @@ struct Journey {
 impl Journey {
     fn new(skills: &[PathBuf]) -> Self {
         let world = World::new();
-        fs::create_dir(world.cwd.join(".git")).unwrap();
-        let away = world.cwd.parent().unwrap().join("away");
-        fs::create_dir(&away).unwrap();
+        fs::create_dir(world.cwd.join(".git")).expect("as the step before left it");
+        let away = world
+            .cwd
+            .parent()
+            .expect("as the step before left it")
+            .join("away");
+        fs::create_dir(&away).expect("as the step before left it");
         world.skc(["init"]).success();
         let mut names = Vec::new();
         for skill in SKILLS {
             let from = skills.iter().find(|path| path.ends_with(skill));
             let from = from.unwrap_or_else(|| panic!("{skill} is no longer in the corpus"));
-            let name = skill.rsplit('/').next().unwrap().to_owned();
+            let name = skill
+                .rsplit('/')
+                .next()
+                .expect("as the step before left it")
+                .to_owned();
             let to = world.cwd.join(".skillc/skills").join(&name);
             copy(from, &to);
             add_script(&to, &name);
@@ -81,11 +89,35 @@ impl Journey {
             "json",
         ]);
         let built = list.success().json();
-        let deploys = built["deploys"].as_array().unwrap();
+        let deploys = built["deploys"]
+            .as_array()
+            .expect("as the step before left it");
         deploys
             .iter()
-            .map(|deploy| PathBuf::from(deploy["path"].as_str().unwrap()))
+            .map(|deploy| {
+                PathBuf::from(deploy["path"].as_str().expect("as the step before left it"))
+            })
             .collect()
+    }
+
+    /// Makes sure that each stub is in its folder, has every field of its source, and names no path of this machine.
+    fn stubs_keep_everything(&self) {
+        for name in &self.names {
+            let source = fields(&self.source(name).join("SKILL.md"));
+            let stubs = self.stubs(name);
+            assert_eq!(stubs.len(), FOLDERS.len(), "{name}: {stubs:?}");
+            for (stub, (_, folder)) in stubs.iter().zip(FOLDERS) {
+                assert_eq!(stub, &self.world.cwd.join(folder).join(name));
+                let text =
+                    fs::read_to_string(stub.join("SKILL.md")).expect("as the step before left it");
+                assert_eq!(fields(&stub.join("SKILL.md")), source, "{name}");
+                assert!(text.contains(&format!("skc path {name}")), "{text}");
+                assert!(
+                    !text.contains(self.world.cwd.to_str().expect("as the step before left it")),
+                    "{text}"
+                );
+            }
+        }
     }
 
     /// Makes sure that each of the three clients finds these skills by `doctor`'s word and loses none of them.
@@ -99,10 +131,14 @@ impl Journey {
             "json",
         ]);
         let report = run.json();
-        let clients = report["clients"].as_array().unwrap();
+        let clients = report["clients"]
+            .as_array()
+            .expect("as the step before left it");
         assert_eq!(clients.len(), 3);
         for client in clients {
-            let skills = client["skills"].as_array().unwrap();
+            let skills = client["skills"]
+                .as_array()
+                .expect("as the step before left it");
             let mut names: Vec<&str> = skills.iter().filter_map(|s| s["name"].as_str()).collect();
             names.sort_unstable();
             names.dedup();
@@ -111,7 +147,7 @@ impl Journey {
         let lost = |problem: &&Value| problem["worst"] == "lost";
         let lost: Vec<&Value> = report["problems"]
             .as_array()
-            .unwrap()
+            .expect("as the step before left it")
             .iter()
             .filter(lost)
             .collect();
@@ -120,37 +156,48 @@ impl Journey {
 }
 
 fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir().unwrap() {
-        let entry = entry.unwrap();
+    fs::create_dir_all(to).expect("as the step before left it");
+    for entry in from.read_dir().expect("as the step before left it") {
+        let entry = entry.expect("as the step before left it");
         let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
+        if entry
+            .file_type()
+            .expect("as the step before left it")
+            .is_dir()
+        {
             copy(&entry.path(), &target);
         } else {
             // The corpus is read-only; a user's own skill is not.
-            fs::write(&target, fs::read(entry.path()).unwrap()).unwrap();
+            fs::write(
+                &target,
+                fs::read(entry.path()).expect("as the step before left it"),
+            )
+            .expect("as the step before left it");
         }
     }
 }
 
 fn add_script(skill: &Path, name: &str) {
     let script = skill.join(SCRIPT);
-    fs::create_dir_all(script.parent().unwrap()).unwrap();
-    fs::write(&script, format!("#!/bin/sh\necho \"ran {name} in $PWD\"\n")).unwrap();
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir_all(script.parent().expect("as the step before left it"))
+        .expect("as the step before left it");
+    fs::write(&script, format!("#!/bin/sh\necho \"ran {name} in $PWD\"\n"))
+        .expect("as the step before left it");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
+        .expect("as the step before left it");
     let main = skill.join("SKILL.md");
-    let text = fs::read_to_string(&main).unwrap();
+    let text = fs::read_to_string(&main).expect("as the step before left it");
     let section = format!("\n## Journey check\n\nRun `sh {SCRIPT}` to see the marker zebrafish.\n");
-    fs::write(main, format!("{}\n{section}", text.trim_end())).unwrap();
+    fs::write(main, format!("{}\n{section}", text.trim_end())).expect("as the step before left it");
 }
 
 /// The fields of a `SKILL.md`, read with a parser that is not ours.
 fn fields(path: &Path) -> BTreeMap<String, Value> {
-    let text = fs::read_to_string(path).unwrap();
+    let text = fs::read_to_string(path).expect("as the step before left it");
     let yaml = text
         .split("\n---")
         .next()
-        .unwrap()
+        .expect("as the step before left it")
         .trim_start_matches("---");
     serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -161,9 +208,9 @@ fn run_script(root: &str, away: &Path) -> String {
         .arg(script)
         .current_dir(away)
         .output()
-        .unwrap();
+        .expect("as the step before left it");
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).expect("as the step before left it")
 }
 
 /// The journey: every step works as the one before promised, and nothing is lost.
@@ -180,8 +227,17 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
 
     // Lint reads all of them, and never fails to.
     let linted = world.skc(["lint", "-o", "json"]).json();
-    assert_eq!(linted["skills"].as_array().unwrap().len(), names.len());
-    for report in linted["skills"].as_array().unwrap() {
+    assert_eq!(
+        linted["skills"]
+            .as_array()
+            .expect("as the step before left it")
+            .len(),
+        names.len()
+    );
+    for report in linted["skills"]
+        .as_array()
+        .expect("as the step before left it")
+    {
         assert!(
             report.get("failure").is_none_or(Value::is_null),
             "{report:#}"
@@ -193,18 +249,7 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
         .skc(["build", "--all", "--target", "claude,codex,cursor"])
         .success();
     journey.doctor_finds(&sorted);
-    for name in names {
-        let source = fields(&journey.source(name).join("SKILL.md"));
-        let stubs = journey.stubs(name);
-        assert_eq!(stubs.len(), FOLDERS.len(), "{name}: {stubs:?}");
-        for (stub, (_, folder)) in stubs.iter().zip(FOLDERS) {
-            assert_eq!(stub, &world.cwd.join(folder).join(name));
-            let text = fs::read_to_string(stub.join("SKILL.md")).unwrap();
-            assert_eq!(fields(&stub.join("SKILL.md")), source, "{name}");
-            assert!(text.contains(&format!("skc path {name}")), "{text}");
-            assert!(!text.contains(world.cwd.to_str().unwrap()), "{text}");
-        }
-    }
+    journey.stubs_keep_everything();
 
     // Read on the command line and over MCP, from another directory, by the name of a stub that the user's client has.
     world.skc(["build", "--all", "--scope", "user"]).success();
@@ -243,8 +288,8 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
 
     // An edit is found after the next build, which leaves no stub behind.
     let edited = journey.source(&names[0]).join("SKILL.md");
-    let text = fs::read_to_string(&edited).unwrap();
-    fs::write(&edited, text + "\n## Added later\n\nquokka\n").unwrap();
+    let text = fs::read_to_string(&edited).expect("as the step before left it");
+    fs::write(&edited, text + "\n## Added later\n\nquokka\n").expect("as the step before left it");
     world
         .skc_at(away, &["search", &names[0], "quokka"])
         .code("E002");

@@ -52,7 +52,7 @@ rule(#{ code: "TEAM003", name: "sorts", check_document: |doc, skill, out| {
 "#;
 
 fn world() -> World {
-    let log: String = (0..16_000)
+    let lines: Vec<String> = (0..16_000)
         .map(|n| {
             format!(
                 "2026-01-{:02} 10:{:02} request {n} served\n",
@@ -61,6 +61,7 @@ fn world() -> World {
             )
         })
         .collect();
+    let log = lines.concat();
     let words = "This is very good and quite nice.\n".repeat(5);
     let world = World::demo(&[
         ("server.log", &log),

@@ -10,14 +10,14 @@ use crate::support::{column, names, place, skill};
 /// Writes a skill into a folder below a directory.
 fn put(root: &Path, folder: &str, name: &str, body: &str) {
     let dir = root.join(folder).join(name);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("SKILL.md"), skill(name, body)).unwrap();
+    fs::create_dir_all(&dir).expect("a writable folder");
+    fs::write(dir.join("SKILL.md"), skill(name, body)).expect("a writable folder");
 }
 
 /// A repository without `.skillc`: skills where agents look.
 fn repository() -> World {
     let world = World::new();
-    fs::create_dir(world.cwd.join(".git")).unwrap();
+    fs::create_dir(world.cwd.join(".git")).expect("a writable folder");
     put(&world.cwd, ".claude/skills", "pdf", "project claude");
     put(&world.cwd, ".agents/skills", "docx", "project agents");
     put(&world.home, ".codex/skills", "mine", "user codex");

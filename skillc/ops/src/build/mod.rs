@@ -49,6 +49,10 @@ const DEFAULT_TARGET: &str = "claude";
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub struct BuildRequest {
     /// Skill name or path; a path outside the stores is imported first, a skill named in an agent's folder is not
     #[cfg_attr(

@@ -84,7 +84,7 @@ impl Scope {
             match finder.named(text)? {
                 Named::One(found) => {
                     is_single = asked.len() == 1;
-                    skills.push(found);
+                    skills.push(*found);
                 }
                 Named::Several(found) => skills.extend(found),
             }
@@ -107,8 +107,14 @@ fn no_skills(toolkit: &Toolkit) -> Error {
 
 /// What one argument stands for.
 enum Named {
-    One(Found),
+    One(Box<Found>),
     Several(Vec<Found>),
+}
+
+impl Named {
+    fn one(found: Found) -> Self {
+        Self::One(Box::new(found))
+    }
 }
 
 struct Finder<'a> {
@@ -134,7 +140,7 @@ impl Finder<'_> {
         let path = self.context().cwd.join(asked);
         if let Some(folder) = folder_of_main(&path) {
             return match main_file(folder) {
-                Some(_) => Ok(Named::One(self.found(skill_at(
+                Some(_) => Ok(Named::one(self.found(skill_at(
                     self.context(),
                     asked,
                     folder,
@@ -152,7 +158,7 @@ impl Finder<'_> {
             && let Some(Lookup { at, others }) = lookup::named(self.context(), asked)
         {
             self.notes.several(&self.toolkit.context, &at, &others);
-            return Ok(Named::One(self.found(at)));
+            return Ok(Named::one(self.found(at)));
         }
         let found = if asked.is_empty() {
             Vec::new()
@@ -172,13 +178,13 @@ impl Finder<'_> {
     /// Returns a skill; with the skills below it if it was named by its directory and there are any.
     fn with_nested(&mut self, at: SkillRef, path: &Path) -> Result<Named> {
         if !path.is_dir() || canonical(path) != at.canonical {
-            return Ok(Named::One(self.found(at)));
+            return Ok(Named::one(self.found(at)));
         }
         let below = self.below(path, Reach::new(None))?;
         if below.len() > 1 {
             return Ok(Named::Several(below));
         }
-        Ok(Named::One(self.found(at)))
+        Ok(Named::one(self.found(at)))
     }
 
     /// Returns the skills of the project: those of its stores, then those of its client folders; where there is no project
