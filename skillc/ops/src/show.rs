@@ -216,7 +216,7 @@ impl<'a> Wanted<'a> {
             )),
             (Some(_), Some(_)) => Err(Error::invalid_option("give a section or a line, not both")),
             (None, None) => Err(Error::InvalidOption {
-                message: "no section is named".into(),
+                message: "section: is required, or a line".into(),
                 hint: Some(
                     "Give its heading, or a line of its file. 'skc outline' lists the headings."
                         .into(),

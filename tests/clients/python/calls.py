@@ -53,7 +53,7 @@ def texts(result: CallToolResult) -> list[str]:
 def value(result: CallToolResult) -> Any:
     """Returns the response of an operation as the command line prints it: a list without its wrapping."""
     structured = result.structured_content
-    if isinstance(structured, dict) and list(structured) == ["result"]:
+    if isinstance(structured, dict) and "result" in structured and set(structured) <= {"result", "root"}:
         return structured["result"]
     return structured
 

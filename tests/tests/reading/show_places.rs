@@ -274,7 +274,7 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
 fn what_names_no_section_or_two_is_refused() {
     let world = world(&[("guide.md", GUIDE)]);
     for (args, message) in [
-        (&[][..], "no section is named"),
+        (&[][..], "section: is required, or a line"),
         (
             &["totals", "--line", "3"],
             "give a section or a line, not both",
