@@ -157,7 +157,7 @@ fn what_is_known_of_the_skill_goes_with_the_text() {
         assert!(required.contains(&key.as_str().into()), "{key}");
         assert!(schema["properties"][key].is_object(), "{key}");
     }
-    assert_eq!(required.len(), 12);
+    assert_eq!(required.len(), 13);
 }
 
 /// CAT-LOAD.10: the reminder, every byte.
