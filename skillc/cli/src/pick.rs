@@ -2,7 +2,7 @@
 //!
 //! Source: CATALOG §3.4, CAT-PICK.6, CAT-PICK.7.
 
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -79,7 +79,7 @@ pub(crate) fn run(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -> E
     let chosen: Result<Option<String>> = if matches.get_flag(RENDER) {
         picture(&catalog, start).map(Some)
     } else {
-        pick(toolkit, &catalog, start)
+        pick(toolkit, &catalog, start, end)
     };
     match chosen {
         Ok(Some(text)) => {
@@ -89,4 +89,13 @@ pub(crate) fn run(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -> E
         Ok(None) => ExitCode::FAILURE,
         Err(error) => io.fail(&error),
     }
+}
+
+/// Ends the process as without a choice.
+#[expect(
+    clippy::exit,
+    reason = "the thread that reads keys waits for ever once its terminal is gone"
+)]
+fn end() {
+    process::exit(1);
 }

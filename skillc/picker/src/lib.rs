@@ -45,18 +45,26 @@ pub struct Start<'a> {
 
 /// Lets somebody choose a skill of a catalog. Returns: the path of its `SKILL.md`; `None` without a choice.
 ///
+/// `end`: ends the process. It is called where a signal asked for the end and the terminal is gone, so that nothing else can
+/// end the picker.
+///
 /// # Errors
 /// E067 if keys do not come from a terminal, or standard error is none; E065 if skills are switched off; E999 if the terminal
 /// cannot be taken, or has gone.
 ///
 /// # Source
 /// CATALOG CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
-pub fn pick(toolkit: &Toolkit, catalog: &Catalog, start: Start<'_>) -> Result<Option<String>> {
+pub fn pick(
+    toolkit: &Toolkit,
+    catalog: &Catalog,
+    start: Start<'_>,
+    end: impl Fn() + Send + 'static,
+) -> Result<Option<String>> {
     let mut model = model(catalog, start)?;
     if !screen::is_there(toolkit.context.env("TERM")) {
         return Err(Error::NoTerminal {});
     }
-    let mut screen = Screen::open()?;
+    let mut screen = Screen::open(end)?;
     let mut preview = Preview::default();
     loop {
         let lines = preview.of(&mut model);

@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use ratatui::Terminal;
@@ -21,8 +22,11 @@ use skillc_core::{Error, Result};
 
 use super::model::Press;
 
-/// How often it is looked whether the program is to end.
+/// How often the picker checks whether it was told to end.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How long the picker may take to end by itself after a signal.
+const GRACE: Duration = Duration::from_millis(1_000);
 
 /// The terminal in the picker's hands. It is given back when this is dropped.
 pub(crate) struct Screen {
@@ -40,14 +44,24 @@ pub(crate) fn is_there(term: Option<&str>) -> bool {
 impl Screen {
     /// Takes the terminal.
     ///
+    /// `end`: ends the process. It is called when a signal asked for the end and the picker is still there after [`GRACE`].
+    ///
     /// # Errors
     /// E999 if it cannot be taken.
-    pub(crate) fn open() -> Result<Self> {
+    pub(crate) fn open(end: impl Fn() + Send + 'static) -> Result<Self> {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // Ctrl-C is a key here; this is what another program sends.
-        ctrlc::set_handler(move || over.store(true, Ordering::Relaxed))
+        // Ctrl-C is a key here: this handles the signals of other programs, and the hang-up of a closed terminal. Reading
+        // keys from a closed terminal never returns (crossterm reads the end of the file again and again), so the flag alone
+        // would leave a process that keeps a core busy for ever.
+        let handler = move || {
+            over.store(true, Ordering::Relaxed);
+            thread::sleep(GRACE);
+            give_back(&mut io::stderr());
+            end();
+        };
+        ctrlc::set_handler(handler)
             .map_err(|error| Error::internal(format!("waiting for signals: {error}")))?;
         let tell = panic::take_hook();
         panic::set_hook(Box::new(move |fault| {

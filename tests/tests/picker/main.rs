@@ -2,7 +2,10 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use skillc_tests::tmux::Tmux;
 use skillc_tests::{Output, World};
@@ -217,4 +220,22 @@ fn a_terminal_that_changes_its_size_is_drawn_anew() {
     terminal.wait_for("Esc leave");
     terminal.keys(&["Escape"]);
     ended(&world, &terminal, "1");
+}
+
+/// A picker whose terminal was closed ends; it does not wait for keys that cannot come any more.
+#[test]
+fn a_closed_terminal_ends_the_picker() {
+    let world = world();
+    let Some(terminal) = open(&world, "") else {
+        return;
+    };
+    let pid = fs::read_to_string(world.cwd.join("pid")).expect("it was made");
+    let process = format!("/proc/{}", pid.trim());
+    assert!(Path::new(&process).exists(), "{process}");
+    drop(terminal);
+    let begun = Instant::now();
+    while Path::new(&process).exists() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it still runs");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
