@@ -324,7 +324,7 @@ fn utf8_name(path: &Path) -> Option<String> {
 
 /// Takes `.` and `..` out of an absolute path by its text alone, so that a store's entry keeps its name. Where a `..`
 /// would go through a link, the text would lie: then the canonical path is taken.
-fn lexical(path: &Path) -> PathBuf {
+pub fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {
         match component {

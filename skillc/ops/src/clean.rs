@@ -13,7 +13,7 @@ use skillc_storage::SearchIndex;
 
 use crate::build::entry::Entry;
 use crate::build::lock::{BuildLock, Wait};
-use crate::lookup::{Stub, stub_source};
+use crate::lookup::{FolderNames, Stub, stub_source};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::remove::{
     AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, check_inside,
@@ -78,6 +78,7 @@ impl Operation for Clean {
                 ..Removal::default()
             },
             gone: BTreeSet::new(),
+            in_folders: FolderNames::default(),
         };
         for store in &toolkit.stores {
             notes.detail(format!("store   {}", store.dir().display()));
@@ -103,6 +104,7 @@ struct Cleaner<'a> {
     removal: Removal,
     /// The builds that were removed, or would be; canonical.
     gone: BTreeSet<PathBuf>,
+    in_folders: FolderNames,
 }
 
 impl Cleaner<'_> {
@@ -131,6 +133,10 @@ impl Cleaner<'_> {
             } else {
                 Some(BuildLock::acquire(&runtime.build_lock(), &name, wait)?)
             };
+            // A build may have made it whole again while this waited for the lock.
+            if is_orphan && !self::is_orphan(store, &name, &runtime) {
+                continue;
+            }
             if is_orphan {
                 self.gone.insert(canonical(&runtime.0));
                 if has_parts {
@@ -158,11 +164,17 @@ impl Cleaner<'_> {
             let place = folder.dir.join(&name);
             match Entry::read(&place) {
                 Entry::Link(Some(link)) => {
-                    let runtime = link.runtime();
-                    let is_emptied = !runtime.stub().is_file() && !link.source().exists();
-                    let is_gone = self.gone.contains(&canonical(&runtime.0));
-                    if is_gone || is_emptied || !place.exists() {
+                    if self.gone.contains(&canonical(&link.runtime().0)) {
                         self.removal.remove(&place, RemovedKind::Link)?;
+                    } else if is_missing(&link.runtime().stub()) {
+                        let has_source = !is_missing(&link.source())
+                            || self.in_folders.has(&self.toolkit.context, &link.name);
+                        if has_source {
+                            let why = "its build is gone, its source is not: build it again";
+                            self.removal.keep(&place, why);
+                        } else {
+                            self.removal.remove(&place, RemovedKind::Link)?;
+                        }
                     }
                 }
                 // The copy of a skill that was built where it is, outside the store.
@@ -201,6 +213,11 @@ fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
         let source = index.and_then(std::result::Result::ok);
         source.is_some_and(|index| Path::new(&index.meta().skill_path).is_dir())
     })
+}
+
+/// Says whether nothing is at a path. What cannot be looked at is not missing.
+fn is_missing(path: &Path) -> bool {
+    path.try_exists().is_ok_and(|is_there| !is_there)
 }
 
 fn unfinished(runtime: &RuntimeDir) -> Vec<PathBuf> {

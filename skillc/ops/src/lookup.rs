@@ -5,11 +5,12 @@
 //! the source must still have the stub's name, and must either lie in the project that holds the stub or be recorded in
 //! the runtime directory that the source's own builds go to.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skillc_core::clients::Clients;
-use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical, project_roots_above};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
 use skillc_core::{Context, Result, SkillRef};
@@ -188,7 +189,7 @@ fn own_name(dir: &Path) -> Option<String> {
 }
 
 /// Says whether a directory is what a build made, even if its manifest is damaged or gone.
-fn is_stub(dir: &Path) -> bool {
+pub(crate) fn is_stub(dir: &Path) -> bool {
     RuntimeDir(dir.to_path_buf()).meta().is_dir() || runtime_root(&canonical(dir)).is_some()
 }
 
@@ -202,25 +203,53 @@ pub(crate) enum Stub {
     Orphan,
 }
 
+/// A directory that may be the source of a stub, and the runtime directory of the build that says so.
+struct Candidate {
+    source: PathBuf,
+    /// `None` if only the name speaks for it.
+    runtime: Option<RuntimeDir>,
+}
+
+impl Candidate {
+    fn named(source: PathBuf) -> Self {
+        Self {
+            source,
+            runtime: None,
+        }
+    }
+}
+
 /// Follows a deployed stub to its source. `dir`: absolute.
 pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
-    let Some(manifest) = Manifest::read(&RuntimeDir(dir.to_path_buf()).manifest()) else {
+    let manifest = Manifest::read(&RuntimeDir(dir.to_path_buf()).manifest());
+    if manifest.is_none() && !is_stub(dir) {
         return Stub::No;
-    };
+    }
     let surroundings = Surroundings::of(context);
     let real = canonical(dir);
-    let candidates = match runtime_root(&real) {
-        Some(root) => of_runtime(context, root, &real, &manifest),
-        None => of_copy(&surroundings, &real, &manifest),
+    let candidates = match (runtime_root(&real), &manifest) {
+        (Some(root), Some(manifest)) => of_runtime(context, root, &real, manifest),
+        (None, Some(manifest)) => of_copy(context, &surroundings, &real, manifest),
+        // Its manifest is damaged or gone. It is a build all the same: only its place says of what.
+        (Some(root), None) => in_store(root, &real).into_iter().collect(),
+        (None, None) => Vec::new(),
     };
-    let mut sources = candidates.into_iter().filter(|source| {
-        let is_source = is_skill(source) && !is_stub(source);
-        is_source && own_name(source).as_deref() == Some(manifest.skill.as_str())
+    let is_built = |source: &Path| match &manifest {
+        Some(manifest) => own_name(source).as_deref() == Some(manifest.skill.as_str()),
+        None => true,
+    };
+    let mut sources = candidates.into_iter().filter(|Candidate { source, .. }| {
+        is_skill(source) && !is_stub(source) && is_built(source)
     });
-    match sources.next() {
-        Some(source) => Stub::Of(Box::new(surroundings.skill_at(asked, &source))),
-        None => Stub::Orphan,
+    let Some(found) = sources.next() else {
+        return Stub::Orphan;
+    };
+    let mut at = surroundings.skill_at(asked, &found.source);
+    // Outside the stores the place to build to depends on where a command is run; the build that is there does not.
+    if let (None, Some(runtime)) = (&at.store, found.runtime) {
+        at.runtime = runtime;
     }
+    Stub::Of(Box::new(at))
 }
 
 /// Returns the directory that holds the `.skillc` whose runtime has this directory: `<root>/.skillc/runtime/<name>`.
@@ -231,46 +260,107 @@ fn runtime_root(real: &Path) -> Option<&Path> {
     is_there.then_some(root)
 }
 
-/// Returns where the source of a runtime directory may be: where the manifest says, if a build of this store may have come
-/// from there, and in the store.
-fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) -> Vec<PathBuf> {
-    let recorded = PathBuf::from(&manifest.source);
-    // The user's runtime also has builds of projects' skills (`--global`); what a repository brought along names nothing
-    // outside that repository.
-    let is_users = root == canonical(&context.home);
-    let may = recorded.is_absolute() && (is_users || canonical(&recorded).starts_with(root));
-    let name = real.file_name().map(|name| name.to_string_lossy());
-    let stored = name.map(|name| Store::project(root.to_path_buf()).source(&name));
-    may.then_some(recorded).into_iter().chain(stored).collect()
+/// Returns the skill that the store of a runtime directory has under the name of that directory.
+fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
+    let name = real.file_name()?.to_str()?;
+    let source = Store::project(root.to_path_buf()).source(name);
+    Some(Candidate::named(source))
 }
 
-/// Returns where the source of a copied stub may be: where the manifest says, if the build at that place confirms it; what
-/// the projects around the copy have built under its name; and what their stores have.
-fn of_copy(surroundings: &Surroundings<'_>, real: &Path, manifest: &Manifest) -> Vec<PathBuf> {
-    let is_same = |build: &Manifest| build.skill == manifest.skill;
+/// Returns where the source of a runtime directory may be: where the manifest says, if a build of this store may have come
+/// from there, and in the store.
+fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) -> Vec<Candidate> {
     let recorded = PathBuf::from(&manifest.source);
-    let is_confirmed = || {
-        let at = surroundings.skill_at(&manifest.source, &recorded);
-        let builds = [&at.runtime, &at.global_runtime].map(|dir| Manifest::read(&dir.manifest()));
-        let mut builds = builds.into_iter().flatten();
-        builds.any(|build| is_same(&build) && build.source == manifest.source)
-    };
-    let may = recorded.is_absolute() && is_skill(&recorded) && is_confirmed();
-    let mut candidates: Vec<PathBuf> = may.then_some(recorded).into_iter().collect();
+    // The user's runtime also has builds of skills from anywhere; what a repository brought along names nothing outside that
+    // repository.
+    let is_users = root == canonical(&context.home);
+    let may = recorded.is_absolute() && (is_users || canonical(&recorded).starts_with(root));
+    let recorded = may.then(|| Candidate {
+        source: recorded,
+        runtime: Some(RuntimeDir(real.to_path_buf())),
+    });
+    recorded.into_iter().chain(in_store(root, real)).collect()
+}
+
+/// Returns where the source of a copied stub may be: where the manifest says, if a build confirms it; what the project
+/// around the copy has built under its name; and what its store and its other client folders have.
+fn of_copy(
+    context: &Context,
+    surroundings: &Surroundings<'_>,
+    real: &Path,
+    manifest: &Manifest,
+) -> Vec<Candidate> {
     let Some(name) = real.file_name().and_then(|name| name.to_str()) else {
-        return candidates;
+        return Vec::new();
     };
+    let build = |runtime: &RuntimeDir| {
+        let built = Manifest::read(&runtime.manifest())?;
+        (built.skill == manifest.skill).then_some(built)
+    };
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let recorded = PathBuf::from(&manifest.source);
+    // A copy has the name of its source's directory. A manifest that was taken from another skill's copy does not lead there.
+    if recorded.is_absolute() && recorded.file_name() == real.file_name() && is_skill(&recorded) {
+        let at = surroundings.skill_at(&manifest.source, &recorded);
+        let around = project_roots_above(context, &recorded).into_iter();
+        let around = around.map(|root| Store::project(root).runtime(name));
+        let confirmed = [at.runtime, at.global_runtime]
+            .into_iter()
+            .chain(around)
+            .find(|dir| build(dir).is_some_and(|built| built.source == manifest.source));
+        candidates.extend(confirmed.map(|runtime| Candidate {
+            source: recorded,
+            runtime: Some(runtime),
+        }));
+    }
     // A committed copy names no path: its project knows.
     for root in real.ancestors().skip(1) {
         let store = Store::project(root.to_path_buf());
         if store.dir().is_dir() {
-            let build = Manifest::read(&store.runtime(name).manifest()).filter(is_same);
-            let source = build.map(|manifest| PathBuf::from(manifest.source));
-            candidates.extend(source.filter(|source| canonical(source).starts_with(root)));
-            candidates.push(store.source(name));
+            let runtime = store.runtime(name);
+            let source = build(&runtime).map(|built| PathBuf::from(built.source));
+            let source = source.filter(|source| canonical(source).starts_with(root));
+            candidates.extend(source.map(|source| Candidate {
+                source,
+                runtime: Some(runtime),
+            }));
+            candidates.push(Candidate::named(store.source(name)));
+        }
+        let folders = || {
+            Clients::shared()
+                .project_folders()
+                .map(|dir| root.join(dir))
+        };
+        if folders().any(|folder| real.starts_with(folder)) {
+            let beside = folders().map(|folder| folder.join(name));
+            let beside = beside.filter(|dir| dir.as_path() != real);
+            candidates.extend(beside.map(Candidate::named));
         }
     }
     candidates
+}
+
+/// The names of the skills in the client folders of a run, looked up once, for a command that asks for many names.
+#[derive(Debug, Default)]
+pub(crate) struct FolderNames(OnceCell<BTreeSet<String>>);
+
+impl FolderNames {
+    /// Says whether [`named`] may find a skill of this name.
+    pub(crate) fn has(&self, context: &Context, name: &str) -> bool {
+        let names = self.0.get_or_init(|| {
+            let mut names = BTreeSet::new();
+            for place in skill_folders(context).iter().flat_map(places_of) {
+                if let Stub::Orphan = stub_source(context, name, &place.dir) {
+                    continue;
+                }
+                let dir_name = place.dir.file_name().and_then(|name| name.to_str());
+                names.extend(dir_name.map(str::to_owned));
+                names.extend(own_name(&place.dir));
+            }
+            names
+        });
+        names.contains(name)
+    }
 }
 
 /// Where a name was looked for, and what is there.

@@ -10,6 +10,7 @@ mod config_faults;
 mod homes;
 mod hostile_names;
 mod hostile_stores;
+mod in_place;
 mod init;
 mod list;
 mod list_validity;

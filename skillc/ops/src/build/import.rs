@@ -22,6 +22,7 @@ use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
 use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
+use crate::lookup::is_stub;
 use crate::operation::Toolkit;
 use crate::staged::{clear_leftovers, remove, replace, sibling};
 
@@ -85,15 +86,17 @@ pub(crate) fn import(
 /// # Source
 /// LEDGER D-RUNTIME-FALLBACK (a stub is not a source).
 fn check_source(from: &SkillRef) -> Result<()> {
-    let Some(built) = Manifest::read(&RuntimeDir(from.canonical.clone()).manifest()) else {
+    if !is_stub(&from.canonical) {
         return Ok(());
-    };
+    }
+    // The manifest may be damaged.
+    let built = Manifest::read(&RuntimeDir(from.canonical.clone()).manifest());
+    let name = built.map_or_else(|| from.name.clone(), |built| built.skill);
     Err(Error::InvalidOption {
         message: format!("'{}' is a build, not a source", from.source.display()),
         hint: Some(
             format!(
-                "Build the skill '{}' by its name from another directory, or by the path of its source.",
-                built.skill
+                "Build the skill '{name}' by its name from another directory, or by the path of its source."
             )
             .into(),
         ),

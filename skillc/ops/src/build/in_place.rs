@@ -1,11 +1,11 @@
 //! Building a skill where it is: in the folder in which a client finds it, or at any path with `--in-place`.
 //!
-//! A name that leads to a client's folder is built in place by default. Importing it would leave two skills of one name, the
+//! A name that leads to a client's folder, or through a stub to a source in no store, is built in place by default. Importing it would leave two skills of one name, the
 //! copy in the store and the original that the client goes on reading, and its stub could only replace the original. So the
 //! source stays as it is, becomes searchable, and is deployed only where that is asked for.
 
-use skillc_core::layout::{Scope, Store};
-use skillc_core::path::is_one_component;
+use skillc_core::layout::{Scope, Store, canonical};
+use skillc_core::resolve::lexical;
 use skillc_core::{Context, SkillRef};
 
 use super::BuildRequest;
@@ -13,19 +13,27 @@ use super::places::Places;
 
 /// Says whether a skill is to be built where it is.
 pub(super) fn is_meant(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
-    // A path is imported, as specified; a word is a path only if a directory of that name is what was found.
-    let is_name = is_one_component(&at.asked) && context.cwd.join(&at.asked) != at.source;
-    at.store.is_none() && (request.in_place || (is_name && at.client_folder.is_some()))
+    // The path of a source is imported, as specified. A name or a stub that leads to a source outside the stores belongs to
+    // a skill that clients find where it is, or that was built where it is before.
+    let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
+    at.store.is_none() && (request.in_place || !is_path)
 }
 
 /// Gives a project's skill a runtime in its own project, which becomes one of skillc by that: another project's skill of
 /// the name would have the same place among the user's builds.
+///
+/// A skill that lies outside the project, or is only linked into it, is built for the user. What a repository says of places
+/// outside it is not believed, so a stub in a project's runtime could not be followed to such a skill.
 pub(super) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if let Some(folder) = &at.client_folder
         && at.scope == Scope::Project
         && at.runtime == at.global_runtime
     {
         at.runtime = Store::project(folder.root.clone()).runtime(&at.name);
+    }
+    let root = at.runtime.0.ancestors().nth(3).map(canonical);
+    if !root.is_some_and(|root| at.canonical.starts_with(root)) {
+        at.runtime = at.global_runtime.clone();
     }
     at
 }

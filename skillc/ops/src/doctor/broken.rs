@@ -14,7 +14,7 @@ use skillc_core::{Context, SkillRef};
 
 use super::place::shown_path;
 use crate::build::shell_word;
-use crate::lookup::{find, named};
+use crate::lookup::{FolderNames, find, named};
 
 /// An entry that was a skill.
 #[derive(Debug)]
@@ -84,9 +84,12 @@ impl Source {
     /// Returns the command that makes a deleted build again; `None` if the source is nowhere to be found.
     ///
     /// The source is in the store of the build, or, if it was built in place, in a client's folder.
-    fn command_for_deleted(&self, context: &Context) -> Option<String> {
+    fn command_for_deleted(&self, context: &Context, known: &FolderNames) -> Option<String> {
         if is_skill(&self.dir) {
             return Some(self.command(context));
+        }
+        if !known.has(context, &self.name) {
+            return None;
         }
         let in_place = named(context, &self.name)?;
         Some(Self::of_skill(&in_place.at).command(context))
@@ -108,11 +111,13 @@ impl Broken {
     }
 
     /// Says what to do about it.
-    pub(super) fn mend(&self, context: &Context) -> String {
+    ///
+    /// `known`: the names in the folders of clients.
+    pub(super) fn mend(&self, context: &Context, known: &FolderNames) -> String {
         match &self.why {
             Why::DeadLink => "Put the skill where it leads, or take the link away.".to_owned(),
             Why::Closed(_) => "Make it lead to a skill that you can read, or remove it.".to_owned(),
-            Why::EmptiedLink(source) => source.command_for_deleted(context).map_or_else(
+            Why::EmptiedLink(source) => source.command_for_deleted(context, known).map_or_else(
                 || "The skill's source is gone, too: remove the link.".to_owned(),
                 |command| format!("Build it again: {command}"),
             ),

@@ -38,6 +38,8 @@ pub(super) struct Spot {
     pub(super) content: Content,
     /// Of a stub, what it was built from.
     pub(super) source: Option<(Source, Box<Head>)>,
+    /// Whether it is a stub whose source is not to be found.
+    pub(super) is_orphan: bool,
 }
 
 /// A folder of a client.
@@ -171,27 +173,16 @@ impl<'a> Finder<'a> {
         let at = self
             .surroundings
             .skill_at_real(&asked, dir.clone(), real.clone());
+        let stub = stub_source(&self.toolkit.context, &asked, &real);
         Spot {
             content: read(at, place.main.as_deref()),
-            source: self.source_of(&real),
+            is_orphan: matches!(stub, Stub::Orphan),
+            source: source_of(stub),
             dir,
             real,
             main: place.main.clone(),
             depth,
             is_inside,
-        }
-    }
-
-    /// Reads the head of the source of a stub.
-    fn source_of(&self, real: &Path) -> Option<(Source, Box<Head>)> {
-        let context = &self.toolkit.context;
-        let Stub::Of(at) = stub_source(context, &real.to_string_lossy(), real) else {
-            return None;
-        };
-        let source = Source::of_skill(&at);
-        match read(*at, main_file(&source.dir).as_deref()) {
-            Content::Read(head) => Some((source, head)),
-            _ => None,
         }
     }
 
@@ -295,6 +286,18 @@ impl<'a> Finder<'a> {
             }
         }
         roots
+    }
+}
+
+/// Reads the head of the source of a stub.
+fn source_of(stub: Stub) -> Option<(Source, Box<Head>)> {
+    let Stub::Of(at) = stub else {
+        return None;
+    };
+    let source = Source::of_skill(&at);
+    match read(*at, main_file(&source.dir).as_deref()) {
+        Content::Read(head) => Some((source, head)),
+        _ => None,
     }
 }
 

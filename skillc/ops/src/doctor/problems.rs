@@ -15,6 +15,7 @@ use super::head::{Content, Head};
 use super::mend::mend;
 use super::place::{cause, shown_path};
 use super::report::{Cause, Effect, Loss, Problem};
+use crate::lookup::FolderNames;
 use crate::stub_compare::StubAndSource;
 
 /// What is wrong, before anybody says what comes of it.
@@ -28,6 +29,7 @@ struct Subject {
 /// The problems so far.
 pub(super) struct Gathered<'a> {
     context: &'a Context,
+    in_folders: FolderNames,
     /// By path, offset and kind.
     problems: BTreeMap<(String, Option<usize>, &'static str, String), Problem>,
 }
@@ -36,6 +38,7 @@ impl<'a> Gathered<'a> {
     pub(super) fn new(context: &'a Context) -> Self {
         Self {
             context,
+            in_folders: FolderNames::default(),
             problems: BTreeMap::new(),
         }
     }
@@ -108,6 +111,7 @@ impl<'a> Gathered<'a> {
         found.extend(unclosed(client, head));
         found.extend(self.differences(client, spot, head));
         found.extend(file_name(client, spot));
+        found.extend(orphan(client, spot));
         let worst = found.iter().map(|(_, effect)| effect.loss).max();
         for (subject, effect) in found {
             self.add(&spot.name(), &spot.file(), subject, effect);
@@ -169,7 +173,7 @@ impl<'a> Gathered<'a> {
             kind,
             message,
             cause: None,
-            mend: of.mend(self.context),
+            mend: of.mend(self.context, &self.in_folders),
         };
         let effect = cannot(client, "cannot load the skill");
         self.add(&name_of(&of.path), &of.path, subject, effect);
@@ -282,6 +286,18 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
         before: None,
     };
     Some((subject, effect))
+}
+
+/// A stub that leads to no source: an agent that reads it is sent to sections that nothing can show.
+fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
+    let subject = Subject {
+        kind: "orphan-stub",
+        message: "the source of this stub is gone or is another skill by now".to_owned(),
+        cause: None,
+        mend: "Build that skill again where it is, or take the stub away.".to_owned(),
+    };
+    let effect = cannot(client, "lists the skill, and no agent can read on from it");
+    spot.is_orphan.then_some((subject, effect))
 }
 
 /// What no client can do otherwise.
