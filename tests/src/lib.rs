@@ -302,10 +302,16 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
 }
 
 /// Returns every file, directory and link below a directory but for the access logs, which every use of a skill adds to,
-/// and the directories that hold nothing else: its path, and its content or target. Sorted.
+/// the directories that hold nothing else, and the freshness tables, which a build that changes nothing else may write again
+/// once the files are old enough to be told from later edits: its path, and its content or target. Sorted.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
     let is_log = |path: &&PathBuf| path.ends_with(".skillc-meta/logs.db");
+    let is_freshness = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().starts_with("stamps-")
+    };
+    found.retain(|path, _| !is_freshness(path));
     let logs: Vec<PathBuf> = found.keys().filter(is_log).cloned().collect();
     for log in logs {
         found.remove(&log);
