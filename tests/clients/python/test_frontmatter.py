@@ -9,8 +9,8 @@ from world import World, write
 
 PARTS = (Path(__file__).parents[1] / "fields.yaml").read_text(encoding="utf-8").split("# next\n")
 
-# So many fields that lists and maps have to be written in brackets.
-FULL = "".join(f"more{n}: {n}\n" for n in range(15))
+# With so many fields, for which a stub has room, lists and maps have to be written in brackets.
+FULL = 36
 
 
 def block(text: str) -> str:
@@ -28,9 +28,10 @@ def same(world: World, name: str) -> None:
     assert repr(found) == repr({**first, **wanted})
 
 
-@pytest.mark.parametrize("extra", ["", FULL], ids=["lines", "brackets"])
+@pytest.mark.parametrize("count", [0, FULL], ids=["lines", "brackets"])
 @pytest.mark.parametrize("part", range(len(PARTS)))
-def test_every_notation_reads_back_the_same(world: World, tmp_path: Path, part: int, extra: str) -> None:
+def test_every_notation_reads_back_the_same(world: World, tmp_path: Path, part: int, count: int) -> None:
+    extra = "".join(f"more{n}: {n}\n" for n in range(count - len(yaml.safe_load(PARTS[part]))))
     # A world of its own: clients that list the skills of the shared one do not expect these fields.
     own = World(world.skc, tmp_path)
     write(own.store / "fields", {"SKILL.md": f"---\nname: fields\ndescription: d\n{PARTS[part]}{extra}---\n# T\n"})

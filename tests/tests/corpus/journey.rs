@@ -191,7 +191,8 @@ fn add_script(skill: &Path, name: &str) {
     fs::write(main, format!("{}\n{section}", text.trim_end())).expect("as the step before left it");
 }
 
-/// The fields of a `SKILL.md`, read with a parser that is not ours.
+/// The fields of a `SKILL.md`. The library is another than ours, but has the same YAML parser below it: that other parsers
+/// agree is tested in `tests/clients`.
 fn fields(path: &Path) -> BTreeMap<String, Value> {
     let text = fs::read_to_string(path).expect("as the step before left it");
     let yaml = text

@@ -418,8 +418,9 @@ fn stays_plain(text: &str, place: Place) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));
     let ends_value = text.contains(": ") || text.contains(" #") || text.ends_with(':');
+    // PyYAML ends a plain scalar between brackets at any '?', not only at one before a blank.
     let in_flow = place == Place::Flow
-        && (text.contains([',', '[', ']', '{', '}']) || text.starts_with(['?', ':']));
+        && (text.contains([',', '[', ']', '{', '}', '?']) || text.starts_with(':'));
     let is_odd = text.chars().any(is_unprintable) || text.trim() != text;
     !(is_mark || begins_entry || ends_value || in_flow || is_odd)
 }

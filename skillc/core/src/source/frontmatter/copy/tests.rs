@@ -118,6 +118,19 @@ fn what_does_not_fit_in_its_lines_is_put_in_brackets() {
     assert_eq!(fault, CopyFault::TooManyFields { lines: 3, most: 2 });
 }
 
+/// PyYAML takes a `?` anywhere in a plain scalar between brackets for the mark of a key.
+#[test]
+fn a_question_mark_is_quoted_between_brackets_only() {
+    let block = "u:\n  - http://x.y/z?q=1\n  - '*.md?'\nm:\n  a?0: b?\n  ?x: c";
+    let text = format!("---\n{block}\n---\n");
+    assert_eq!(
+        copy_fields(&text, &[], 2).unwrap(),
+        "u: [\"http://x.y/z?q=1\", \"*.md?\"]\nm: {\"a?0\": \"b?\", \"?x\": c}\n"
+    );
+    let lines = "u:\n  - http://x.y/z?q=1\n  - \"*.md?\"\nm:\n  a?0: b?\n  ?x: c\n";
+    assert_eq!(copied(block), lines);
+}
+
 #[test]
 fn a_long_key_is_written_behind_a_question_mark() {
     let key = "k".repeat(1500);
