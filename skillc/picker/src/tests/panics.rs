@@ -21,7 +21,7 @@ const LEAVE: &str = "\u{1b}[?1049l";
 #[test]
 fn a_panic_gives_the_terminal_back_before_it_is_told() {
     if env::var_os(VARIABLE).is_some() {
-        let _screen = Screen::open().expect("the terminal");
+        let _screen = Screen::open(|| ()).expect("the terminal");
         panic!("something is wrong");
     }
     let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
