@@ -103,8 +103,8 @@ impl Rule for NoOrphans {
                 }
                 _ => of_directory.iter().for_each(|path| {
                     let finding = out.file(path, orphaned(path));
-                    searches = searches.saturating_sub(1);
                     let named = (searches > 0).then(|| named_otherwise(path, skill, follow));
+                    searches = searches.saturating_sub(1);
                     finding.help(match named.flatten() {
                         Some((document, word)) => other_case(document, &word, path),
                         None => HELP.to_owned(),
