@@ -110,8 +110,8 @@ impl Catalog {
         &self.found.skills
     }
 
-    /// Returns the skills that an audience is told of: switched on, not denied, and for a model those that it may start. In
-    /// the catalog's order.
+    /// Returns the skills that are listed for an audience, in the catalog's order: enabled, not denied, and for a model those
+    /// that it may start.
     pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
         self.visible_at(audience).map(|(_, entry)| entry)
     }

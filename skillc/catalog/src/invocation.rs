@@ -1,8 +1,7 @@
 //! Who may start a skill: what its frontmatter says in `disable-model-invocation` and `user-invocable`.
 //!
-//! The two fields are read towards the safe side. A skill whose author wrote `disable-model-invocation` with a value that
-//! nobody can make sense of (`"true"` in quotes, `y`, a list) was meant to be started by a person, so only a clear *no*
-//! leaves it to models. `user-invocable` only takes a skill out of menus, so only a clear *no* has an effect.
+//! The two fields are read towards the safe side. A skill whose author gave `disable-model-invocation` an unclear value
+//! (`"true"` in quotes, `y`, a list) was meant to be started by a person, so only a clear *no* leaves it to models. `user-invocable` only takes a skill out of menus, so only a clear *no* has an effect.
 //! Clients read fewer spellings than this; what each of them does is in the table of clients.
 
 use schemars::JsonSchema;
@@ -17,8 +16,8 @@ pub const DISABLE_MODEL: &str = "disable-model-invocation";
 /// The field that keeps a skill out of menus for people.
 const USER_INVOCABLE: &str = "user-invocable";
 
-/// Spellings of false, in any case, quoted or not.
-const FALSE: [&str; 4] = ["false", "no", "off", "0"];
+/// Spellings of false, in any case, quoted or not; any zero is one, too.
+const FALSE: [&str; 3] = ["false", "no", "off"];
 
 /// Who may start a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -87,13 +86,29 @@ impl Invocation {
 impl Audience {
     /// Says whether this audience is shown a skill and may start it.
     pub fn sees(self, entry: &Entry) -> bool {
-        self == Self::Person || entry.invocation.by_model()
+        self.may_start(entry.invocation)
+    }
+
+    /// Says whether this audience may start a skill with this restriction.
+    pub fn may_start(self, invocation: Invocation) -> bool {
+        self == Self::Person || invocation.by_model()
     }
 }
 
 fn is_false(text: &str) -> bool {
     let text = text.trim();
-    FALSE.iter().any(|word| text.eq_ignore_ascii_case(word))
+    FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
+}
+
+/// Says whether a text is the number 0 in any notation of YAML. The registry has the value only, so that `-0`, `0x0` and `00`
+/// must not differ from `0` here.
+fn is_zero(text: &str) -> bool {
+    let number = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let of_base = ["0x", "0o", "0b"]
+        .iter()
+        .find_map(|base| number.strip_prefix(base));
+    let digits = of_base.unwrap_or(number).replace('_', "");
+    digits.parse::<f64>() == Ok(0.0)
 }
 
 #[cfg(test)]
@@ -115,13 +130,14 @@ mod tests {
     fn only_a_clear_no_leaves_a_skill_to_models() {
         for value in [
             "true", "True", "yes", "on", "1", "'true'", "\"yes\"", "y", "t", "maybe", "[true]",
-            "{a: b}",
+            "{a: b}", "-1", "0x", "0.5",
         ] {
             let found = invocation(&format!("{DISABLE_MODEL}: {value}"));
             assert_eq!(found, Invocation::Person, "{value}");
         }
         for value in [
-            "false", "False", "no", "off", "0", "'false'", "~", "null", "",
+            "false", "False", "no", "off", "0", "-0", "0x0", "00", "0.0", "'false'", "~", "null",
+            "",
         ] {
             let found = invocation(&format!("{DISABLE_MODEL}: {value}"));
             assert_eq!(found, Invocation::Anyone, "{value}");

@@ -20,7 +20,7 @@ use crate::invocation::Audience;
 use crate::listing::{Listing, listing};
 use crate::reference::reference;
 use crate::refusal::Refusal;
-use crate::resolve::{Permitted, permit};
+use crate::resolve::{Permitted, permit, permit_head};
 use crate::run::Versions;
 use crate::skill_context::{Body, reminder, skill_context};
 
@@ -76,7 +76,8 @@ pub struct Loaded {
 /// Loads a skill for a run. What is returned counts as loaded once [`Versions::remember`] is told.
 ///
 /// # Errors
-/// [`Refusal::Gone`], [`Refusal::Escapes`] and [`Refusal::Unreadable`].
+/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has become one
+/// for people.
 pub fn load(
     catalog: &Catalog,
     permitted: Permitted<'_>,
@@ -85,6 +86,7 @@ pub fn load(
 ) -> Result<Loaded, Refusal> {
     let entry = permitted.entry();
     let file = SkillText::read(entry)?;
+    permit_head(permitted.audience(), &file.head)?;
     let reference = reference(entry);
     let has_it = versions.has(&entry.path, file.mtime_ms, &file.sha256);
     let mut loaded = Loaded {
@@ -134,6 +136,7 @@ pub fn content_hash(entry: &Entry) -> Result<Sha, Refusal> {
 /// A `SKILL.md`, read again.
 struct SkillText {
     text: String,
+    head: SkillHead,
     mtime_ms: u64,
     sha256: Sha,
 }
@@ -152,29 +155,29 @@ impl SkillText {
         let mtime_ms = mtime_ms(&content.metadata);
         let sha256 = Sha::of(&content.bytes);
         let text = String::from_utf8(content.bytes).map_err(|_| unusable("is not UTF-8"))?;
-        let file = Self {
+        let head = checked_head(&text, mtime_ms, entry)?;
+        Ok(Self {
             text,
+            head,
             mtime_ms,
             sha256,
-        };
-        file.check(entry)?;
-        Ok(file)
-    }
-
-    /// Makes sure that the file is still the skill that the rules were applied to.
-    fn check(&self, entry: &Entry) -> Result<(), Refusal> {
-        let head = SkillHead::parse(self.text.as_bytes(), self.mtime_ms);
-        let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
-        let name = head.map_err(no_skill)?.name;
-        if name == entry.name {
-            Ok(())
-        } else {
-            Err(no_skill(format!("it is called '{name}' now").into()))
-        }
+        })
     }
 }
 
-/// Returns the directories of the skills in a skill that the audience is not told of.
+/// Reads the head of a file, and makes sure that it is still the skill that the rules were applied to.
+fn checked_head(text: &str, mtime_ms: u64, entry: &Entry) -> Result<SkillHead, Refusal> {
+    let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
+    let head = SkillHead::parse(text.as_bytes(), mtime_ms).map_err(no_skill)?;
+    if head.name == entry.name {
+        Ok(head)
+    } else {
+        let name = &head.name;
+        Err(no_skill(format!("it is called '{name}' now").into()))
+    }
+}
+
+/// Returns the directories of the nested skills that are hidden from the audience.
 fn hidden_skills<'a>(catalog: &'a Catalog, outer: &Entry, audience: Audience) -> BTreeSet<&'a str> {
     let is_inner = |entry: &&Entry| {
         let below = entry.dir.strip_prefix(&outer.dir);

@@ -12,11 +12,11 @@ use skillc_core::RelPath;
 use skillc_core::layout::SKILL_FILE;
 
 use crate::catalog::Catalog;
-use crate::entry::Entry;
+use crate::entry::{Entry, SkillHead};
 use crate::inside::{self, Trouble};
 use crate::invocation::Audience;
 use crate::refusal::Refusal;
-use crate::resolve::permit;
+use crate::resolve::{permit, permit_head};
 use crate::skill_context::IN_ADDRESS;
 
 /// How an address begins.
@@ -100,7 +100,7 @@ pub struct Referenced<'a> {
     pub bytes: Vec<u8>,
 }
 
-/// Reads the file that a reference is to, for a model: nothing says who is asking.
+/// Reads the file of a reference. The requester is unknown, so it is treated as a model.
 ///
 /// # Errors
 /// Why it is not read: as a load of the skill would be refused, one that needs somebody's word included; if it is the file of
@@ -137,6 +137,13 @@ pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<
     }
     if let Some(refusal) = closed(catalog, entry, &content.real) {
         return Err(refusal);
+    }
+    let is_main = content
+        .real
+        .file_name()
+        .is_some_and(|name| name == SKILL_FILE);
+    if let (true, Ok(head)) = (is_main, SkillHead::parse(&content.bytes, 0)) {
+        permit_head(Audience::Model, &head)?;
     }
     Ok(Referenced {
         entry,

@@ -11,8 +11,8 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::near::near;
 
 use crate::catalog::Catalog;
-use crate::entry::{Entry, skill_name};
-use crate::invocation::Audience;
+use crate::entry::{Entry, SkillHead, skill_name};
+use crate::invocation::{Audience, Invocation};
 use crate::policy::Decision;
 use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
@@ -36,7 +36,7 @@ pub struct Wanted {
     pub path: Option<String>,
     /// Whose it is, where several have the name.
     pub scope: Option<Scope>,
-    /// Who wants it.
+    /// Whom the skill is for.
     pub audience: Audience,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Permitted<'a> {
         self.entry
     }
 
-    /// Returns who gets it.
+    /// Returns whom the skill is for.
     pub const fn audience(&self) -> Audience {
         self.audience
     }
@@ -187,6 +187,19 @@ fn disabled(catalog: &Catalog, entry: &Entry) -> Refusal {
         skill: entry.name.clone(),
         file: switch.map(|switch| switch.file.clone()),
     }
+}
+
+/// Refuses a skill whose `SKILL.md`, as it was just read, is for people only: the catalog may be older than the file.
+///
+/// # Errors
+/// [`Refusal::NotForModels`].
+pub(crate) fn permit_head(audience: Audience, head: &SkillHead) -> Result<(), Refusal> {
+    if audience.may_start(Invocation::from_fields(&head.fields)) {
+        return Ok(());
+    }
+    Err(Refusal::NotForModels {
+        skill: head.name.clone(),
+    })
 }
 
 fn not_for_models(entry: &Entry) -> Refusal {
@@ -254,7 +267,7 @@ fn ambiguous(named: &[&Entry], audience: Audience) -> Refusal {
     }
 }
 
-/// Returns names that the audience is told of and that may have been meant: first those that are nearly the same, then those
+/// Returns names listed for the audience that may have been meant: first those that are nearly the same, then those
 /// that the text is a part of.
 fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String> {
     let visible = catalog.visible(audience);

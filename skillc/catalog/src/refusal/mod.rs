@@ -69,7 +69,7 @@ pub enum Refusal {
         /// The skill's name.
         skill: String,
     },
-    /// It needs confirmation, and nobody confirmed it.
+    /// It needs confirmation, which was not given.
     NeedsWord {
         /// The skill's name.
         skill: String,

@@ -40,7 +40,7 @@ pub struct Query {
     pub limit: Option<usize>,
     /// Whose skills; `None` for all.
     pub scope: Option<Scope>,
-    /// Who is searching.
+    /// Whom the results are for.
     pub audience: Audience,
 }
 
@@ -90,7 +90,7 @@ pub enum Reason {
     TokenOverlap,
 }
 
-/// Searches the skills that the query's audience is told of.
+/// Searches the skills that are listed for the query's audience.
 ///
 /// Returns: the best hits, by score, then the project's before the user's, then by path.
 ///

@@ -112,6 +112,26 @@ fn a_model_cannot_load_a_skill_for_people_by_name_path_or_reference() {
     assert!(resolve(&catalog, &wanted("hook", Audience::Model)).is_ok());
 }
 
+/// A server looks at the disk at most once a second; what the file says when it is read counts.
+#[test]
+fn a_skill_that_has_just_become_one_for_people_is_not_given_to_a_model() {
+    let world = world();
+    let catalog = world.catalog();
+    restricted(&world, "open", "disable-model-invocation: true");
+    let loaded = |audience| {
+        let resolved = resolve(&catalog, &wanted("open", audience)).unwrap();
+        let permitted = resolved.permitted().unwrap();
+        load(&catalog, permitted, Resend::Always, &Versions::default())
+    };
+    let refused = Refusal::NotForModels {
+        skill: "open".into(),
+    };
+    assert_eq!(loaded(Audience::Model).unwrap_err(), refused);
+    assert!(loaded(Audience::Person).is_ok());
+    let uri = reference(catalog.named("open")[0]);
+    assert_eq!(read_reference(&catalog, &uri).unwrap_err(), refused);
+}
+
 #[test]
 fn names_that_a_model_may_have_meant_are_those_it_is_told_of() {
     let world = world();

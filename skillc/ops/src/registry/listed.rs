@@ -106,7 +106,7 @@ pub fn skill_list_in_memory(
 /// Makes the list that a model gets: without skills that only a person may start.
 fn projected(rows: Vec<SkillRow>) -> SkillList {
     let rows = rows.into_iter();
-    let rows = rows.filter(|row| invocation(&row.frontmatter_json).by_model());
+    let rows = rows.filter(|row| is_for_models(&row.frontmatter_json));
     let skills: Vec<ListedRow> = rows.map(ListedRow::from).collect();
     SkillList {
         total_count: skills.len(),
@@ -114,14 +114,18 @@ fn projected(rows: Vec<SkillRow>) -> SkillList {
     }
 }
 
-/// Reads who may start a skill from its frontmatter as JSON, as the catalog does from the file.
-fn invocation(frontmatter: &str) -> Invocation {
-    let fields: Map<String, Value> = serde_json::from_str(frontmatter).unwrap_or_default();
-    Invocation::from_texts(|key| match fields.get(key)? {
+/// Says whether a model may start a skill: reads its frontmatter as JSON, as the catalog does from the file. A row that
+/// cannot be read may be that of a skill for people only, so models do not see it.
+fn is_for_models(frontmatter: &str) -> bool {
+    let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
+        return false;
+    };
+    let invocation = Invocation::from_texts(|key| match fields.get(key)? {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
         value => Some(value.to_string()),
-    })
+    });
+    invocation.by_model()
 }
 
 /// Makes sure that a question is not too long.
@@ -171,4 +175,38 @@ fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
     let (settings, notices) = Settings::read(&toolkit.context);
     notes.notices.extend(notices);
     Subject::of(&toolkit.context, settings, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use skillc_core::Frontmatter;
+    use skillc_core::source::frontmatter::to_json;
+
+    use super::*;
+
+    /// What the registry has of a value is less than its file: both must come to the same.
+    #[test]
+    fn a_row_is_for_models_if_its_file_is() {
+        for value in [
+            "true", "yes", "1", "-1", "0.5", "[false]", "{}", "maybe", "'true'", "false", "no",
+            "OFF", "0", "-0", "+0", "0x0", "0o0", "00", "'0'", "'-0'", "0.0", "-0.0", "~", "null",
+            "",
+        ] {
+            let text = format!("---\nname: a\ndisable-model-invocation: {value}\n---\n");
+            let json = Value::Object(to_json(&text).unwrap()).to_string();
+            let Frontmatter::Valid(fields) = Frontmatter::split(&text).0 else {
+                panic!("{text}");
+            };
+            let of_file = Invocation::from_fields(&fields).by_model();
+            assert_eq!(is_for_models(&json), of_file, "{value}: {json}");
+        }
+        assert!(is_for_models("{}"));
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_is_not_for_models() {
+        for json in ["", "[]", "{", "null"] {
+            assert!(!is_for_models(json), "{json}");
+        }
+    }
 }
