@@ -17,7 +17,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use skillc_core::Error;
-use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint};
+use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint_for};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;
 
@@ -297,7 +297,7 @@ fn error_text(toolkit: &Toolkit, error: &Error) -> String {
     let lines = [
         Some(error.to_string()),
         error.details(),
-        hint(&toolkit.context, error),
+        hint_for(toolkit.audience, &toolkit.context, error),
     ];
     let lines: Vec<String> = lines.into_iter().flatten().collect();
     lines.join("\n")

@@ -15,6 +15,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
+use skillc_catalog::Audience;
 use skillc_core::config::Toolset;
 use skillc_core::error::Notice;
 use skillc_ops::catalog::Look;
@@ -69,6 +70,7 @@ impl Server {
     /// E999 if two tools have one name.
     pub(crate) fn new(mut toolkit: Toolkit, toolset: Toolset) -> skillc_core::Result<Self> {
         toolkit.max_answer_bytes = MAX_ANSWER_BYTES as u64;
+        toolkit.audience = Audience::Model;
         Ok(Self {
             toolkit: Arc::new(toolkit),
             tools: Arc::new(Tools::new(toolset)?),

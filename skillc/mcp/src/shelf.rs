@@ -37,7 +37,7 @@ pub(crate) fn address(text: &str) -> Option<Reference> {
     is_path.then(|| Reference::parse(text).ok()).flatten()
 }
 
-/// Says whether a model may load a skill without asking anybody. Who reads a resource is not known, so it counts as a model.
+/// Says whether a model may load a skill without confirmation. The reader of a resource is unknown, so it counts as a model.
 fn is_open(catalog: &Catalog, skill: &Entry) -> bool {
     skill.enabled
         && skill.invocation.by_model()

@@ -55,7 +55,7 @@ pub(crate) enum End {
         value: Value,
         /// What a model reads, if it is not that.
         text: Option<String>,
-        /// What it reads beside the text.
+        /// A second text.
         beside: Option<String>,
     },
     /// With an error.
@@ -282,7 +282,7 @@ where
 }
 
 /// Returns a response as JSON and as text, with the root of the skill that it is about. A skill's own text has no place for
-/// that: there it goes beside, if the text names files of the skill.
+/// that: there it is a text of its own, if the text names files of the skill.
 fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,

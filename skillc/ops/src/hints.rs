@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use skillc_catalog::Audience;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::near::nearest;
 use skillc_core::path::is_one_component;
@@ -12,21 +13,28 @@ use skillc_core::{Context, Error};
 
 use crate::client_roots::skill_folders;
 use crate::doctor::shown_path;
+use crate::list::is_offered;
 use crate::lookup::{Looked, Stub, looked, stub_source};
 use crate::stats::GroupBy;
 
 /// The most entries of a directory that a path which is not there is compared with.
 const MAX_NEIGHBOURS: usize = 1_000;
 
-/// Returns the line to show below an error, if anything can be said.
+/// Returns the line to show a person below an error, if anything can be said.
 pub fn hint(context: &Context, error: &Error) -> Option<String> {
+    hint_for(Audience::Person, context, error)
+}
+
+/// Returns the line to show below an error, if anything can be said. A model is not given the names of skills that only
+/// people may start.
+pub fn hint_for(audience: Audience, context: &Context, error: &Error) -> Option<String> {
     match error {
         Error::SkillNotFound { skill } => folder_of(context, skill)
             .or_else(|| file(context, skill))
             .or_else(|| rule(skill))
             .or_else(|| stub(context, skill))
-            .or_else(|| neighbour(context, skill))
-            .or_else(|| name(context, skill)),
+            .or_else(|| neighbour(audience, context, skill))
+            .or_else(|| name(audience, context, skill)),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
         Error::EmptyQuery {} => {
             Some("Give at least one word; several go into one pair of quotes".to_owned())
@@ -68,14 +76,14 @@ fn no_file(dir: &Path) -> Option<String> {
 }
 
 /// Finds the directory beside a path that is not there whose name is nearest to it.
-fn neighbour(context: &Context, asked: &str) -> Option<String> {
+fn neighbour(audience: Audience, context: &Context, asked: &str) -> Option<String> {
     let path = Path::new(asked);
     let name = path.file_name()?.to_str()?;
     let folder = path.parent()?;
     let entries = context.cwd.join(folder).read_dir().ok()?.flatten();
     let names = entries
         .take(MAX_NEIGHBOURS)
-        .filter(|entry| is_skill(&entry.path()))
+        .filter(|entry| is_skill(&entry.path()) && is_offered(audience, &entry.path()))
         .filter_map(|entry| entry.file_name().into_string().ok());
     let near = nearest(name, names)?;
     let prefix = asked.strip_suffix(name)?;
@@ -110,11 +118,11 @@ fn stub(context: &Context, asked: &str) -> Option<String> {
 }
 
 /// Finds the skill whose name is nearest to what was typed, else says where names are looked for and what is there.
-fn name(context: &Context, asked: &str) -> Option<String> {
+fn name(audience: Audience, context: &Context, asked: &str) -> Option<String> {
     if !is_one_component(asked) {
         return None;
     }
-    let Looked { names, text } = looked(context, &stores(context));
+    let Looked { names, text } = looked(context, &stores(context), audience);
     // A name that was begun goes for the first that continues it.
     let begun = || names.iter().find(|name| name.starts_with(asked)).cloned();
     let near = nearest(asked, names.iter().cloned()).or_else(begun);

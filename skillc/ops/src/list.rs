@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_catalog::{Audience, Invocation};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical};
 use skillc_core::resolve::{is_skill, skill_in, stores};
 use skillc_core::source::frontmatter::Fields;
@@ -159,7 +160,7 @@ impl Operation for List {
     fn run(toolkit: &Toolkit, request: ListRequest, notes: &mut Notes) -> Result<ListResponse> {
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
         let checks_files = request.check_obsolete || request.status == StatusFilter::Obsolete;
-        let found = everywhere(&toolkit.context, notes);
+        let found = everywhere(&toolkit.context, toolkit.audience, notes);
         let total = found.len();
         let mut skills = Vec::new();
         let work = checks_files.then(|| toolkit.work("Comparing skills", total));
@@ -223,9 +224,11 @@ pub struct Discovered {
 }
 
 /// Finds the skills of all stores in reach, and those that agent clients find from here and that are no builds of ours:
-/// project before global, then by name, those of stores first.
-fn everywhere(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
-    let stored = discover(context, |_| true, notes);
+/// project before global, then by name, those of stores first. A model gets only those that it may start.
+fn everywhere(context: &Context, audience: Audience, notes: &mut Notes) -> Vec<SkillRef> {
+    let is_for = |fields: &Fields| audience.may_start(Invocation::from_fields(fields));
+    let mut stored = discover(context, |_| true, notes);
+    stored.retain(|skill| is_for(&skill.fields));
     let mut found: Vec<SkillRef> = stored.into_iter().map(|skill| skill.at).collect();
     let seen: BTreeSet<PathBuf> = found.iter().map(|at| at.canonical.clone()).collect();
     let folders = in_client_folders(context, notes).into_iter();
@@ -234,7 +237,8 @@ fn everywhere(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
             continue;
         }
         match head(&at.source) {
-            Ok(_) => found.push(at),
+            Ok(fields) if is_for(&fields) => found.push(at),
+            Ok(_) => {}
             Err(reason) => notes.warn(Warning::SkillSkipped {
                 skill: shown_path(&at.source, context),
                 reason,
@@ -336,6 +340,15 @@ pub(crate) fn head(source: &Path) -> Result<Fields, String> {
         Frontmatter::Invalid { message, .. } => Err(format!("invalid frontmatter YAML: {message}")),
         _ => Err("no frontmatter".into()),
     }
+}
+
+/// Says whether the skill in a directory is suggested to an audience: a model is not offered skills that only people may start.
+pub(crate) fn is_offered(audience: Audience, dir: &Path) -> bool {
+    // A person sees every skill, so their files need not be read.
+    audience == Audience::Person
+        || head(dir).map_or(true, |fields| {
+            audience.may_start(Invocation::from_fields(&fields))
+        })
 }
 
 /// Says whether a skill is built, and where its build is or would be.

@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use skillc_catalog::Audience;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical, project_roots_above};
 use skillc_core::path::is_one_component;
@@ -19,7 +20,7 @@ use crate::build::manifest::Manifest;
 use crate::client_roots::{SkillFolder, skill_folders};
 use crate::doctor::shown_path;
 use crate::lint::walk::{Place, Reach, skills_below};
-use crate::list::head;
+use crate::list::{head, is_offered};
 use crate::operation::Notes;
 
 /// The most entries of directories that are looked at below a client's folder for a name.
@@ -371,12 +372,14 @@ pub(crate) struct Looked {
     pub(crate) text: String,
 }
 
-/// Looks where names are looked for, to say so below the error that nothing has the name.
-pub(crate) fn looked(context: &Context, stores: &[Store]) -> Looked {
+/// Looks where names are looked for, to say so below the error that nothing has the name; a model gets the names of skills
+/// that it may start.
+pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) -> Looked {
     let (mut places, mut names) = (Vec::new(), BTreeSet::new());
     let mut look = |dir: &Path, skills: Vec<PathBuf>| {
         places.push(shown_path(dir, context));
-        let skills = skills.iter().filter_map(|dir| dir.file_name()?.to_str());
+        let skills = skills.iter().filter(|dir| is_offered(audience, dir));
+        let skills = skills.filter_map(|dir| dir.file_name()?.to_str());
         names.extend(skills.map(str::to_owned));
     };
     for store in stores {

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use skillc_catalog::Audience;
 use skillc_core::config::Config;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::stores;
@@ -87,6 +88,11 @@ pub trait Operation: 'static {
         Vec::new()
     }
 
+    /// Names the files, and the skills by their directories, that the response was made from: `--output` must not replace them.
+    fn sources(_toolkit: &Toolkit, _response: &Self::Response) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Notes that the whole response has been written to whoever asked. By default that makes no difference.
     fn delivered(_toolkit: &Toolkit, _response: &Self::Response) {}
 
@@ -150,12 +156,14 @@ pub struct Toolkit {
     pub context: Arc<Context>,
     /// The settings in force.
     pub config: Arc<Config>,
-    /// Who is told of long work; at first nobody.
+    /// Progress reporter; a no-op by default.
     pub progress: Box<dyn Progress>,
     /// Whether the call is to be given up; at first not.
     pub stop: Stop,
     /// The most bytes of a file that an answer may hold; at first any number.
     pub max_answer_bytes: u64,
+    /// Whom skills are listed and suggested to; a person by default.
+    pub audience: Audience,
     /// The working directory as logs have it: canonical.
     pub logged_cwd: Arc<str>,
     /// What is kept from one call to the next.
@@ -194,6 +202,7 @@ impl Toolkit {
             progress: Box::new(NoProgress),
             stop: Stop::default(),
             max_answer_bytes: u64::MAX,
+            audience: Audience::Person,
             kept: Arc::new(kept),
         };
         Ok((toolkit, notices))
@@ -216,6 +225,7 @@ impl Toolkit {
             progress,
             stop,
             max_answer_bytes: self.max_answer_bytes,
+            audience: self.audience,
             logged_cwd: Arc::clone(&self.logged_cwd),
             kept: Arc::clone(&self.kept),
         }

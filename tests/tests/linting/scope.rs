@@ -177,7 +177,11 @@ fn what_stands_for_no_skill_is_refused_as_it_was_typed() {
     }
     for hollow in ["empty", "./empty/within"] {
         let line = format!("error[E010]: not a valid skill: '{hollow}' (missing SKILL.md)");
-        world.skc(["lint", hollow]).error(&line);
+        let run = world.skc(["lint", hollow]);
+        run.error(&line);
+        let help = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
+                    or create one: skc init NAME\n";
+        assert!(run.stderr.ends_with(help), "{}", run.stderr);
     }
 }
 

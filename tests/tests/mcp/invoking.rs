@@ -70,6 +70,50 @@ fn no_answer_to_a_model_names_a_skill_for_people() {
     }
 }
 
+/// The tools of commands read such a skill by its exact name, and do not give that name to a model.
+#[test]
+fn lists_and_hints_of_commands_do_not_name_a_skill_for_people() {
+    let world = world();
+    let mut client = client_of(&world, Era::Handshake);
+    let listed = call(&mut client, "skc_list", &json!({})).to_string();
+    assert!(listed.contains("on-commit"), "{listed}");
+    assert!(!listed.contains("deploy-prod"), "{listed}");
+    let more = |skill: &str, more: Value| {
+        let mut arguments = json!({"skill": skill});
+        for (key, value) in more.as_object().expect("an object") {
+            arguments[key] = value.clone();
+        }
+        arguments
+    };
+    for skill in [
+        "deploy-prd",
+        "deploy",
+        "nothing-like-it",
+        ".agents/skills/deploy-prd",
+    ] {
+        for (tool, rest) in [
+            ("skc_outline", json!({})),
+            ("skc_show", json!({"section": "x"})),
+            ("skc_open", json!({"path": "SKILL.md"})),
+            ("skc_search", json!({"query": "x"})),
+            ("skc_sources", json!({})),
+            ("skc_stats", json!({})),
+            ("skc_build", json!({})),
+            ("skc_lint", json!({})),
+        ] {
+            let result = call(&mut client, tool, &more(skill, rest)).to_string();
+            assert!(!result.contains("deploy-prod"), "{tool} {skill}: {result}");
+        }
+    }
+    let typed = skc(&world, &["outline", "deploy-prd"]);
+    assert!(
+        typed.stderr.contains("Did you mean 'deploy-prod'?"),
+        "{typed:?}"
+    );
+    let rows = skc_json(&world, &["list"]).to_string();
+    assert!(rows.contains("deploy-prod"), "{rows}");
+}
+
 #[test]
 fn a_model_cannot_load_a_skill_for_people_and_is_told_who_can() {
     let world = world();

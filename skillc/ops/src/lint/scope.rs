@@ -24,7 +24,7 @@ pub(crate) struct Scope {
     /// In the order in which they were named, those of a store by name, those of a directory by path; none twice.
     pub(crate) skills: Vec<Found>,
     /// Whether one skill was named, and nothing else.
-    pub(super) is_single: bool,
+    pub(crate) is_single: bool,
     /// Where skills were looked for: one that is not there any more is none of them.
     pub(super) over: Vec<Over>,
 }
@@ -99,9 +99,17 @@ impl Scope {
     }
 }
 
+/// What to do about a directory that neither is a skill nor holds one.
+const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
+                             or create one: skc init NAME";
+
 fn no_skills(toolkit: &Toolkit) -> Error {
     Error::NoSkills {
-        hint: Some(looked(&toolkit.context, &toolkit.stores).text.into()),
+        hint: Some(
+            looked(&toolkit.context, &toolkit.stores, toolkit.audience)
+                .text
+                .into(),
+        ),
     }
 }
 
@@ -170,6 +178,9 @@ impl Finder<'_> {
             Vec::new()
         };
         if found.is_empty() {
+            if matches!(error, Error::NotASkill { .. }) && is_plain_dir(&path) {
+                self.notes.hint = Some(NOTHING_BELOW.to_owned());
+            }
             return Err(error);
         }
         Ok(Named::Several(found))
@@ -306,6 +317,11 @@ impl Finder<'_> {
             }
         }
     }
+}
+
+/// Says whether a directory has nothing in the place of its `SKILL.md`. What is there, and is no file, is reported as such.
+fn is_plain_dir(dir: &Path) -> bool {
+    dir.is_dir() && dir.join(SKILL_FILE).symlink_metadata().is_err()
 }
 
 /// Returns the directory of what is there and is called `SKILL.md`, in any case, and is no directory itself.
