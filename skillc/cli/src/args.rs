@@ -46,6 +46,9 @@ const FORMAT: &str = "format";
 /// The id of `--output`.
 const OUTPUT: &str = "output";
 
+/// The file name that stands for standard output.
+const STANDARD_OUTPUT: &str = "-";
+
 /// Where options that every command has stand in its help: after its own.
 const COMMON: usize = 900;
 
@@ -109,6 +112,7 @@ pub(crate) fn output<'a>(
     formats: &[Format],
 ) -> Result<Option<&'a PathBuf>> {
     let path: Option<&PathBuf> = matches.try_get_one(OUTPUT).ok().flatten();
+    let path = path.filter(|path| path.as_os_str() != STANDARD_OUTPUT);
     let fault = if path.is_none() {
         return Ok(None);
     } else if is_watching(matches) {
@@ -174,7 +178,7 @@ fn write_pages(root: &Command, folder: &Path) -> Result<usize> {
     while let Some((name, command)) = waiting.pop() {
         let path = folder.join(format!("{name}.1"));
         let text = man_page(command).map_err(|e| Error::io("writing", &path, &e))?;
-        write_file(&path, &text)?;
+        write_file(&path, &text, &[])?;
         count += 1;
         let inner = command
             .get_subcommands()
@@ -304,7 +308,7 @@ fn output_arg(formats: &[Format]) -> Option<Arg> {
     let help = match formats {
         [] => return None,
         [Format::Html] => "With --format html: write the page to this file",
-        _ => "Write the result to this file instead of standard output",
+        _ => "Write the result to this file; - is standard output",
     };
     let arg = Arg::new(OUTPUT)
         .long("output")

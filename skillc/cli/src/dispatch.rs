@@ -1,7 +1,7 @@
 //! From parsed arguments to an operation, and from its response to the streams.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
@@ -184,7 +184,8 @@ impl Run<'_, '_> {
             Verdict::Failed => ExitCode::FAILURE,
         };
         if let Ok(Some(path)) = output(self.matches, O::Response::TO_FILE) {
-            return self.save(&response, root.as_deref(), path, status);
+            let sources = O::sources(&self.toolkit, &response);
+            return self.save(&response, root.as_deref(), (path, &sources), status);
         }
         let format = format(self.matches);
         let is_line = format == Format::Json && is_watching(self.matches);
@@ -220,12 +221,13 @@ impl Run<'_, '_> {
 
     /// Writes a result to a file, and says where it is.
     ///
-    /// `root`: of the one skill that it is about; `status`: what the command ends with if that succeeds.
+    /// `root`: of the one skill that it is about; `path`: the file, and what it must not be one of; `status`: what the command
+    /// ends with if that succeeds.
     fn save(
         &mut self,
         response: &impl Render,
         root: Option<&str>,
-        path: &Path,
+        (path, sources): (&Path, &[PathBuf]),
         status: ExitCode,
     ) -> ExitCode {
         let mut bytes = Vec::new();
@@ -242,10 +244,17 @@ impl Run<'_, '_> {
         if let Err(error) = response.write(format, page) {
             return self.io.fail(&output_error(&error));
         }
-        match write_file(&self.toolkit.context.cwd.join(path), &bytes) {
+        match write_file(&self.toolkit.context.cwd.join(path), &bytes, sources) {
             Ok(written) => {
                 let text = response.written_to(&written.to_string_lossy(), format);
-                let result = self.io.out.write_all(text.as_bytes());
+                // Totals belong to the text form; a program that reads the others expects nothing else on standard output.
+                let is_for_people = matches!(format, Format::Text | Format::Html);
+                let to = if is_for_people {
+                    &mut self.io.out
+                } else {
+                    &mut self.io.err
+                };
+                let result = to.write_all(text.as_bytes());
                 self.io.written(result, status)
             }
             Err(error) => self.io.fail(&error),

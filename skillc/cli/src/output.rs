@@ -2,27 +2,53 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use skillc_core::layout::TEMPORARY;
+use skillc_core::layout::{TEMPORARY, canonical};
 use skillc_core::{Error, Result};
 
 /// Replaces a file by another content, whole or not at all; what is no ordinary file, such as a pipe, is written to.
 ///
-/// `path`: absolute. Returns the file that was written: what `path` leads to.
+/// `path`: absolute. `sources`: files, and directories of skills, whose files must stay as they are. Returns the file that was
+/// written: what `path` leads to.
 ///
 /// # Errors
-/// E999 if it cannot be written, or is a directory.
-pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<PathBuf> {
+/// E100 for one of the sources, E999 if it cannot be written, or is a directory.
+pub(crate) fn write_file(path: &Path, content: &[u8], sources: &[PathBuf]) -> Result<PathBuf> {
     let fail = |e: io::Error| Error::io("writing", path, &e);
     // A link stays a link.
     let target = path.canonicalize().unwrap_or_else(|_| in_real_folder(path));
+    check_target(path, &target, sources)?;
     match target.metadata() {
         Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
         Ok(found) if !found.is_file() => fs::write(&target, content).map_err(fail)?,
         _ => replace(&target, content).map_err(fail)?,
     }
     Ok(target)
+}
+
+/// Refuses a file that is there and was read: `skc lint my-skill --output my-skill/SKILL.md` would destroy the skill.
+fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
+    let is_source = |source: &PathBuf| {
+        let source = canonical(source);
+        let below = target.strip_prefix(&source);
+        // What is hidden is no part of a skill.
+        below.is_ok_and(|below| !below.components().any(is_hidden))
+    };
+    if !target.is_file() || !sources.iter().any(is_source) {
+        return Ok(());
+    }
+    Err(Error::InvalidOption {
+        message: format!(
+            "--output would replace '{}', which this run has read",
+            path.display()
+        ),
+        hint: Some("Name a file outside the skill, or one that is not there yet.".into()),
+    })
+}
+
+fn is_hidden(part: Component<'_>) -> bool {
+    part.as_os_str().as_encoded_bytes().starts_with(b".")
 }
 
 /// Returns a path without `..` and links on the way to its last name, which need not be there.

@@ -34,7 +34,8 @@ pub trait Render: Serialize {
     /// The formats that `--output` can write to a file.
     const TO_FILE: &'static [Format] = &[];
 
-    /// Returns what standard output says of a result that went to a file: lines, each with its end.
+    /// Returns what is said of a result that went to a file: lines, each with its end. They go to standard output beside a
+    /// form for people, else to standard error.
     ///
     /// `path`: the file.
     fn written_to(&self, path: &str, _format: Format) -> String {

@@ -221,6 +221,26 @@ fn a_skill_that_cannot_be_read_is_an_issue_of_gitlab() {
     );
 }
 
+/// `[*]` means `--fix`, as it does beside findings.
+#[test]
+fn statistics_do_not_mark_what_needs_unsafe_fixes() {
+    use skillc_core::Safety;
+
+    let world = world();
+    let mut response = several(&world);
+    response.summing.statistics = true;
+    let found = response.skills.iter_mut();
+    let mut found: Vec<_> = found.flat_map(|report| &mut report.diagnostics).collect();
+    found
+        .iter_mut()
+        .for_each(|finding| finding.fixable = Some(Safety::Unsafe));
+    let (out, err) = shown(&response, Format::Text, false);
+    assert!(!out.contains("[*]") && !out.contains("[-]"), "{out}");
+    assert!(!err.contains("can be fixed"), "{err}");
+    let counts = response.counts();
+    assert!(counts.iter().all(|count| count.fixable == count.count));
+}
+
 /// D-LINT-JSON.
 #[test]
 fn statistics_count_findings_by_rule() {

@@ -128,6 +128,7 @@ fn a_result_of_any_format_can_go_to_a_file() {
         assert!(!run.ok, "the exit status stays: {format}");
         let file = world.cwd.join("out");
         let written = fs::read_to_string(&file).expect("a file");
+        let said = format!("Wrote {}\n", file.canonicalize().unwrap().display());
         let text = usual
             .text()
             .rsplit_once(" in ")
@@ -136,16 +137,76 @@ fn a_result_of_any_format_can_go_to_a_file() {
             assert!(written.starts_with("error[E300]: SKL101 "), "{written}");
             assert!(written.contains(text), "{written}");
             assert_eq!(run.stderr, "[*] 3 fixable with --fix\n");
+            assert!(run.text().len() - said.len() < 80, "{format}: {run:?}");
+            assert!(run.text().ends_with(&said), "{format}: {run:?}");
+            continue;
         } else if format == "junit" {
             // It tells how long it took.
             assert!(written.starts_with("<?xml"), "{written}");
         } else {
             assert!(written.starts_with(text), "{format}: {written}");
         }
-        let said = format!("Wrote {}\n", file.canonicalize().unwrap().display());
-        assert!(run.text().ends_with(&said), "{format}: {run:?}");
-        assert!(run.text().len() - said.len() < 80, "{format}: {run:?}");
+        // Standard output is for programs.
+        assert_eq!(run.text(), "", "{format}");
+        assert!(run.stderr.ends_with(&said), "{format}: {run:?}");
     }
+}
+
+#[test]
+fn a_result_does_not_replace_what_was_linted_or_configured_it() {
+    let world = world();
+    let source = world.cwd.join(".skillc/skills/demo");
+    for (path, text) in [
+        (source.join("data.json"), "{}\n"),
+        (world.cwd.join(".skilllint.toml"), "# mine\n"),
+        (world.cwd.join(".skillc/config.toml"), "# mine\n"),
+    ] {
+        fs::write(path, text).expect("a file");
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(source.join("SKILL.md"), world.cwd.join("link.md")).expect("a link");
+    for path in [
+        ".skillc/skills/demo/SKILL.md",
+        ".skillc/skills/demo/data.json",
+        ".skilllint.toml",
+        ".skillc/config.toml",
+        #[cfg(unix)]
+        "link.md",
+    ] {
+        let before = fs::read(world.cwd.join(path)).expect("a file");
+        for more in [&[][..], &["-o", "json"], &["--matrix"]] {
+            let run = [&["lint", "demo", "--output", path], more].concat();
+            let run = world.skc_at(&world.cwd, &run);
+            run.code("E100");
+            assert!(
+                run.stderr.contains("Name a file outside the skill"),
+                "{run:?}"
+            );
+        }
+        assert_eq!(fs::read(world.cwd.join(path)).expect("a file"), before);
+    }
+    // A new file, and one in a hidden folder, take nothing away.
+    for path in ["new.json", ".reports/old.json"] {
+        let file = source.join(path);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        if path.starts_with('.') {
+            fs::write(&file, "").expect("a file");
+        }
+        let path = file.to_str().expect("UTF-8");
+        let run = world.skc(["lint", "demo", "-o", "json", "--output", path]);
+        assert!(run.stderr.contains("Wrote "), "{run:?}");
+    }
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let world = world();
+    for format in ["concise", "json"] {
+        let usual = world.skc(["lint", "demo", "-o", format]);
+        let run = world.skc(["lint", "demo", "-o", format, "--output", "-"]);
+        assert_eq!(run.text(), usual.text());
+    }
+    assert!(!world.cwd.join("-").exists());
 }
 
 #[test]

@@ -74,6 +74,7 @@ pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let rules = plugins.rules().map(|rule| RuleInfo::of(rule.meta()));
     LintResponse {
+        sources: Vec::new(),
         skills,
         is_single: false,
         fixing: FixRequest::default(),

@@ -25,6 +25,14 @@ fn json_that_is_an_object_has_the_root_and_an_array_stays_one() {
         &["stats", "demo"],
         &["lint", "demo"],
         &["build", "demo"],
+        &["doctor", "demo"],
+        &["budget", "demo"],
+        &[
+            "lint",
+            "--stdin",
+            "--stdin-filename",
+            ".skillc/skills/demo/SKILL.md",
+        ],
     ] {
         let args = [args, &["--format", "json"]].concat();
         let output = world.skc_at(&world.cwd, &args);
@@ -43,7 +51,15 @@ fn json_that_is_an_object_has_the_root_and_an_array_stays_one() {
     let made = world.skc(["init", "fresh", "-o", "json"]).success().json();
     let fresh = world.cwd.join(".skillc/skills/fresh");
     assert_eq!(made["root"], json!(fresh));
-    for args in [&["list"][..], &["lint"], &["stats", "--all"], &["init"]] {
+    for args in [
+        &["list"][..],
+        &["lint"],
+        &["stats", "--all"],
+        &["init"],
+        &["doctor"],
+        &["budget"],
+        &["budget", "demo", "fresh"],
+    ] {
         let args = [args, &["--format", "json"]].concat();
         let answer = world.skc_at(&world.cwd, &args).json();
         assert!(answer.get("root").is_none(), "{args:?}: {answer}");

@@ -59,6 +59,9 @@ impl<'a> Skills<'a> {
         let mut named = None;
         if !asked.is_empty() {
             let scope = Scope::find(toolkit, asked, notes)?;
+            if let (true, Some(only)) = (scope.is_single, scope.skills.first()) {
+                notes.root = Some(only.at.canonical.clone());
+            }
             let dirs = scope.skills.into_iter().map(|found| found.at.source);
             named = Some(dirs.collect());
         }

@@ -24,6 +24,7 @@ use self::find::Finder;
 use self::installed::sign_of;
 use self::look::view;
 use self::problems::Gathered;
+use crate::lookup;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 
 pub(crate) use place::shown_path;
@@ -85,6 +86,11 @@ impl Operation for Doctor {
         let asked = request.skill.as_ref();
         let asked = asked.map(|asked| finder.asked(asked, notes)).transpose()?;
         let context = &toolkit.context;
+        let named = request.skill.as_deref();
+        // A name that only clients know, from the frontmatter, may stand for several skills.
+        notes.root = named
+            .and_then(|name| lookup::find(context, &toolkit.stores, name).ok())
+            .map(|found| found.at.canonical);
         let mut gathered = Gathered::new(context);
         let mut views = Vec::with_capacity(clients.len());
         for client in clients {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skillc_core::clients::Clients;
+use skillc_core::layout::Store;
 use skillc_core::lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
 use skillc_core::lint::plan::Plan;
 use skillc_core::{Choice, Error, Linter, Result, Skill};
@@ -130,6 +131,16 @@ impl<'a> Linters<'a> {
         let unknown = clients.filter(|client| client.faults.is_empty());
         let ids: BTreeSet<&str> = unknown.map(|client| client.id.as_str()).collect();
         ids.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the configuration files that were read, and those that would have been.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let stores = &self.toolkit.stores;
+        let everywhere = stores.iter().map(Store::config);
+        let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        everywhere
+            .chain(dirs.keys().map(|dir| dir.join(FILE)))
+            .collect()
     }
 
     /// Returns the linters that were made, the plain one first.

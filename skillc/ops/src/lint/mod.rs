@@ -203,8 +203,10 @@ impl Operation for Lint {
         }
         // What an editor does all the time is no use of a skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
-        if let (true, Some(only)) = (is_use, scope.skills.first()) {
-            notes.found(&only.at);
+        match scope.skills.first() {
+            Some(only) if is_use => notes.found(&only.at),
+            Some(only) if scope.is_single => notes.root = Some(only.at.canonical.clone()),
+            _ => {}
         }
         linters.read_above(scope.skills.iter().map(|found| &*found.at.canonical))?;
         let compiled = if request.force {
@@ -233,6 +235,8 @@ impl Operation for Lint {
             let report = known.apply(toolkit, &mut skills, &scope, &linters, only.as_deref())?;
             aside.baseline = Some(report);
         }
+        let roots = scope.skills.iter().map(|found| found.at.canonical.clone());
+        let sources = roots.chain(linters.files()).collect();
         scripts::tell_once(&mut skills, &toolkit.loaded().faults);
         Ok(LintResponse {
             rules,
@@ -242,6 +246,7 @@ impl Operation for Lint {
             output: request.ways.output,
             matrix,
             summing: request.summing,
+            sources,
             skills,
             elapsed: begun.elapsed(),
         })
@@ -254,6 +259,10 @@ impl Operation for Lint {
     fn written(response: &LintResponse) -> Vec<(PathBuf, Stamp)> {
         let fixes = response.skills.iter().flat_map(|report| &report.fixes);
         fixes.flat_map(|fixes| fixes.written.clone()).collect()
+    }
+
+    fn sources(_toolkit: &Toolkit, response: &LintResponse) -> Vec<PathBuf> {
+        response.sources.clone()
     }
 
     fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Error) -> bool {

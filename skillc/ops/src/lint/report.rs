@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::mem;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -44,6 +45,8 @@ pub struct LintResponse {
     pub aside: Aside,
     /// How they are summed up.
     pub summing: StatisticsRequest,
+    /// What was read: the directories of the skills, and the configuration files.
+    pub sources: Vec<PathBuf>,
     /// How long it took.
     pub elapsed: Duration,
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use skillc_core::{Error, Result, Severity};
+use skillc_core::{Error, Result, Safety, Severity};
 
 use super::baseline::BaselineReport;
 use super::report::{LintFinding, LintResponse};
@@ -33,6 +33,9 @@ pub struct RuleCount {
     pub skills: usize,
     /// How many of them can be fixed, safely or not.
     pub fixable: usize,
+    /// How many of them `--fix` alone fixes.
+    #[serde(skip)]
+    pub safely_fixable: usize,
 }
 
 /// What is counted, in JSON.
@@ -110,6 +113,7 @@ impl RuleCount {
     fn add(&mut self, finding: &LintFinding) {
         self.count += 1;
         self.fixable += usize::from(finding.fixable.is_some());
+        self.safely_fixable += usize::from(finding.fixable == Some(Safety::Safe));
         self.severity = self.severity.min(finding.severity);
     }
 }
@@ -122,5 +126,6 @@ fn none_of(finding: &LintFinding) -> RuleCount {
         count: 0,
         skills: 0,
         fixable: 0,
+        safely_fixable: 0,
     }
 }

@@ -85,7 +85,7 @@ impl Render for LintResponse {
         if self.output.quiet {
             return String::new();
         }
-        // These have told the totals on standard error.
+        // These have written the totals to standard error.
         let is_told = matches!(format, Format::Concise | Format::Github);
         let has_totals = !is_told && self.matrix.is_none() && !self.fixing.diff;
         let totals = has_totals.then(|| totals(self, Ink::Plain));

@@ -10,7 +10,7 @@ use crate::ink::{Ink, faint, style_of};
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 
-/// All findings of a rule can be fixed, or some.
+/// `--fix` fixes all findings of a rule, or some; those that need `--unsafe-fixes` do not count.
 const ALL: &str = "[*]";
 const SOME: &str = "[-]";
 const NONE: &str = "   ";
@@ -80,7 +80,7 @@ pub(crate) fn concise(response: &LintResponse, page: &mut Page<'_>) -> io::Resul
 }
 
 fn mark(count: &RuleCount) -> Option<&'static str> {
-    match count.fixable {
+    match count.safely_fixable {
         0 => None,
         fixable if fixable == count.count => Some(ALL),
         _ => Some(SOME),
