@@ -311,16 +311,29 @@ fn find_line(
         .index
         .section_at(file, line)
         .map_err(|_| unusable(at, UNREADABLE))?;
-    found.ok_or_else(|| Error::InvalidOption {
-        message: format!("line {line} of {file} is in no section"),
-        hint: Some(
-            format!(
-                "Read it with 'skc open {} {file} --lines {line}'.",
-                at.asked
-            )
-            .into(),
-        ),
+    found.ok_or_else(|| match line_count(checked, file) {
+        Some(count) if line > count => Error::InvalidOption {
+            message: format!("line is {line}, and {file} has {count}"),
+            hint: None,
+        },
+        _ => Error::InvalidOption {
+            message: format!("line {line} of {file} is in no section"),
+            hint: Some(
+                format!(
+                    "Read it with 'skc open {} {file} --lines {line}'.",
+                    at.asked
+                )
+                .into(),
+            ),
+        },
     })
+}
+
+/// Returns how many lines a file of the skill has, if it can be read.
+fn line_count(checked: &CheckedIndex<'_>, file: &str) -> Option<usize> {
+    let path = RelPath::parse(file).ok()?;
+    let file = SourceFile::read(&checked.files.tree.root, &path).ok()??;
+    Some(LineIndex::new(&file.bytes).count())
 }
 
 /// Reads a section's lines, and makes sure that they are of the content that was indexed.

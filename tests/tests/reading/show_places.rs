@@ -260,7 +260,7 @@ fn a_line_stands_for_the_innermost_section_around_it() {
 #[test]
 fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
     let world = world(&[("guide.md", GUIDE), ("run.sh", "echo\n")]);
-    for (file, line) in [("SKILL.md", "2"), ("guide.md", "99"), ("run.sh", "1")] {
+    for (file, line) in [("SKILL.md", "2"), ("run.sh", "1")] {
         let out = world.skc(["show", "demo", "--file", file, "--line", line]);
         let told = format!(
             "error[E100]: invalid option: 'line {line} of {file} is in no section'\n\
@@ -268,6 +268,10 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
         );
         assert_eq!(out.stderr, told);
     }
+    let out = world.skc(["show", "demo", "--file", "guide.md", "--line", "99"]);
+    let lines = GUIDE.lines().count();
+    let told = format!("error[E100]: invalid option: 'line is 99, and guide.md has {lines}'\n");
+    assert_eq!(out.stderr, told);
 }
 
 #[test]
