@@ -41,7 +41,9 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         " (score: below 0.01)".to_owned()
     };
-    page.parts(&[page.strong(place), page.faint(score)])?;
+    let line = result.start_line;
+    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+    page.parts(&[page.strong(place), page.faint(format!("{score}{line}"))])?;
     let snippet = result
         .snippet
         .split_whitespace()
