@@ -63,7 +63,7 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Answers the script of a shell; `None` if nobody completes anything.
+/// Answers a shell's completion script; `None` if this is no completion request.
 pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> Option<ExitCode> {
     let shell = context.env(VARIABLE)?;
     let words = args.get(2..)?;
@@ -101,7 +101,7 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
         });
         let mut command = with_values(command(), "", &values);
         let found = complete(&mut command, words, index, Some(&cwd));
-        // Nobody receives it after the deadline.
+        // The receiver is gone after the deadline.
         let _ = send.send(found.unwrap_or_default());
     });
     receive.recv_timeout(MAX_TIME).unwrap_or_default()

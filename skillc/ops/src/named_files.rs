@@ -1,6 +1,6 @@
 //! Whether a text of a skill names one of its files, as `python scripts/office/unpack.py` does.
 //!
-//! Whoever reads such a text needs the folder that the path starts from. Nothing is understood here: a word counts if it is the
+//! Readers of such a text need the folder that the path starts from. The text is not interpreted: a word counts if it is the
 //! path of something in the skill. The text may be hostile, so its length and the number of words that are looked up are
 //! bounded, and nothing outside the skill counts.
 

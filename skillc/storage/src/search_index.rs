@@ -461,13 +461,13 @@ pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64
     connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Returns `None` if a required key is missing, the version is not a number, or the database runs anything when read.
 /// Keeps the headings of a file; all of them without one.
 fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item = IndexedHeading> {
     let is_in_file = move |heading: &IndexedHeading| file.is_none_or(|file| heading.file == file);
     all.into_iter().filter(is_in_file)
 }
 
+/// Returns `None` if a required key is missing, the version is not a number, or the database runs anything when read.
 fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
     if runs_code(connection)? || !is_ours(connection, &meta_table())? {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! Rules that fail: what becomes of their findings, and how it is told.
+//! Rules that fail: what becomes of their findings, and how that is reported.
 //!
-//! Each fault is told once a skill, however many files it is met in. Of a rule that went beyond a limit nothing is kept of
-//! what it found in that skill, and the fault of the first of its files is told: files are checked on many threads, so those
+//! Each fault is reported once per skill, however many files cause it. If a rule exceeded a limit, its findings in that
+//! skill are discarded, and the fault of the first of its files is reported: files are checked on many threads, so those
 //! after it need not be checked, and those before it must be. A rule that the clock has stopped in many skills is not asked
 //! again in the whole run.
 
@@ -44,7 +44,7 @@ pub(crate) struct Fault {
     pub(crate) is_limit: bool,
 }
 
-/// A limit that a rule went beyond, by the file that it checked and what is wrong: the least of several is told.
+/// A limit that a rule exceeded, by the file that it checked and what is wrong: the least of several is reported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LimitFault {
     /// `None` for a check of the skill as a whole.

@@ -195,7 +195,7 @@ impl Operation for CatalogInspect {
 }
 
 impl Inspected {
-    /// Says what an audience may know of a catalog, and what a run has of it. `block`: what an agent is told at the start.
+    /// Describes a catalog as far as an audience may see it, and what a run has loaded. `block`: the agent's initial context.
     pub fn of(
         catalog: Arc<Catalog>,
         versions: &Versions,

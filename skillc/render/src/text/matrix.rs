@@ -340,7 +340,7 @@ impl<'a> Why<'a> {
         self
     }
 
-    /// `told`: the sources that were shown already.
+    /// `told`: the sources that were already shown.
     fn write(&self, told: &mut BTreeSet<&'a str>, page: &mut Page<'_>) -> io::Result<()> {
         page.line("")?;
         let head = format!("{} · {}: ", self.skill, self.clients.join(", "));

@@ -342,8 +342,8 @@ impl LintFiles<'_> {
     }
 }
 
-/// Reads the name of a list of known findings. A configuration may come with a repository that nobody has looked at yet, and
-/// the list is written to: it stays within the project, links included.
+/// Reads the name of a baseline. A configuration may come with an unreviewed repository, and the baseline is written to: it
+/// stays within the project, links included.
 fn baseline(file: TomlText<'_>, value: &At<'_>, root: &Path) -> Result<BaselineFile> {
     let named = value.get_ref().as_str().filter(|name| !name.is_empty());
     let named = named.ok_or_else(|| file.expected(value, "baseline", "the name of a file"))?;
