@@ -184,7 +184,7 @@ impl Run<'_, '_> {
             Verdict::Failed => ExitCode::FAILURE,
         };
         if let Ok(Some(path)) = output(self.matches, O::Response::TO_FILE) {
-            let sources = O::sources(&self.toolkit, &response);
+            let sources = O::sources(self.toolkit, &response);
             return self.save(&response, root.as_deref(), (path, &sources), status);
         }
         let format = format(self.matches);

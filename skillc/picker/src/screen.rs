@@ -26,7 +26,7 @@ use super::model::Press;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// How long the picker may take to end by itself after a signal.
-const GRACE: Duration = Duration::from_millis(1_000);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The terminal in the picker's hands. It is given back when this is dropped.
 pub(crate) struct Screen {

@@ -229,11 +229,10 @@ fn statistics_do_not_mark_what_needs_unsafe_fixes() {
     let world = world();
     let mut response = several(&world);
     response.summing.statistics = true;
-    let found = response.skills.iter_mut();
-    let mut found: Vec<_> = found.flat_map(|report| &mut report.diagnostics).collect();
-    found
-        .iter_mut()
-        .for_each(|finding| finding.fixable = Some(Safety::Unsafe));
+    let reports = response.skills.iter_mut();
+    for finding in reports.flat_map(|report| &mut report.diagnostics) {
+        finding.fixable = Some(Safety::Unsafe);
+    }
     let (out, err) = shown(&response, Format::Text, false);
     assert!(!out.contains("[*]") && !out.contains("[-]"), "{out}");
     assert!(!err.contains("can be fixed"), "{err}");

@@ -118,7 +118,7 @@ fn what_does_not_fit_in_its_lines_is_put_in_brackets() {
     assert_eq!(fault, CopyFault::TooManyFields { lines: 3, most: 2 });
 }
 
-/// PyYAML takes a `?` anywhere in a plain scalar between brackets for the mark of a key.
+/// A `?` anywhere in a plain scalar between brackets is the mark of a key for the YAML library of Python.
 #[test]
 fn a_question_mark_is_quoted_between_brackets_only() {
     let block = "u:\n  - http://x.y/z?q=1\n  - '*.md?'\nm:\n  a?0: b?\n  ?x: c";
