@@ -335,6 +335,8 @@ fn a_skill_that_is_imported_from_where_it_would_be_deployed_is_not_replaced() {
     world.skc(["build", &path]).code("E999");
     world.skc(["build", &path, "--force"]).code("E999");
     assert_eq!(snapshot(&by_hand), before);
+    assert!(!stored(&world, "tool").exists());
+    world.skc(["build", "tool"]).success();
     world.skc(["search", "tool", "title"]).success();
 }
 
@@ -367,4 +369,40 @@ fn links_to_the_folder_itself_and_in_circles_are_imported_as_they_are() {
     assert_eq!(leads_to("sub/up"), real.join("sub"));
     let outline = world.skc(["outline", stored.to_str().expect("a plain path")]);
     assert!(outline.success().text().contains('A'));
+}
+
+/// A copy in the store would take precedence over the original, so a build that fails leaves none.
+#[test]
+fn a_build_that_fails_before_it_compiles_has_imported_nothing() {
+    let world = World::new();
+    world.directory("pdf", &[("SKILL.md", &named("pdf"))]);
+    let before = (snapshot(&world.cwd), snapshot(&world.home));
+    world.skc(["build", "./pdf", "--scope", "project"]).error(
+        "error[E100]: invalid option: '--scope project: \"pdf\" is not a skill of a project'",
+    );
+    assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+
+    let world = World::new();
+    world.skc(["init"]).success();
+    let from = world.directory(".claude/skills/pdf", &[("SKILL.md", &named("pdf"))]);
+    let before = (snapshot(&world.cwd), snapshot(&world.home));
+    for options in [&[][..], &["--force"], &["-t", "codex,claude"]] {
+        let args = [&["build", ".claude/skills/pdf"], options].concat();
+        let failed = world.skc_at(&world.cwd, &args);
+        let line = format!(
+            "deploying to '{}': the skill itself is there",
+            from.display()
+        );
+        assert!(failed.stderr.contains(&line), "{failed:?}");
+        let hint = "skc build .claude/skills/pdf --in-place";
+        assert!(failed.stderr.contains(hint), "{failed:?}");
+        assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+    }
+    world
+        .skc(["build", ".claude/skills/pdf", "--in-place"])
+        .success();
+    world
+        .skc(["build", ".claude/skills/pdf", "-t", "codex"])
+        .success();
+    assert!(stored(&world, "pdf").is_dir());
 }

@@ -7,9 +7,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
 #[cfg(unix)]
-use std::path::{Component, PathBuf};
+use std::path::Component;
+use std::path::{Path, PathBuf};
 
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
 use skillc_core::path::is_one_component;
@@ -29,20 +29,25 @@ use crate::staged::{clear_leftovers, remove, replace, sibling};
 /// Entries that are not part of a skill: histories of version control, and skillc's own directory.
 const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
-/// Copies the skill at `from` into the project's store, or the global one.
-///
-/// Returns the skill as it is in the store.
+/// An import that was checked, and of which nothing is written yet: what else can fail is checked in between, because a copy
+/// that a failed build leaves in the store would take precedence over the original from then on.
+pub(crate) struct Import {
+    /// The skill where it is.
+    pub(crate) from: SkillRef,
+    /// The skill as it will be in the store.
+    pub(crate) at: SkillRef,
+    store: Store,
+    replaces: bool,
+}
+
+/// Plans to copy the skill at `from` into the project's store, or the global one.
 ///
 /// # Errors
 /// E011, E012 or E999 if it is not a skill that can be built; E050 if the store has one of that name and `--force` is not
 /// given; E100 if source and destination overlap, or if it is what a build made.
-pub(crate) fn import(
-    toolkit: &Toolkit,
-    from: &SkillRef,
-    request: &BuildRequest,
-) -> Result<SkillRef> {
-    check_source(from)?;
-    let name = compile::check(from)?.name;
+pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
+    check_source(&from)?;
+    let name = compile::check(&from)?.name;
     if !is_one_component(&name) || name.starts_with('.') {
         let file = from.source.join(SKILL_FILE);
         let hint = format!(
@@ -61,24 +66,64 @@ pub(crate) fn import(
         nearest_store(context)
     };
     let to = store.source(&name);
-    let at = skill_in(context, &from.asked, &name, to.clone(), store.clone());
     check_overlap(&from.canonical, &to)?;
+    let import = Import {
+        at: skill_in(context, &from.asked, &name, to, store.clone()),
+        from,
+        store,
+        replaces: request.force,
+    };
+    import.check_free()?;
+    Ok(import)
+}
 
-    let skills = store.skills();
-    fs::create_dir_all(&skills).map_err(|e| Error::io("creating", &skills, &e))?;
-    let _lock = BuildLock::acquire(&store.import_lock(), &name, Wait::of(toolkit))?;
-    clear_leftovers(&skills);
-    if to.symlink_metadata().is_ok() && !request.force {
-        let hint = Some(taken(&from.source, &to).into());
-        return Err(Error::SkillExists { skill: name, hint });
+impl Import {
+    /// Copies the skill.
+    ///
+    /// Returns: the skill as it is in the store, and the directory that it was copied from.
+    ///
+    /// # Errors
+    /// E050 if the store has got one of that name meanwhile; E999 if it cannot be written.
+    pub(crate) fn run(self, toolkit: &Toolkit) -> Result<(SkillRef, PathBuf)> {
+        let (to, skills) = (&self.at.source, self.store.skills());
+        fs::create_dir_all(&skills).map_err(|e| Error::io("creating", &skills, &e))?;
+        let lock = self.store.import_lock();
+        let _lock = BuildLock::acquire(&lock, &self.at.name, Wait::of(toolkit))?;
+        clear_leftovers(&skills);
+        self.check_free()?;
+        let from = &self.from.canonical;
+        let new = sibling(to, "new");
+        let copied = copy_dir(from, &new, from);
+        let done =
+            copied.and_then(|()| replace(&new, to).map_err(|e| Error::io("writing", to, &e)));
+        if done.is_err() {
+            remove(&new).unwrap_or_default();
+        }
+        done?;
+        let Self {
+            from, at, store, ..
+        } = self;
+        let SkillRef {
+            asked,
+            name,
+            source,
+            ..
+        } = at;
+        // Again, as the directory is there now and its canonical path can be told.
+        let at = skill_in(&toolkit.context, &asked, &name, source, store);
+        Ok((at, from.source))
     }
-    let new = sibling(&to, "new");
-    let copied = copy_dir(&from.canonical, &new, &from.canonical);
-    let done = copied.and_then(|()| replace(&new, &to).map_err(|e| Error::io("writing", &to, &e)));
-    if done.is_err() {
-        remove(&new).unwrap_or_default();
+
+    fn check_free(&self) -> Result<()> {
+        let to = &self.at.source;
+        if self.replaces || to.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        Err(Error::SkillExists {
+            skill: self.at.name.clone(),
+            hint: Some(taken(&self.from.source, to).into()),
+        })
     }
-    done.map(|()| skill_in(context, &at.asked, &name, to, store))
 }
 
 /// Makes sure that a directory is not what a build made: a stub in the place of its own source would be the end of it.

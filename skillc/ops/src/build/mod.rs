@@ -276,19 +276,23 @@ fn build(
     let in_place = in_place::is_meant(&toolkit.context, &asked, request);
     let store = places::owner(&asked).unwrap_or_else(|| nearest_store(&toolkit.context));
     let is_first = !store.runtimes().is_dir();
-    let (at, imported_from) = if in_place {
-        (in_place::with_runtime(asked), None)
-    } else if asked.store.is_some() {
-        (asked, None)
-    } else {
-        let imported = import::import(toolkit, &asked, request)?;
-        notes.found(&imported);
-        (imported, Some(asked.source))
-    };
-    let mut places = Places::of(toolkit, &at, request)?;
-    if in_place {
+    let (at, places, imported_from) = if in_place {
+        let at = in_place::with_runtime(asked);
+        let mut places = Places::of(toolkit, &at, request)?;
         in_place::keep_source(&at, request, &mut places);
-    }
+        (at, places, None)
+    } else if asked.store.is_some() {
+        let places = Places::of(toolkit, &asked, request)?;
+        (asked, places, None)
+    } else {
+        let import = import::plan(toolkit, asked, request)?;
+        let places = Places::of(toolkit, &import.at, request)?;
+        places.check_apart(&import)?;
+        check_apart(&import.at, runtime_of(&import.at, request.global).0)?;
+        let (at, from) = import.run(toolkit)?;
+        notes.found(&at);
+        (at, places, Some(from))
+    };
     let (runtime, scope) = runtime_of(&at, request.global);
     notes.detail(format!("runtime {}", runtime.0.display()));
 

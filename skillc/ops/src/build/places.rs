@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::clients::{AgentDir, Clients};
 use skillc_core::config::{Config, DeployScope};
-use skillc_core::layout::{Scope, Store};
+use skillc_core::layout::{Scope, Store, canonical};
 use skillc_core::{Context, Error, Result, SkillRef};
 
-use crate::build::BuildRequest;
+use crate::build::import::Import;
+use crate::build::stub::shell_word;
+use crate::build::{BuildRequest, real_place};
 use crate::operation::Toolkit;
 
 /// The folders of a deployment.
@@ -38,6 +40,35 @@ impl Places {
         };
         let agents = agent_dirs(toolkit, &request.targets(), project.as_deref())?;
         Ok(Self { agents, project })
+    }
+}
+
+impl Places {
+    /// Makes sure that no stub would go where the skill to be imported is, before it is imported.
+    ///
+    /// # Errors
+    /// E999 if one would.
+    pub(super) fn check_apart(&self, import: &Import) -> Result<()> {
+        let original = canonical(&import.from.source);
+        for agent in &self.agents {
+            let place = agent.dir.join(&import.at.name);
+            let real = real_place(&place);
+            if !(original.starts_with(&real) || real.starts_with(&original)) {
+                continue;
+            }
+            let path = shell_word(&import.from.asked);
+            let (to, name) = (import.at.source.display(), shell_word(&import.at.name));
+            return Err(Error::Internal {
+                message: format!("deploying to '{}': the skill itself is there", place.display()),
+                hint: Some(
+                    format!(
+                        "To build it where it is: skc build {path} --in-place\nTo have it in the store: move the folder to '{to}', then: skc build {name}"
+                    )
+                    .into(),
+                ),
+            });
+        }
+        Ok(())
     }
 }
 
