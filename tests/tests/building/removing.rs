@@ -263,6 +263,125 @@ fn a_folder_that_a_build_was_sent_to_is_looked_at_if_it_is_named() {
     assert!(!is_there(&place));
 }
 
+/// Another project's own folders are looked in, too.
+#[test]
+fn a_skill_of_another_project_is_removed_by_its_path_with_its_committed_stub() {
+    let world = World::demo(&[]);
+    write_config(&world.cwd, "[deploy]\nscope = \"project\"\n");
+    world.skc(["build", "demo"]).success();
+    let place = world.cwd.join(".claude/skills/demo");
+    assert!(is_there(&place));
+    let source = world.demo_source();
+    let run = world.skc_at(&world.home, &["remove", source.to_str().expect("a path")]);
+    let line = format!("  {} (copy)", place.display());
+    let run = run.success();
+    assert!(run.text().lines().any(|found| found == line), "{run:?}");
+    assert!(!is_there(&place) && source.is_dir());
+}
+
+/// Elsewhere a stub is found by its name, and by its path; it leads to the build.
+#[test]
+fn a_skill_is_removed_from_anywhere_by_its_stub() {
+    let world = World::demo(&[]);
+    let place = claude(&world, "demo");
+    let elsewhere = world.home.join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("a directory");
+    let by_path = place.to_str().expect("a path").to_owned();
+    for (asked, options) in [
+        ("demo", &[][..]),
+        ("demo", &["--copy", "--force"]),
+        (&by_path, &[]),
+        (&by_path, &["--copy", "--force"]),
+    ] {
+        let args = [&["build", "demo"], options].concat();
+        world.skc_at(&world.cwd, &args).success();
+        let refused = world.skc_at(&elsewhere, &["remove", asked, "--source", "--yes"]);
+        refused.code("E100");
+        let hint = format!("skc remove {} --source", world.demo_source().display());
+        assert!(refused.stderr.contains(&hint), "{refused:?}");
+        assert!(is_there(&place) && world.demo_runtime().join("SKILL.md").is_file());
+        let run = world.skc_at(&elsewhere, &["remove", asked]).success();
+        let head = "Removed demo (project)\n";
+        assert!(run.text().starts_with(head), "{asked} {options:?}: {run:?}");
+        assert!(!is_there(&place) && !world.demo_runtime().join("SKILL.md").exists());
+        assert!(world.demo_source().is_dir());
+    }
+    let again = world.skc_at(&elsewhere, &["remove", "demo"]);
+    again.error("error[E001]: skill 'demo' not found");
+}
+
+#[test]
+fn a_stub_whose_source_is_gone_is_removed_from_anywhere() {
+    let world = World::built(&[]);
+    fs::remove_dir_all(world.demo_source()).expect("removed");
+    world
+        .skc_at(&world.home, &["remove", "demo", "-g"])
+        .code("E001");
+    world.skc_at(&world.home, &["remove", "demo"]).success();
+    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!world.demo_runtime().join("SKILL.md").exists());
+}
+
+/// Built in place outside every project, a skill has its build in the user's store.
+#[test]
+fn a_draft_that_was_built_in_place_is_removed_from_anywhere_and_stays() {
+    let world = World::project();
+    let draft = world.directory("../home/dev/demo", &[("SKILL.md", &named("demo"))]);
+    let path = fs::canonicalize(&draft).expect("it is there");
+    let path = path.to_str().expect("a path").to_owned();
+    let place = claude(&world, "demo");
+    let elsewhere = world.home.join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("a directory");
+    for asked in ["demo", &path, place.to_str().expect("a path")] {
+        for copy in [&[][..], &["--copy", "-f"]] {
+            let build = ["build", &path, "--in-place", "-t", "claude"];
+            let args = [&build[..], copy].concat();
+            world.skc_at(&world.cwd, &args).success();
+            let args = ["remove", asked, "--source", "--yes"];
+            let run = world.skc_at(&elsewhere, &args).success();
+            assert!(!is_there(&place) && draft.is_dir(), "{asked}: {run:?}");
+            assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
+            let kept = "dev/demo (its source is in no store; delete it yourself)";
+            assert!(run.text().contains(kept), "{asked}: {run:?}");
+        }
+    }
+}
+
+/// The link came with a repository: it may name any project's build, so the user's own links count alone.
+#[test]
+fn a_dangling_link_in_a_repository_leads_to_no_other_project() {
+    let world = World::built(&[]);
+    fs::remove_dir_all(world.demo_source()).expect("removed");
+    fs::remove_file(claude(&world, "demo")).expect("removed");
+    let other = world.home.join("other");
+    fs::create_dir_all(other.join(".claude/skills")).expect("directories");
+    fs::create_dir(other.join(".git")).expect("a directory");
+    symlink(world.demo_runtime(), other.join(".claude/skills/demo")).expect("a link");
+    let before = snapshot(&world.cwd);
+    world.skc_at(&other, &["remove", "demo"]).code("E001");
+    assert_eq!(snapshot(&world.cwd), before);
+}
+
+/// A copy names its source, so it is known however often that was built since; one that somebody edited stays.
+#[test]
+fn a_copy_of_an_earlier_build_is_removed() {
+    let world = World::demo(&[]);
+    let codex = world.home.join(".codex/skills/demo");
+    for is_edited in [false, true] {
+        let copy = ["build", "demo", "--copy", "-f", "-t", "claude,codex"];
+        world.skc(copy).success();
+        if is_edited {
+            fs::write(codex.join("notes.md"), "mine").expect("a file");
+        }
+        let newer = format!("{}\n## Newer {is_edited}\n", named("demo"));
+        fs::write(world.demo_source().join("SKILL.md"), newer).expect("a file");
+        world.skc(["build", "demo", "-t", "claude"]).success();
+        world.skc(["remove", "demo"]).success();
+        assert_eq!(is_there(&codex), is_edited);
+        assert!(!is_there(&claude(&world, "demo")));
+    }
+}
+
 /// A cloned project cannot have anything outside of it deleted.
 #[test]
 fn a_runtime_that_leads_out_of_the_project_is_not_followed() {

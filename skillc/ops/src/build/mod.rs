@@ -325,6 +325,14 @@ fn build(
     })
 }
 
+/// Returns a skill with the runtime that a build of it goes to; one outside the stores is meant to be built where it is.
+pub(crate) fn with_runtime(at: SkillRef) -> SkillRef {
+    if at.store.is_some() {
+        return at;
+    }
+    in_place::with_runtime(at)
+}
+
 /// Compiles a skill; the lock keeps other builds of it out until the caller has deployed what was compiled.
 fn compile_locked(
     toolkit: &Toolkit,

@@ -136,7 +136,7 @@ impl Operation for Remove {
     }
 
     fn run(toolkit: &Toolkit, request: RemoveRequest, notes: &mut Notes) -> Result<RemoveResponse> {
-        let folders = folders_of(toolkit, &request)?;
+        let folders = folders_of(toolkit, &request, None)?;
         let mut response = RemoveResponse {
             dry_run: request.dry_run,
             skills: Vec::new(),
@@ -149,7 +149,7 @@ impl Operation for Remove {
         };
         let mut subjects = Vec::new();
         for asked in &request.skill {
-            match Subject::find(toolkit, asked, request.global, &folders) {
+            match Subject::find(toolkit, asked, &request, &folders) {
                 Ok(subject) => subjects.push(subject),
                 // Alone it is the error of the command.
                 Err(error) if request.skill.len() == 1 => return Err(error),
@@ -162,7 +162,9 @@ impl Operation for Remove {
         let work = toolkit.work("Removing skills", subjects.len());
         for subject in subjects {
             notes.detail(format!("store   {}", subject.store.dir().display()));
-            match remove_skill(toolkit, &subject, &request, &folders) {
+            let removed = folders_of(toolkit, &request, Some(&subject.store))
+                .and_then(|folders| remove_skill(toolkit, &subject, &request, &folders));
+            match removed {
                 Ok(removed) => response.skills.push(removed),
                 Err(error) => response.failed.push(fail(&subject.at.asked, &error)),
             }
@@ -172,7 +174,12 @@ impl Operation for Remove {
     }
 }
 
-fn folders_of(toolkit: &Toolkit, request: &RemoveRequest) -> Result<Vec<AgentFolder>> {
+/// Returns the folders to look in: those of the projects here, and of the one that the skill is of, wherever that is.
+fn folders_of(
+    toolkit: &Toolkit,
+    request: &RemoveRequest,
+    own: Option<&Store>,
+) -> Result<Vec<AgentFolder>> {
     let (context, extra) = (&toolkit.context, &toolkit.config.targets);
     let mut more = Vec::new();
     for target in request.target.iter().map(|target| target.trim()) {
@@ -183,7 +190,8 @@ fn folders_of(toolkit: &Toolkit, request: &RemoveRequest) -> Result<Vec<AgentFol
         );
     }
     let is_project = |store: &&Store| store.scope == Scope::Project;
-    let projects = toolkit.stores.iter().filter(is_project);
+    let others = toolkit.stores.iter().filter(|store| own != Some(*store));
+    let projects = own.into_iter().chain(others).filter(is_project);
     let projects: Vec<PathBuf> = projects.map(|store| store.root.clone()).collect();
     Ok(agent_folders(toolkit, &projects, more))
 }
@@ -193,7 +201,8 @@ fn folders_of(toolkit: &Toolkit, request: &RemoveRequest) -> Result<Vec<AgentFol
 /// # Errors
 /// E100 if a yes is needed and nobody can be asked.
 fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) -> Result<bool> {
-    let sources = subjects.iter().map(|subject| &subject.at.source);
+    let stored = subjects.iter().filter(|subject| !subject.is_outside);
+    let sources = stored.map(|subject| &subject.at.source);
     let there = sources.filter(|source| source.symlink_metadata().is_ok());
     let there: Vec<String> = there
         .map(|source| format!("'{}'", source.display()))
@@ -247,7 +256,10 @@ fn remove_skill(
         removal.remove_runtime(runtime, request.logs)?;
     }
     drop(locks);
-    if request.source {
+    if request.source && subject.is_outside {
+        let reason = "its source is in no store; delete it yourself";
+        removal.keep(&at.source, reason);
+    } else if request.source {
         if at.source.symlink_metadata().is_ok() {
             removal.remove(&at.source, RemovedKind::Source)?;
         }

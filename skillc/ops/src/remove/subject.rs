@@ -4,21 +4,26 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_core::path::is_one_component;
-use skillc_core::resolve::{skill_at, skill_in};
-use skillc_core::{Error, Result, SkillRef};
+use skillc_core::resolve::{is_skill, skill_at, skill_in};
+use skillc_core::{Context, Error, Result, SkillRef};
 
+use super::RemoveRequest;
 use super::folders::AgentFolder;
 use super::parts::has_parts;
-use crate::build::check_apart;
 use crate::build::entry::{BuildLink, Entry};
 use crate::build::manifest::Manifest;
+use crate::build::{check_apart, shell_word, with_runtime};
+use crate::lookup;
 use crate::operation::Toolkit;
 use crate::staged::sibling;
 
 /// A skill whose builds are removed. Its source may be gone.
 pub(super) struct Subject {
     pub(super) at: SkillRef,
+    /// The store that has its builds.
     pub(super) store: Store,
+    /// Whether its source is outside that store, where a removal deletes none.
+    pub(super) is_outside: bool,
 }
 
 /// What an agent's entry is to a removal.
@@ -31,51 +36,147 @@ pub(super) enum Verdict {
 }
 
 impl Subject {
-    /// Finds a skill by its name, in the nearest store that has its source or a build of it; or by the path of its source.
+    /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its source;
+    /// else as all commands do, also by the name or path of its stub.
     ///
     /// # Errors
-    /// E001 if nothing of it is there; E999 if a link would lead the removal out of the store.
+    /// E001 if nothing of it is there; E100 if its source is to go and only a stub led there; E999 if a link would lead the
+    /// removal out of the store.
     pub(super) fn find(
         toolkit: &Toolkit,
         asked: &str,
-        global: bool,
+        request: &RemoveRequest,
         folders: &[AgentFolder],
     ) -> Result<Self> {
         let context = &toolkit.context;
-        let not_found = || Error::SkillNotFound {
-            skill: asked.to_owned(),
-        };
-        let (name, store) = if is_one_component(asked) {
-            let stores = if global {
-                vec![Store::global(context)]
-            } else {
-                toolkit.stores.clone()
-            };
-            let store = store_of(&stores, asked, folders).ok_or_else(not_found)?;
-            (asked.to_owned(), store)
+        let stores = if request.global {
+            vec![Store::global(context)]
         } else {
-            let path = context.cwd.join(asked);
-            let at = skill_at(context, asked, &path);
-            (at.name, at.store.ok_or_else(not_found)?)
+            toolkit.stores.clone()
         };
-        let source = store.source(&name);
-        let at = skill_in(context, asked, &name, source, store.clone());
-        check_inside(&store)?;
-        for runtime in [&at.runtime, &at.global_runtime] {
+        let in_store = if is_one_component(asked) {
+            let store = store_of(&stores, asked, folders);
+            store.map(|store| Self::stored(context, asked, asked, store))
+        } else {
+            let at = skill_at(context, asked, &context.cwd.join(asked));
+            let (name, store) = (at.name, at.store);
+            store.map(|store| Self::stored(context, asked, &name, store))
+        };
+        let subject = match in_store {
+            Some(subject) => subject,
+            None => Self::looked_up(toolkit, asked, request, folders)?,
+        };
+        check_inside(&subject.store)?;
+        for runtime in [&subject.at.runtime, &subject.at.global_runtime] {
             if !runtime.0.is_symlink() {
-                check_apart(&at, runtime)?;
+                check_apart(&subject.at, runtime)?;
             }
         }
-        Ok(Self { at, store })
+        Ok(subject)
+    }
+
+    /// Returns the skill of a name in a store: its source there, else the one that the build there was made of.
+    fn stored(context: &Context, asked: &str, name: &str, store: Store) -> Self {
+        let source = store.source(name);
+        let is_stored = is_there(&source) || is_there(&sibling(&source, "old"));
+        let outside = (!is_stored).then(|| source_of(&store, name)).flatten();
+        let Some(outside) = outside else {
+            return Self {
+                at: skill_in(context, asked, name, source, store.clone()),
+                store,
+                is_outside: false,
+            };
+        };
+        let at = SkillRef {
+            name: name.to_owned(),
+            runtime: store.runtime(name),
+            ..skill_at(context, asked, &outside)
+        };
+        Self {
+            at,
+            store,
+            is_outside: true,
+        }
+    }
+
+    /// Finds a skill that no store in reach has: through a stub, or where it was built in place.
+    fn looked_up(
+        toolkit: &Toolkit,
+        asked: &str,
+        request: &RemoveRequest,
+        folders: &[AgentFolder],
+    ) -> Result<Self> {
+        let context = &toolkit.context;
+        let is_meant = |at: &SkillRef| !request.global || at.scope == Scope::Global;
+        let found = lookup::find(context, &toolkit.stores, asked).map(|found| found.at);
+        let subject = match found {
+            Ok(at) if is_meant(&at) => Self::of(context, at),
+            // The link says whose build it is, even where the source is gone.
+            _ if !request.global => {
+                linked_store(asked, folders).map(|store| Self::stored(context, asked, asked, store))
+            }
+            _ => None,
+        };
+        let subject = subject.ok_or_else(|| Error::SkillNotFound {
+            skill: asked.to_owned(),
+        })?;
+        if request.source && !subject.is_outside && !toolkit.stores.contains(&subject.store) {
+            // Stubs come with repositories, too: one must not lead to the source of another project.
+            let source = subject.at.source.display().to_string();
+            return Err(Error::InvalidOption {
+                message: format!("--source: '{asked}' is a skill of another project"),
+                hint: Some(
+                    format!("Give its path: skc remove {} --source", shell_word(&source)).into(),
+                ),
+            });
+        }
+        Ok(subject)
+    }
+
+    /// Returns the subject that a skill is; `None` for a directory that is neither in a store or client's folder nor built.
+    fn of(context: &Context, at: SkillRef) -> Option<Self> {
+        let at = with_runtime(at);
+        let is_outside = at.store.is_none();
+        let store = match &at.store {
+            Some(store) => store.clone(),
+            None if at.runtime == at.global_runtime => Store::global(context),
+            None => Store::project(at.runtime.0.ancestors().nth(3)?.to_path_buf()),
+        };
+        let subject = Self {
+            at,
+            store,
+            is_outside,
+        };
+        let is_known =
+            !is_outside || subject.at.client_folder.is_some() || !subject.runtimes().is_empty();
+        is_known.then_some(subject)
     }
 
     /// Returns the directories of its builds: in its own store, and in the user's if it was built there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
-        let mut runtimes = vec![self.at.runtime.clone()];
+        let mut runtimes = Vec::new();
+        // The store may have another skill of that name.
+        if !self.is_outside || self.is_build_of(&self.at.runtime) {
+            runtimes.push(self.at.runtime.clone());
+        }
         if self.is_built_globally() {
             runtimes.push(self.at.global_runtime.clone());
         }
         runtimes
+    }
+
+    fn is_build_of(&self, runtime: &RuntimeDir) -> bool {
+        let built = Manifest::read(&runtime.manifest());
+        runtime.index(&self.at.hash16()).exists()
+            || built.is_some_and(|built| self.is_source(&built.source))
+    }
+
+    /// Says whether a manifest names the source of this skill, there or not.
+    fn is_source(&self, text: &str) -> bool {
+        let path = Path::new(text);
+        path.is_absolute()
+            && (path == self.at.canonical
+                || canonical_place(path) == canonical_place(&self.at.source))
     }
 
     fn is_built_globally(&self) -> bool {
@@ -92,7 +193,11 @@ impl Subject {
 
     /// Says what the entry of its name in a folder is to it.
     pub(super) fn verdict(&self, folder: &AgentFolder) -> Verdict {
-        match Entry::read(&folder.dir.join(&self.at.name)) {
+        let place = folder.dir.join(&self.at.name);
+        if self.is_outside && canonical(&place) == self.at.canonical {
+            return Verdict::Nothing;
+        }
+        match Entry::read(&place) {
             Entry::Free => Verdict::Nothing,
             Entry::Link(Some(link)) if self.is_led_to_by(&link) => Verdict::Link,
             Entry::Link(Some(link)) => {
@@ -120,7 +225,11 @@ impl Subject {
         own.any(|own| canonical_place(&own.0) == runtime)
     }
 
+    /// Says whether a copy is of this skill, however long ago that was built.
     fn has_built(&self, copy: &Manifest) -> bool {
+        if self.is_source(&copy.source) {
+            return true;
+        }
         let built = self.runtimes().into_iter();
         let mut built = built.filter_map(|runtime| Manifest::read(&runtime.manifest()));
         built.any(|built| built.skill == copy.skill && built.source_hash == copy.source_hash)
@@ -130,10 +239,9 @@ impl Subject {
 /// Returns the first store that has a skill's source or a build of it, else the first whose build an agent is led to, else
 /// the first with a log.
 fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Store> {
-    let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
     let has_it = |store: &&Store| {
         let (source, runtime) = (store.source(name), store.runtime(name));
-        is_there(sibling(&source, "old")) || is_there(source) || has_parts(&runtime)
+        is_there(&sibling(&source, "old")) || is_there(&source) || has_parts(&runtime)
     };
     let is_deployed = |store: &&Store| {
         let runtime = canonical_place(&store.runtime(name).0);
@@ -145,10 +253,36 @@ fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Sto
                 _ => false,
             })
     };
-    let has_log = |store: &&Store| is_there(store.runtime(name).logs());
+    let has_log = |store: &&Store| is_there(&store.runtime(name).logs());
     let mut found = stores.iter().find(has_it);
     found = found.or_else(|| stores.iter().find(is_deployed));
     found.or_else(|| stores.iter().find(has_log)).cloned()
+}
+
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Returns the source outside a store of which its build of a name was made. A project's build names none outside the
+/// project: the manifest may have come with a repository.
+fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
+    let manifest = Manifest::read(&store.runtime(name).manifest())?;
+    let source = PathBuf::from(manifest.source);
+    let may =
+        store.scope == Scope::Global || canonical(&source).starts_with(canonical(&store.root));
+    (may && source.is_absolute() && is_skill(&source)).then_some(source)
+}
+
+/// Returns the project whose build of a name one of the user's agents has a link to. Links in a project's folders do not
+/// count: they may have come with a repository.
+fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
+    let users = folders.iter().filter(|folder| folder.project.is_none());
+    let entries = users.map(|folder| Entry::read(&folder.dir.join(name)));
+    let mut links = entries.filter_map(|entry| match entry {
+        Entry::Link(Some(link)) if link.name == name => Some(link.root),
+        _ => None,
+    });
+    links.next().map(Store::project)
 }
 
 /// Returns a path whose directory is canonical as far as it is there; the last part is not followed.
