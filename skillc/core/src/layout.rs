@@ -1,6 +1,6 @@
 //! The names of skillc's own directories and files, and which of them lies in which.
 //!
-//! Other modules ask here and join no such names themselves. Only [`project_roots`] and [`canonical`] look at the disk.
+//! Other modules ask here and join no such names themselves. Only [`project_roots`], [`is_home`] and [`canonical`] look at the disk.
 //!
 //! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, C-LOGGING, RFC-0009 C-ENV-OVERRIDE,
 //! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT, CATALOG §3.8.
@@ -212,13 +212,17 @@ pub fn project_roots(context: &Context) -> Vec<PathBuf> {
 
 /// Returns the project roots at or above a directory, which is absolute, as [`project_roots`] does.
 pub fn project_roots_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
-    let homes = [&context.home, &context.user_home];
-    let is_home = |dir: &Path| homes.iter().any(|home| is_same_dir(home, dir));
-    let is_root = |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !is_home(dir);
+    let is_root = |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !is_home(context, dir);
     dir.ancestors()
         .filter(is_root)
         .map(Path::to_path_buf)
         .collect()
+}
+
+/// Says whether a directory is one of the home directories: the user's, or the one that skillc was told to use.
+pub fn is_home(context: &Context, dir: &Path) -> bool {
+    let homes = [&context.home, &context.user_home];
+    homes.iter().any(|home| is_same_dir(home, dir))
 }
 
 /// Returns the canonical path where there is one, else the path itself.

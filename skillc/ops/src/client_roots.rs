@@ -1,7 +1,8 @@
 //! In which folders a client looks for skills from here.
 //!
-//! Project folders are looked for from the working directory up to the top of its repository; where there is none, in the
-//! working directory alone.
+//! Project folders are looked for from the working directory up to the top of its repository; where there is none, up to the
+//! outermost project of skillc; without either, in the working directory alone. A `.skillc` inside a repository ends nothing: it
+//! appears wherever a skill was built or a log was written, and would hide the repository's own folders.
 //!
 //! Names and runs without a name look in the folders of all clients: see [`skill_folders`].
 //!
@@ -12,9 +13,10 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
 use skillc_core::clients::{Client, Clients, SameName, expand};
+use skillc_core::layout::{is_home, project_roots};
 
-/// What a directory has that is the top of a repository or a project.
-const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
+/// What a directory has that is the top of a repository.
+const TOPS: [&str; 2] = [".git", ".jj"];
 
 /// How many folders below a directory of skills are looked at where that is not known of a client.
 pub(crate) const USUAL_DEPTH: usize = 1;
@@ -98,10 +100,86 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 }
 
 /// Returns the directories that may have folders of the project, the nearest first.
+///
+/// The home directory is among them only if it is the working directory, or the top of the repository with no project below:
+/// its folders are the user's, even where home itself is a repository.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
     let is_top = |dir: &Path| TOPS.iter().any(|top| dir.join(top).exists());
     let mut levels: Vec<&Path> = context.cwd.ancestors().collect();
-    let top = levels.iter().position(|dir| is_top(dir)).unwrap_or(0);
+    let repository = levels.iter().position(|dir| is_top(dir));
+    let home = levels.iter().position(|dir| is_home(context, dir));
+    let home = home.unwrap_or(levels.len());
+    let project = || {
+        let roots = project_roots(context);
+        let is_root = |dir: &&Path| roots.iter().any(|root| root == *dir);
+        levels[..home].iter().rposition(is_root)
+    };
+    let top = match repository {
+        Some(top) if top < home => top,
+        Some(top) => project().unwrap_or(top.min(home)),
+        None => project().unwrap_or(0),
+    };
     levels.truncate(top + 1);
     levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+
+    use skillc_core::testkit::context;
+
+    /// Says up to which directory folders are looked for, of a world with these directories.
+    #[track_caller]
+    fn check(dirs: &[&str], cwd: &str, expected: &[&str]) {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().canonicalize().unwrap();
+        for dir in dirs.iter().chain([&cwd]) {
+            fs::create_dir_all(root.join(dir)).unwrap();
+        }
+        let context = context(&root.join(cwd), &root.join("home"));
+        let found: Vec<_> = levels(&context)
+            .into_iter()
+            .map(|dir| dir.strip_prefix(&root).unwrap().to_str().unwrap())
+            .collect();
+        assert_eq!(found, expected, "{dirs:?}");
+    }
+
+    #[test]
+    fn a_skillc_folder_does_not_hide_the_repository() {
+        for inner in [".skillc/logs", ".skillc/runtime", ".skillc/skills"] {
+            let inner = format!("repo/pkg/{inner}");
+            for top in ["repo/.git", "repo/.jj"] {
+                let expected = ["repo/pkg/src", "repo/pkg", "repo"];
+                check(&[top, &inner], "repo/pkg/src", &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_repository_the_outermost_project_is_the_top() {
+        let outer = &["a/.skillc/skills", "a/b/.skillc/runtime"];
+        check(outer, "a/b/c", &["a/b/c", "a/b", "a"]);
+        check(&["a/.skillc/logs/x"], "a/b", &["a/b"]);
+        check(&[], "a/b", &["a/b"]);
+        // A repository inside a project ends before it.
+        check(
+            &["a/.skillc/skills", "a/b/.git"],
+            "a/b/c",
+            &["a/b/c", "a/b"],
+        );
+    }
+
+    #[test]
+    fn the_home_directory_is_no_level_of_a_project_below_it() {
+        let project = "home/p/.skillc/skills";
+        check(&["home/.skillc/skills", project], "home/p", &["home/p"]);
+        check(&["home/.git", project], "home/p/x", &["home/p/x", "home/p"]);
+        check(&["home/.skillc/skills"], "home/p", &["home/p"]);
+        check(&["home/.git"], "home/p", &["home/p", "home"]);
+        check(&[".git"], "home/p", &["home/p", "home"]);
+        check(&["home/.skillc/skills"], "home", &["home"]);
+    }
 }
