@@ -282,3 +282,36 @@ fn a_stub_of_the_same_skill_or_of_none_is_replaced_silently() {
     fs::remove_dir_all(&other).expect("removed");
     assert_eq!(world.skc(["build", "demo"]).success().stderr, "");
 }
+
+/// Whether the stub that was there is a copy or a link, and whichever takes its place.
+#[test]
+fn a_copied_stub_of_another_project_is_replaced_with_a_warning_too() {
+    let world = World::demo(&[]);
+    world.directory("../other/.skillc/skills/demo", &[]);
+    let other = world.cwd.with_file_name("other");
+    let said = |root: &Path, options: &[&str]| {
+        let args = [&["build", "demo"], options].concat();
+        world.skc_at(root, &args).success().stderr
+    };
+    let is_replaced = |said: &str, root: &Path| {
+        let begin = format!(
+            "warning[W066]: replaced the stub of '{}/.skillc/skills/demo': ",
+            root.display()
+        );
+        said.starts_with(&begin)
+    };
+    assert_eq!(said(&world.cwd, &["--copy"]), "");
+    assert_eq!(said(&world.cwd, &["--copy"]), "");
+    for options in [&["--copy"][..], &[]] {
+        assert_eq!(said(&world.cwd, &["--copy", "-f"]), "", "{options:?}");
+        let second = said(&other, options);
+        assert!(is_replaced(&second, &world.cwd), "{second}");
+        let back = said(&world.cwd, options);
+        assert!(is_replaced(&back, &other), "{back}");
+    }
+    assert_eq!(said(&world.cwd, &["--copy"]), "");
+    assert_eq!(said(&world.cwd, &["-g"]), "");
+    assert_eq!(said(&world.cwd, &["--copy"]), "");
+    fs::remove_dir_all(world.demo_source()).expect("removed");
+    assert_eq!(said(&other, &[]), "", "its source is gone");
+}

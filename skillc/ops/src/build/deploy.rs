@@ -157,14 +157,36 @@ fn deploy(job: &DeployJob<'_>, place: &Path, link: Linker, notes: &mut Notes) ->
     let done = made.and_then(|method| replace(&new, place).map(|()| method));
     if done.is_err() {
         remove(&new).unwrap_or_default();
-    } else if let Entry::Link(Some(replaced)) = &entry {
-        warn_of_replaced(job, place, replaced, notes);
+    } else {
+        warn_of_replaced(job, place, &entry, notes);
     }
     done.map_err(|e| fail(&e))
 }
 
-/// Warns if the link that was replaced led to the build of another skill.
-fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &BuildLink, notes: &mut Notes) {
+/// Warns if what was replaced was the stub of another skill, by link or by copy.
+fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &Entry, notes: &mut Notes) {
+    let other = match replaced {
+        Entry::Link(Some(link)) => other_build(job, link),
+        Entry::Copy(copy) => other_source(job, &copy.manifest),
+        _ => None,
+    };
+    if let Some(other) = other {
+        notes.warn(Warning::StubReplaced {
+            path: other.display().to_string(),
+            place: place.display().to_string(),
+        });
+    }
+}
+
+/// Returns the source that a copied stub is of, if that is another skill and still there. A committed copy names none.
+fn other_source(job: &DeployJob<'_>, copy: &Manifest) -> Option<PathBuf> {
+    let source = PathBuf::from(&copy.source);
+    let is_other = source.is_absolute() && canonical(&source) != job.at.canonical;
+    (is_other && source.is_dir()).then_some(source)
+}
+
+/// Returns the source of the build that a link leads to, else the build itself, if it is of another skill and still there.
+fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     let there = replaced.runtime();
     let source = replaced.source();
     let is_own = canonical(&there.0) == canonical(&job.runtime.0)
@@ -172,13 +194,8 @@ fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &BuildLink, not
         || canonical(&source) == job.at.canonical
         || there.index(&job.at.hash16()).exists();
     let is_alive = there.stub().is_file() || source.is_dir();
-    if is_alive && !is_own {
-        let path = if source.is_dir() { source } else { there.0 };
-        notes.warn(Warning::StubReplaced {
-            path: path.display().to_string(),
-            place: place.display().to_string(),
-        });
-    }
+    let path = if source.is_dir() { source } else { there.0 };
+    (is_alive && !is_own).then_some(path)
 }
 
 /// Makes the entry under a name of its own: a link, or a copy where asked or needed.
