@@ -18,6 +18,9 @@ use crate::progress::Stop;
 /// How often a waiting build looks.
 const INTERVAL: Duration = Duration::from_millis(20);
 
+/// How often a directory is made again that a removal deletes between making it and making the lock file in it.
+const MAX_OPENS: usize = 8;
+
 /// How long a build waits for another one.
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'a> {
@@ -46,24 +49,36 @@ impl BuildLock {
     /// # Errors
     /// E999 if the other build takes longer than `wait`, or the lock file cannot be made or is no file.
     pub(crate) fn acquire(path: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
-        let dir = path.parent().unwrap_or(path);
-        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
-            // To open a pipe is to wait for its other end.
-            return Err(Error::io("opening", path, &io::Error::other("not a file")));
+        let begun = Instant::now();
+        loop {
+            let file = open(path)?;
+            if let Some(lock) = Self::take(file, path, skill, wait, begun)? {
+                return Ok(lock);
+            }
+            // Each round ends with a lock file that a removal deleted: that many removals in a row are no accident.
+            if begun.elapsed() >= wait.most || wait.stop.is_raised() {
+                return Err(busy(skill, wait));
+            }
         }
-        let open = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path);
-        let file = open.map_err(|e| Error::io("opening", path, &e))?;
-        match lock(&file, wait) {
-            Ok(()) => Ok(Self { _file: Some(file) }),
+    }
+
+    /// Locks an open lock file.
+    ///
+    /// Returns: `None` if it is no longer the file at that path. Whoever held it was a removal, which deletes the lock file
+    /// last: the next build would make and lock a new one, and two builds would write at once.
+    fn take(
+        file: File,
+        path: &Path,
+        skill: &str,
+        wait: Wait<'_>,
+        begun: Instant,
+    ) -> Result<Option<Self>> {
+        match lock(&file, wait, begun) {
+            Ok(()) => Ok(is_at(&file, path).then_some(Self { _file: Some(file) })),
             Err(TryLockError::WouldBlock) => Err(busy(skill, wait)),
             // File systems without locks: the renames still keep readers safe.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                Ok(Self { _file: None })
+                Ok(Some(Self { _file: None }))
             }
             Err(TryLockError::Error(error)) => Err(Error::io("locking", path, &error)),
         }
@@ -76,15 +91,53 @@ impl BuildLock {
     /// E999 if another build holds it longer than `wait`.
     pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let file = File::open(dir).ok();
-        match file.as_ref().map(|file| lock(file, wait)) {
+        let begun = Instant::now();
+        match file.as_ref().map(|file| lock(file, wait, begun)) {
             Some(Err(TryLockError::WouldBlock)) => Err(busy(skill, wait)),
             _ => Ok(Self { _file: file }),
         }
     }
 }
 
-fn lock(file: &File, wait: Wait<'_>) -> Result<(), TryLockError> {
-    let begun = Instant::now();
+/// Opens a lock file, and makes it and its directory if needed.
+fn open(path: &Path) -> Result<File> {
+    let dir = path.parent().unwrap_or(path);
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    for _ in 0..MAX_OPENS {
+        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
+        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+            // To open a pipe is to wait for its other end.
+            return Err(Error::io("opening", path, &io::Error::other("not a file")));
+        }
+        match options.open(path) {
+            // A removal has just deleted the directory.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => return opened.map_err(|e| Error::io("opening", path, &e)),
+        }
+    }
+    let gone = io::Error::from(io::ErrorKind::NotFound);
+    Err(Error::io("opening", path, &gone))
+}
+
+/// Says whether an open file is the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |found: &fs::Metadata| (found.dev(), found.ino());
+    let held = file.metadata().ok();
+    let there = path.symlink_metadata().ok();
+    held.as_ref().map(place) == there.as_ref().map(place)
+}
+
+/// Says whether an open file is the one at a path: elsewhere than on Unix a file that is open keeps its name.
+#[cfg(not(unix))]
+const fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// Locks a file; waits until `wait` is over, counted from `begun`.
+fn lock(file: &File, wait: Wait<'_>, begun: Instant) -> Result<(), TryLockError> {
     loop {
         match file.try_lock() {
             Err(TryLockError::WouldBlock)
@@ -104,5 +157,37 @@ fn busy(skill: &str, wait: Wait<'_>) -> Error {
             wait.most.as_secs()
         ),
         hint: Some("Wait for it to end, or end it, then build again.".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::ZERO;
+
+    /// A removal deletes the lock file while a build waits for it, and the next build makes a new one.
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_file_that_was_deleted_excludes_nobody_and_is_not_taken() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("meta/build.lock");
+        let stop = Stop::default();
+        let wait = Wait {
+            most: NOW,
+            stop: &stop,
+        };
+        let waiting = open(&path).unwrap();
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        let take = |file| BuildLock::take(file, &path, "demo", wait, Instant::now());
+        assert!(take(waiting).unwrap().is_none(), "deleted");
+
+        let waiting = open(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let next = BuildLock::acquire(&path, "demo", wait).unwrap();
+        assert!(take(waiting).unwrap().is_none(), "another is there");
+        assert!(BuildLock::acquire(&path, "demo", wait).is_err(), "held");
+        drop(next);
+        assert!(BuildLock::acquire(&path, "demo", wait).is_ok());
     }
 }
