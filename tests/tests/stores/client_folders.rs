@@ -134,12 +134,8 @@ fn a_project_s_stub_is_read_from_everywhere_by_its_name_and_by_its_path() {
     assert_eq!(snapshot(&world.cwd), before);
     // Its uses are logged where its author looks.
     let stats = world.skc(["stats", "tax", "-o", "json"]).success().json();
-    assert!(
-        stats["total_accesses"]
-            .as_u64()
-            .is_none_or(|total| total >= 6),
-        "{stats}"
-    );
+    let total = stats["data"]["total_accesses"].as_u64();
+    assert!(total.is_some_and(|total| total >= 6), "{stats}");
     assert!(!other.join(".skillc").exists());
 }
 
@@ -319,7 +315,17 @@ fn cleaning_and_removing_leave_a_skill_that_was_built_in_place() {
     assert_eq!(doctor["problems"], serde_json::json!([]), "{doctor:#}");
 
     let source = snapshot(&world.cwd.join(".claude"));
-    world.skc(["remove", "pdf", "--source", "--yes"]).success();
+    let remove = ["remove", "pdf", "--source", "--yes", "--logs"];
+    let run = world.skc(remove).success();
+    let kept = format!(
+        "  Kept: {}/.claude/skills/pdf (its source is in no store; delete it yourself)\n",
+        world.cwd.display()
+    );
+    assert!(run.text().starts_with("Removed pdf (project)\n"), "{run:?}");
+    assert!(run.text().contains(&kept), "{run:?}");
+    let again = world.skc(remove).success();
+    let nothing = "Nothing to remove of pdf (project)\n";
+    assert_eq!(again.text(), format!("{nothing}{kept}"));
     assert_eq!(snapshot(&world.cwd.join(".claude")), source);
     assert!(
         stubs
@@ -327,4 +333,88 @@ fn cleaning_and_removing_leave_a_skill_that_was_built_in_place() {
             .all(|stub| !stub.exists() && !stub.is_symlink())
     );
     world.skc(["search", "pdf", "claude"]).code("E002");
+}
+
+/// A skill of a store and one in a client's folder have one name: each is removed alone.
+#[test]
+fn removing_by_a_path_in_a_client_folder_leaves_the_store_s_skill_of_that_name() {
+    let world = repository();
+    world.project_skill("pdf", &[("SKILL.md", &skill("pdf", "stored"))]);
+    world.skc(["build", "pdf", "-t", "codex"]).success();
+    let before = snapshot(&world.cwd);
+    let run = world.skc(["remove", ".claude/skills/pdf"]).success();
+    let nothing = "Nothing to remove of pdf (project)\n";
+    assert!(run.text().starts_with(nothing), "{run:?}");
+    assert_eq!(snapshot(&world.cwd), before);
+    let stub = world.home.join(".codex/skills/pdf");
+    assert!(stub.join("SKILL.md").is_file());
+    world.directory("plain/pdf", &[("SKILL.md", &skill("pdf", "plain"))]);
+    world.skc(["remove", "plain/pdf"]).code("E001");
+    assert!(stub.join("SKILL.md").is_file());
+}
+
+/// The folder of a build or of a log in a package does not end the search for the repository's skills.
+#[test]
+fn a_skillc_folder_in_a_package_does_not_hide_the_skills_of_the_repository() {
+    let world = repository();
+    let package = world.cwd.join("pkg");
+    put(&package, ".claude/skills", "x", "of the package");
+    let seen = |world: &World| names(&world.skc_at(&package, &["list", "-o", "json"]).success());
+    let all = ["docx", "pdf", "x", "mine"];
+    assert_eq!(seen(&world), all);
+    fs::create_dir_all(package.join(".skillc/logs")).unwrap();
+    assert_eq!(seen(&world), all);
+    world.skc_at(&package, &["build", "x"]).success();
+    assert!(package.join(".skillc/runtime/x").is_dir());
+    assert_eq!(seen(&world), all);
+    assert_eq!(place(&world, &package, "pdf"), "project claude");
+}
+
+#[test]
+fn all_and_globs_build_the_skills_of_a_repository_where_they_are() {
+    let world = repository();
+    put(&world.cwd, ".claude/skills", "pdf-forms", "forms");
+    world.global_skill("pdf-user", &[("SKILL.md", &skill("pdf-user", ""))]);
+    let folders = || [".claude", ".agents"].map(|dir| snapshot(&world.cwd.join(dir)));
+    let before = folders();
+    let built = |cwd: &Path, args: &[&str]| {
+        let args = [&["build", "-o", "json"], args].concat();
+        let json = world.skc_at(cwd, &args).success().json();
+        let skills = json["skills"].as_array().unwrap().clone();
+        for skill in &skills {
+            assert_eq!(skill["in_place"], true, "{skill}");
+            assert_eq!(skill["deploys"], serde_json::json!([]), "{skill}");
+        }
+        let names = skills
+            .iter()
+            .map(|skill| skill["skill"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(built(&world.cwd, &["pdf*"]), ["pdf", "pdf-forms"]);
+    let all = ["docx", "pdf", "pdf-forms"];
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    assert_eq!(sorted(built(&world.cwd, &["--all"])), all);
+    // Also from the folder itself, where each name is a path.
+    let inside = world.cwd.join(".claude/skills");
+    assert_eq!(sorted(built(&inside, &["--all"])), all);
+    assert_eq!(folders(), before);
+    let found = world.skc(["search", "docx", "agents"]).success();
+    assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
+    assert!(!world.home.join(".claude").exists() && !world.cwd.join(".skillc/skills").exists());
+    // What is asked for is deployed, and without skills of the project those of the user are meant.
+    world.skc(["build", "pdf*", "-t", "codex"]).success();
+    assert!(
+        world
+            .home
+            .join(".codex/skills/pdf-forms/SKILL.md")
+            .is_file()
+    );
+    let json = world.skc_at(&world.home, &["build", "--all", "-o", "json"]);
+    let json = json.success().json();
+    assert_eq!(json["skills"][0]["skill"], "pdf-user");
+    assert_eq!(json["skills"][1]["skill"], "mine", "{json}");
+    assert_eq!(json["skills"].as_array().map(Vec::len), Some(2), "{json}");
 }

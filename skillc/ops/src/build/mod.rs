@@ -238,7 +238,17 @@ fn build_several(
 ) -> Result<BuildReport> {
     let mut done = SeveralBuilds::default();
     let work = toolkit.work("Building skills", selected.len());
-    for Selected { asked, at } in selected {
+    let in_place = BuildRequest {
+        in_place: true,
+        ..request.clone()
+    };
+    for Selected {
+        asked,
+        at,
+        is_in_place,
+    } in selected
+    {
+        let request = if is_in_place { &in_place } else { request };
         let result = at.and_then(|at| {
             let mut own = Notes::default();
             own.found(&at);

@@ -9,7 +9,7 @@ use skillc_core::{Error, Pattern, Result, SkillRef};
 
 use crate::lint::scope::WILD;
 use crate::list::names;
-use crate::lookup;
+use crate::lookup::{self, in_client_folders};
 use crate::operation::{Notes, Toolkit};
 
 /// What a build is for.
@@ -26,9 +26,21 @@ pub(super) struct Selected {
     pub(super) asked: String,
     /// The skill, or why there is none.
     pub(super) at: Result<SkillRef>,
+    /// Whether it is to be built where it is, whatever directory the command is run in.
+    pub(super) is_in_place: bool,
 }
 
-/// Returns the skills that were named, or all of the project's stores; outside a project, all of the user's.
+impl Selected {
+    const fn new(asked: String, at: Result<SkillRef>) -> Self {
+        Self {
+            asked,
+            at,
+            is_in_place: false,
+        }
+    }
+}
+
+/// Returns the skills that were named, or all of the project; where it has none, all of the user's.
 ///
 /// # Errors
 /// E100 if nothing is named, or if `all` finds nothing.
@@ -62,10 +74,8 @@ pub(super) fn select(
         if is_glob(toolkit, text) {
             found.extend(matching(toolkit, text, notes));
         } else {
-            found.push(Selected {
-                asked: text.clone(),
-                at: lookup::find(&toolkit.context, &toolkit.stores, text).map(|found| found.at),
-            });
+            let at = lookup::find(&toolkit.context, &toolkit.stores, text).map(|found| found.at);
+            found.push(Selected::new(text.clone(), at));
         }
     }
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
@@ -86,13 +96,7 @@ fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
 
 /// Returns the skills whose name matches a glob; a failure if there is none.
 fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
-    let failed = |error| {
-        let asked = glob.to_owned();
-        vec![Selected {
-            asked,
-            at: Err(error),
-        }]
-    };
+    let failed = |error| vec![Selected::new(glob.to_owned(), Err(error))];
     let found = match Pattern::parse(glob) {
         Ok(pattern) => every(toolkit, Some(&pattern), notes),
         Err(error) => return failed(error),
@@ -104,27 +108,45 @@ fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     found
 }
 
-/// Returns the skills of the project's stores, nearest first, or of the user's outside a project; by name. A nearer
-/// skill hides one of the same name farther up, as it does for its name alone.
+/// Returns the skills of the project: those of its stores, nearest first, by name, then those of its client folders. Without
+/// a store, and with no skill in such a folder, those of the user in the same order.
+///
+/// A skill hides those of the same name that come later, as it does for its name alone.
 fn every(toolkit: &Toolkit, pattern: Option<&Pattern>, notes: &mut Notes) -> Vec<Selected> {
+    let folders = in_client_folders(&toolkit.context, notes);
+    let (user, project): (Vec<_>, Vec<_>) =
+        folders.into_iter().partition(|found| found.folder.is_user);
     let is_project = |store: &&Store| store.scope == Scope::Project;
-    let projects: Vec<&Store> = toolkit.stores.iter().filter(is_project).collect();
-    let stores = if projects.is_empty() {
-        toolkit.stores.iter().collect()
+    let stores: Vec<&Store> = toolkit.stores.iter().filter(is_project).collect();
+    let is_here = !stores.is_empty() || project.iter().any(|found| !found.skills.is_empty());
+    let (stores, folders) = if is_here {
+        (stores, project)
     } else {
-        projects
+        (toolkit.stores.iter().collect(), user)
     };
     let mut seen = BTreeSet::new();
+    let mut is_meant = |name: &str| {
+        pattern.is_none_or(|pattern| pattern.matches_name(name)) && seen.insert(name.to_owned())
+    };
     let mut found = Vec::new();
     for store in stores {
         for name in names(store, notes) {
             let source = store.source(&name);
-            let is_meant = pattern.is_none_or(|pattern| pattern.matches_name(&name));
-            if is_meant && is_skill(&source) && seen.insert(name.clone()) {
+            if is_skill(&source) && is_meant(&name) {
                 let at = skill_in(&toolkit.context, &name, &name, source, store.clone());
-                let at = Ok(at);
-                found.push(Selected { asked: name, at });
+                found.push(Selected::new(name, Ok(at)));
             }
+        }
+    }
+    for mut at in folders.into_iter().flat_map(|found| found.skills) {
+        if is_meant(&at.name) {
+            at.asked.clone_from(&at.name);
+            found.push(Selected {
+                asked: at.name.clone(),
+                // A link from a client's folder to a skill of a store: that is where it is built.
+                is_in_place: at.store.is_none(),
+                at: Ok(at),
+            });
         }
     }
     found
