@@ -97,3 +97,25 @@ fn a_dollar_means_nothing_and_a_separator_means_a_path() {
         "the other name of the group"
     );
 }
+
+/// CAT-DISC.2: such folders stay out of the catalog until the configuration names them, and the error says how.
+#[test]
+fn a_skill_in_a_client_s_folder_is_named_with_the_setting_that_adds_it() {
+    let world = World::project();
+    world.directory(
+        ".claude/skills/c1",
+        &[(
+            "SKILL.md",
+            "---\nname: c1\ndescription: A skill. Use when testing.\n---\n\n# C1\n",
+        )],
+    );
+    let failed = skc(&world, &["catalog", "load", "c1"]);
+    failed.code("E001");
+    let roots = "roots = [\"skillc\", \"agents\", \"claude-code\"]";
+    let hint = format!(
+        "'.claude/skills/c1' has it, but the catalog does not read that folder. To add it: {roots} under [catalog] in config.toml"
+    );
+    assert!(failed.stderr.contains(&hint), "{failed:?}");
+    configure(&world, &format!("version = 1\n[catalog]\n{roots}\n"));
+    skc(&world, &["catalog", "load", "c1"]).success();
+}

@@ -14,8 +14,9 @@ use skillc_catalog::{
     load, resolve,
 };
 use skillc_core::clean::clean;
+use skillc_core::clients::{Client, Clients};
 use skillc_core::context::Choice;
-use skillc_core::layout::SKILL_FILE;
+use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::{Error, Result, Warning};
 
 use super::Look;
@@ -24,6 +25,9 @@ use super::remembered::{remember, versions};
 use super::told::did_you_mean;
 use super::write::{Written, allow_always};
 use crate::access::Arguments;
+use crate::client_roots::{ClientRoot, roots_of};
+use crate::doctor::shown_path;
+use crate::lookup;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// Arguments of `skc catalog load`.
@@ -110,7 +114,7 @@ impl Operation for CatalogLoad {
         let resolved = match resolve(&catalog, &wanted) {
             Ok(resolved) => resolved,
             Err(refusal) => {
-                let error = told(&catalog, &refusal, notes);
+                let error = told(toolkit, &catalog, &refusal, notes);
                 if let Some(entry) = refused(&catalog, &wanted, &refusal) {
                     toolkit.log_load(entry, arguments(&request), Some(&error), notes);
                 }
@@ -191,9 +195,11 @@ fn question(entry: &Entry) -> String {
 }
 
 /// Makes the error of a refusal, and says what was perhaps meant.
-fn told(catalog: &Catalog, refusal: &Refusal, notes: &mut Notes) -> Error {
+fn told(toolkit: &Toolkit, catalog: &Catalog, refusal: &Refusal, notes: &mut Notes) -> Error {
     if let Refusal::Unknown { skill, suggestions } = refusal {
-        notes.hint = invalid(catalog, skill).or_else(|| did_you_mean(suggestions));
+        notes.hint = invalid(catalog, skill)
+            .or_else(|| outside(toolkit, catalog, skill))
+            .or_else(|| did_you_mean(suggestions));
     }
     refusal.error()
 }
@@ -211,6 +217,33 @@ fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     let failure = errors.find(|failure| dir(&failure.path).as_deref() == Some(name))?;
     let (path, message) = (&failure.path, &failure.message);
     Some(format!("{path} is no valid skill: {message}"))
+}
+
+/// Says where a skill of that name is that other commands find, and how the catalog would, if its folder is not among those
+/// that the catalog reads.
+fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
+    let context = &toolkit.context;
+    let at = lookup::named(context, name)?.at;
+    let folder = at.client_folder.as_ref()?;
+    // The client that prefers the folder is the one that it is named after.
+    let preference = |client: &Client| {
+        let is_it = |dir: ClientRoot| canonical(&dir.dir) == canonical(&folder.dir);
+        roots_of(client, context).into_iter().position(is_it)
+    };
+    let clients = Clients::shared().clients.iter();
+    let readers = clients.filter_map(|client| Some((preference(client)?, &*client.id)));
+    let readers: Vec<(usize, &str)> = readers.collect();
+    let kinds = &catalog.settings.discovery.roots;
+    if readers.iter().any(|(_, reader)| kinds.contains(reader)) {
+        return None;
+    }
+    let (_, reader) = readers.iter().min_by_key(|(preference, _)| *preference)?;
+    let roots = kinds.iter().chain([reader]).map(|kind| format!("{kind:?}"));
+    Some(format!(
+        "'{}' has it, but the catalog does not read that folder. To add it: roots = [{}] under [catalog] in config.toml",
+        shown_path(&at.source, context),
+        roots.collect::<Vec<_>>().join(", "),
+    ))
 }
 
 /// Returns the skill that was found and is not to be loaded.
