@@ -127,6 +127,9 @@ codes! {
         "E067" NoTerminal {} = "the picker needs a terminal";
         /// A command over all skills from here finds none. Name a skill or a folder, or create one with `skc init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
+        /// A file or folder of another origin is in a skill's runtime directory, which a client's folder would link to. Look at
+        /// it, delete it or move it away, and build again; or deploy with `--copy`.
+        "E069" ForeignInBuild { path: String } = "what skc did not write is in the build: '{path}'";
         /// An option, an argument or a value is not accepted. `--help` of the command lists those that are.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
         /// A lint rule of severity error reports something; the rule's code and name come first.

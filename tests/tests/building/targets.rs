@@ -134,16 +134,16 @@ fn targets_of_both_configuration_files_are_known() {
     let global =
         "[targets]\nmine = \"~/agents/mine\"\nboth = \"~/global\"\ncodex = \"~/own-codex\"\n";
     fs::write(world.home.join(".skillc/config.toml"), global).expect("a file");
-    let project = "[targets]\nboth = \"~/project\"\n";
+    let project = "[targets]\nours = \"agents\"\n";
     fs::write(world.cwd.join(".skillc/config.toml"), project).expect("a file");
     let built = world
-        .skc(["build", "demo", "-t", "mine,both,codex"])
+        .skc(["build", "demo", "-t", "mine,both,codex,ours"])
         .success();
     assert_eq!(built.stderr, "");
-    for dir in ["agents/mine", "project", "own-codex"] {
+    for dir in ["agents/mine", "global", "own-codex"] {
         assert!(world.home.join(dir).join("demo").is_symlink(), "{dir}");
     }
-    assert!(!world.home.join("global").exists());
+    assert!(world.cwd.join("agents/demo").is_symlink());
 }
 
 /// D-TARGETS.

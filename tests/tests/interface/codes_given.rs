@@ -36,6 +36,7 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("E042", sync_source),
     ("E050", skill_exists),
     ("E068", no_skills),
+    ("E069", foreign_in_build),
     ("E100", invalid_option),
     ("E300", lint_error),
     ("E999", internal),
@@ -78,6 +79,19 @@ fn no_skills() -> Given {
     given(
         World::project().skc(["lint"]),
         "error[E068]: no skills found",
+    )
+}
+
+fn foreign_in_build() -> Given {
+    let world = World::demo(&[]);
+    let file = world.demo_runtime().join("__init__.py");
+    world.directory(".skillc/runtime/demo", &[("__init__.py", "")]);
+    given(
+        world.skc(["build", "demo"]),
+        format!(
+            "error[E069]: what skc did not write is in the build: '{}'",
+            file.display()
+        ),
     )
 }
 

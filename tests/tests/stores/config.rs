@@ -41,7 +41,7 @@ fn both_levels_are_read() {
         };
         configure(
             root,
-            "version = 1\n[search]\ntokenizer = \"cjk\"\n[targets]\nmine = \"/dev/null/x\"\n[lint]\n",
+            "version = 1\n[search]\ntokenizer = \"cjk\"\n[targets]\nmine = \"agents\"\n[lint]\n",
         );
         assert_eq!(tokenizer(&world), "unicode61", "{level}");
         assert_eq!(world.skc(["list"]).stderr, "", "{level}");
@@ -131,10 +131,7 @@ fn the_first_project_file_from_here_upward_is_the_projects() {
 #[test]
 fn a_key_that_the_project_leaves_out_comes_from_the_user() {
     let world = World::demo(&[]);
-    configure(
-        &world.home,
-        format!("{CJK}[targets]\nmine = \"~/user\"\nours = \"~/user\"\n"),
-    );
+    configure(&world.home, format!("{CJK}[targets]\nmine = \"~/user\"\n"));
     configure(
         &world.cwd,
         "version = 1\n[search]\n[targets]\nours = \"agents\"\n",

@@ -15,6 +15,7 @@ mod init;
 mod list;
 mod list_validity;
 mod offline;
+mod project_targets;
 mod projects;
 mod resolution;
 mod runtime_store;

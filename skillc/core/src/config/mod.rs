@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-use crate::clients::expand;
+use crate::clients::{Clients, expand};
 use crate::context::Context;
 use crate::error::{Notice, Warning};
 use crate::layout::{Scope, Store, canonical};
 use crate::resolve::stores;
+use crate::source::link_end;
 
 pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
@@ -193,7 +194,16 @@ impl Config {
         let toolset = global.toolset.or(project.toolset).unwrap_or_default();
         let deploy = project.deploy.or(global.deploy).unwrap_or_default();
         let mut targets = global.targets;
-        targets.extend(project.targets);
+        if let Some(file) = &files.project {
+            let is_trusted = is_trusted(&file.store, &global.trust_projects);
+            targets = with_project_targets(
+                targets,
+                project.targets,
+                is_trusted,
+                &file.store,
+                &mut notices,
+            );
+        }
         let config = Self {
             tokenizer,
             targets,
@@ -205,6 +215,48 @@ impl Config {
         };
         (config, notices)
     }
+}
+
+/// Says whether the user's file names the project of a store among those that it trusts.
+fn is_trusted(store: &Store, trusted: &[PathBuf]) -> bool {
+    trusted.contains(&canonical(&store.root))
+}
+
+/// Adds the targets of a project to the user's. A repository that was cloned may name folders of its own; it does not decide
+/// where `claude` leads, nor have links made anywhere else in the user's home: Python and shells run what lies in some folders.
+fn with_project_targets(
+    mut targets: BTreeMap<String, PathBuf>,
+    of_project: BTreeMap<String, PathBuf>,
+    is_trusted: bool,
+    store: &Store,
+    notices: &mut Vec<Notice>,
+) -> BTreeMap<String, PathBuf> {
+    let root = canonical(&store.root);
+    for (name, dir) in of_project {
+        let fault = if is_trusted {
+            None
+        } else if targets.contains_key(&name) {
+            Some("is a target of the user's configuration")
+        } else if Clients::shared().target_folders(&name, false).is_some() {
+            Some("is a built-in target")
+        } else if !link_end(&dir).starts_with(&root) {
+            Some("leads out of the project")
+        } else {
+            None
+        };
+        let Some(fault) = fault else {
+            targets.insert(name, dir);
+            continue;
+        };
+        warn(
+            notices,
+            format!(
+                "{}: targets.{name} {fault}; a project's counts only if permissions.trust_projects of the user's file names the project; ignored",
+                store.config().display()
+            ),
+        );
+    }
+    targets
 }
 
 fn tokenizer_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<Tokenizer> {

@@ -15,7 +15,7 @@ use super::{ConfigFile, DeployScope, Tokenizer, Toolset, warn};
 use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice};
-use crate::layout::{Scope, Store};
+use crate::layout::{Scope, Store, canonical};
 
 /// The newest `version` of a configuration file that is understood.
 const VERSION: i64 = 1;
@@ -43,6 +43,8 @@ pub(super) struct Layer {
     pub registry_db: Option<PathBuf>,
     pub strict: Option<bool>,
     pub toolset: Option<Toolset>,
+    /// Canonical roots: `permissions.trust_projects`.
+    pub trust_projects: Vec<PathBuf>,
     pub has_lint: bool,
 }
 
@@ -143,6 +145,9 @@ impl Reader<'_> {
         for (key, value) in table {
             match (key.as_str(), value) {
                 ("version", _) => {}
+                ("permissions", Value::Table(permissions)) => {
+                    layer.trust_projects = self.trust_projects(&permissions);
+                }
                 (key, _) if OF_OTHERS.contains(&key) => {}
                 ("lint", _) => layer.has_lint = true,
                 ("search", Value::Table(search)) => self.search(search, &mut layer),
@@ -204,6 +209,14 @@ impl Reader<'_> {
                 None => self.warn(&format!("targets.{name} is not a path; ignored")),
             }
         }
+    }
+
+    /// Reads the projects that the user trusts. What is wrong with the list is reported by the catalog, whose table it is in.
+    fn trust_projects(&self, permissions: &Table) -> Vec<PathBuf> {
+        let list = permissions.get("trust_projects").and_then(Value::as_array);
+        let paths = list.into_iter().flatten().filter_map(Value::as_str);
+        let expanded = paths.map(|path| expand(path, &self.context.home, &self.store.root));
+        expanded.map(|path| canonical(&path)).collect()
     }
 
     fn deploy(&mut self, deploy: Table, layer: &mut Layer) {

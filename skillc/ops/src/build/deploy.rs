@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::clients::AgentDir;
-use skillc_core::layout::{RuntimeDir, canonical};
+use skillc_core::layout::{RuntimeDir, SKILLC_DIR, canonical, is_temporary};
 use skillc_core::{Error, Result, SkillRef, Warning};
 
 use crate::build::entry::{BuildLink, Entry};
@@ -146,6 +146,9 @@ fn deploy(job: &DeployJob<'_>, place: &Path, link: Linker, notes: &mut Notes) ->
     if is_committed && is_current(job, place, &entry) {
         return Ok(Method::Copy);
     }
+    if !is_committed && !job.copy {
+        check_own(job.runtime)?;
+    }
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
     clear_replacement(place).map_err(|e| fail(&e))?;
     let new = sibling(place, "new");
@@ -238,6 +241,31 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
         return Err(conflict(place, "the skill itself is there", None));
     }
     Ok(())
+}
+
+/// Makes sure that a runtime directory holds nothing but what builds write. A repository that was cloned may have more there,
+/// and programs run what some folders hold: a directory with an `__init__.py` is a Python package.
+///
+/// # Errors
+/// E069 naming the first entry, by name, that is not ours.
+fn check_own(runtime: &RuntimeDir) -> Result<()> {
+    let fail = |e: io::Error| Error::io("reading", &runtime.0, &e);
+    let dirs = [runtime.meta(), runtime.0.join(SKILLC_DIR)];
+    let mut foreign = Vec::new();
+    for entry in runtime.0.read_dir().map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        let kind = path.symlink_metadata().map_err(fail)?;
+        let is_own = (kind.is_file() && path == runtime.stub())
+            || (kind.is_dir() && dirs.contains(&path))
+            || path.file_name().is_some_and(is_temporary);
+        if !is_own {
+            foreign.push(path.display().to_string());
+        }
+    }
+    match foreign.into_iter().min() {
+        Some(path) => Err(Error::ForeignInBuild { path }),
+        None => Ok(()),
+    }
 }
 
 /// Makes sure that what is at the place may go: a link, an earlier copy of ours, or anything under `--force`.
