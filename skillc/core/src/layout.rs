@@ -111,6 +111,11 @@ impl Store {
         self.dir().join("runtime")
     }
 
+    /// Where it is recorded what builds in projects wrote; of the global store only.
+    pub fn builds(&self) -> PathBuf {
+        self.dir().join("builds")
+    }
+
     /// The configuration file.
     pub fn config(&self) -> PathBuf {
         self.dir().join("config.toml")

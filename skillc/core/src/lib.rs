@@ -13,6 +13,7 @@ pub mod cjk;
 pub mod clean;
 pub mod clients;
 pub mod config;
+pub mod contained;
 pub mod context;
 pub mod error;
 pub mod graph;

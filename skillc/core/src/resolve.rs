@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use crate::clients::Clients;
+use crate::contained::check_runtime;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hash::path_hash16;
@@ -50,6 +51,16 @@ impl SkillRef {
     /// Returns the 16 hex digits that name the search index of this source directory.
     pub fn hash16(&self) -> String {
         path_hash16(&self.canonical)
+    }
+
+    /// Makes sure that a runtime directory or local log for this skill does not lead out of its project; where the user's own
+    /// are, they do as they like.
+    ///
+    /// # Errors
+    /// As [`check_runtime`].
+    pub fn check_runtime(&self, runtime: &RuntimeDir) -> Result<()> {
+        let home = self.global_runtime.0.ancestors().nth(3);
+        check_runtime(home.unwrap_or(&self.global_runtime.0), runtime)
     }
 
     /// Returns the runtime directory that has this source's index: the skill's own, else the global one, else its own.

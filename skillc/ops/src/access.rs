@@ -69,7 +69,7 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
-    if is_stale(&local.logs(), now) {
+    if at.check_runtime(&local).is_ok() && is_stale(&local.logs(), now) {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
     }
@@ -149,15 +149,20 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
 }
 
 /// Returns the runtime directory whose log a skill's uses belong in: the skill's own; the global one, where the own is
-/// part of the skill's source, as with a repository that is a skill; `None` where both are.
-pub(crate) fn logged_in(at: &SkillRef) -> Option<&RuntimeDir> {
-    let places = [&at.runtime, &at.global_runtime];
-    places.into_iter().find(|place| may_hold_log(at, place))
+/// part of the skill's source, as with a repository that is a skill, and where both are.
+pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
+    let mut places = [&at.runtime, &at.global_runtime].into_iter();
+    let found = places.find(|place| may_hold_log(at, place));
+    // Of a place that leads out of its project nothing is read either.
+    found.unwrap_or(&at.global_runtime)
 }
 
 /// Says whether a directory is no part of the source, nor leads to another skill's; a build that was asked for by its
 /// path has its own log.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
+    if at.check_runtime(place).is_err() {
+        return false;
+    }
     let meta = place.meta();
     let is_apart = !meta.starts_with(&at.canonical) && !at.canonical.starts_with(&place.0);
     if is_apart && meta.canonicalize().is_ok_and(|real| real == meta) {

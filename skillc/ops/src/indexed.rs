@@ -14,6 +14,7 @@ use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
 use skillc_storage::{IndexMeta, SearchIndex, Unusable};
 
 use crate::build::manifest::Manifest;
+use crate::build::record::Known;
 use crate::kept::{Settled, stamp_of};
 use crate::live::LiveFiles;
 use crate::operation::{Notes, Toolkit};
@@ -41,6 +42,7 @@ pub(crate) fn open<'a>(
     let owner = copy.as_ref().unwrap_or(at);
     let hash16 = owner.hash16();
     let runtime = owner.indexed_runtime();
+    owner.check_runtime(runtime)?;
     let path = runtime.index(&hash16);
     notes.detail(format!("index   {}", path.display()));
 
@@ -67,6 +69,10 @@ pub(crate) fn open<'a>(
     if index.is_new() {
         if !index.has_our_tables() {
             return Err(unusable(at, UNREADABLE));
+        }
+        let known = Known::of(&toolkit.context, runtime);
+        if !stamp.is_some_and(|stamp| known.has_index(&hash16, stamp.into())) {
+            return Err(unusable(at, "You have not built it on this machine."));
         }
         // Of no other file would the stamp tell that somebody has written to it.
         let known = files.known.as_ref();

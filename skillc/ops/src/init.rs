@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_core::contained::check_project;
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::path::is_one_component;
 use skillc_core::source::frontmatter::scalar;
@@ -122,6 +123,7 @@ pub(crate) fn store_here(context: &Context) -> Store {
 }
 
 fn set_up(store: &Store) -> Result<InitResponse> {
+    check_project(store)?;
     let skills = store.skills();
     let was_there = skills.is_dir();
     make_dir(&skills)?;
@@ -153,6 +155,7 @@ fn shown(paths: Vec<PathBuf>) -> Vec<String> {
 }
 
 fn create_skill(store: &Store, name: &str) -> Result<InitResponse> {
+    check_project(store)?;
     let was_there = store.skills().is_dir();
     let dir = store.source(name);
     make_dir(&dir)?;

@@ -20,6 +20,7 @@ use skillc_storage::Freshness;
 use skillc_storage::freshness::live_hash;
 
 use crate::build::manifest::Manifest;
+use crate::build::record::Known;
 use crate::doctor::shown_path;
 use crate::lookup::in_client_folders;
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -172,7 +173,7 @@ impl Operation for List {
             if !named || !request.scope.admits(at.scope) {
                 continue;
             }
-            match status(&at, checks_files) {
+            match status(&toolkit.context, &at, checks_files) {
                 Ok((status, runtime)) if request.status.admits(status) => {
                     skills.push(listed(&toolkit.context, &at, status, runtime));
                 }
@@ -352,11 +353,19 @@ pub(crate) fn is_offered(audience: Audience, dir: &Path) -> bool {
 }
 
 /// Says whether a skill is built, and where its build is or would be.
-fn status(at: &SkillRef, checks_files: bool) -> Result<(Status, &RuntimeDir)> {
+fn status<'a>(
+    context: &Context,
+    at: &'a SkillRef,
+    checks_files: bool,
+) -> Result<(Status, &'a RuntimeDir)> {
     let runtime = at.indexed_runtime();
+    at.check_runtime(runtime)?;
     let Some(manifest) = Manifest::read(&runtime.manifest()) else {
         return Ok((Status::NotBuilt, runtime));
     };
+    if !Known::of(context, runtime).has_manifest(runtime) {
+        return Ok((Status::NotBuilt, runtime));
+    }
     if !checks_files {
         return Ok((Status::Normal, runtime));
     }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use skillc_catalog::Audience;
 use skillc_core::config::Config;
+use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::stores;
 use skillc_core::source::Stamp;
@@ -434,6 +435,7 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
         Scripts::Examined => Ok(()),
         _ => toolkit.check_named_plugins(),
     };
+    let named = named.and_then(|()| toolkit.stores.iter().try_for_each(check_project));
     let result = named.and_then(|()| {
         let result = O::run(toolkit, request, &mut notes);
         toolkit.tell_of_plugins(O::SCRIPTS, &mut notes);

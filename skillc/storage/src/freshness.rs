@@ -12,6 +12,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::source::{Entry, Stamp, hash_file};
 use skillc_core::{RelPath, Result, SourceTree};
@@ -40,7 +41,7 @@ pub struct Freshness {
 }
 
 /// What the file system says of a search index. Renaming it leaves this as it is; writing to it does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexStamp {
     size: u64,
     mtime_ns: i64,

@@ -8,6 +8,7 @@ mod compatibility;
 mod config;
 mod config_faults;
 mod homes;
+mod hostile_clone;
 mod hostile_names;
 mod hostile_stores;
 mod in_place;

@@ -158,7 +158,7 @@ fn imports_go_to_the_nearest_project() {
     assert!(inner.join(".skillc/runtime/demo/SKILL.md").is_file());
     assert_eq!(entries(&inner.join(".skillc/skills")), ["demo"]);
     assert!(entries(&world.cwd.join(".skillc/skills")).is_empty());
-    assert!(entries(&world.home.join(".skillc")).is_empty());
+    assert_eq!(entries(&world.home.join(".skillc")), ["builds"]);
 }
 
 /// D-PROJECT-ROOT.

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use toml::Table;
 
 use crate::clients::{Clients, expand};
+use crate::contained::check_config;
 use crate::context::Context;
 use crate::error::{Notice, Warning};
 use crate::layout::{Scope, Store, canonical};
@@ -126,7 +127,10 @@ impl ConfigFiles {
 
 impl ConfigFile {
     fn read(store: Store) -> Self {
-        let text = read_text(&store.config()).transpose();
+        let text = match check_config(&store) {
+            Ok(()) => read_text(&store.config()).transpose(),
+            Err(error) => Some(Err(error.message())),
+        };
         Self { store, text }
     }
 

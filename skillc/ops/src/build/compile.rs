@@ -18,6 +18,7 @@ use skillc_storage::freshness::FileRow;
 
 use crate::build::index::{self, Change, IndexJob};
 use crate::build::manifest::Manifest;
+use crate::build::record::{self, Known};
 use crate::build::stub::{MAX_ENTRIES, MAX_FIELD_LINES, Reference, STUB_FORM, StubInput, stub};
 use crate::operation::{Notes, Toolkit};
 use crate::sources::note_left_out;
@@ -104,6 +105,16 @@ enum Attempt {
     FilesMoved,
 }
 
+/// What became of the stub.
+enum Stub {
+    /// A file that it lists went away or changed.
+    Moved,
+    /// It is as it should be.
+    Current,
+    /// It is made anew, with this manifest.
+    Staged(Vec<u8>),
+}
+
 struct Compilation<'a> {
     toolkit: &'a Toolkit,
     at: &'a SkillRef,
@@ -114,6 +125,7 @@ impl Compilation<'_> {
     fn attempt(&self, notes: &mut Notes) -> Result<Attempt> {
         let hash16 = self.at.hash16();
         let mut staged = Staged::new(Durability::of(&self.toolkit.context));
+        let ours = Known::of(&self.toolkit.context, self.runtime);
         let index_path = self.runtime.index(&hash16);
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
@@ -127,6 +139,7 @@ impl Compilation<'_> {
             at: self.at,
             tree: &tree,
             known: Freshness::read(&stamps_path),
+            ours: &ours,
             current: &index_path,
             temporary: &index_temp,
             begun_ns: taken_ns,
@@ -160,11 +173,18 @@ impl Compilation<'_> {
         } else {
             staged.write(&stamps_path, freshness.to_text().as_bytes())?;
         }
-        let attempt = self.stage_stub(&tree, &card, &freshness.rows, &mut staged)?;
-        if attempt == Attempt::Done {
-            staged.commit()?;
+        let stub = self.stage_stub(&tree, &card, &freshness.rows, &ours, &mut staged)?;
+        let manifest = match stub {
+            Stub::Moved => return Ok(Attempt::FilesMoved),
+            Stub::Current => None,
+            Stub::Staged(manifest) => Some(manifest),
+        };
+        let index = (hash16.as_str(), freshness.index);
+        if let Some(record) = ours.after(self.runtime, index, manifest.as_deref()) {
+            staged.write(&record::path(&self.toolkit.context, self.runtime), &record)?;
         }
-        Ok(attempt)
+        staged.commit()?;
+        Ok(Attempt::Done)
     }
 
     /// Stages stub and manifests, the manifest last: it is what makes the others valid.
@@ -173,17 +193,19 @@ impl Compilation<'_> {
         tree: &SourceTree,
         card: &Card,
         rows: &[FileRow],
+        ours: &Known,
         staged: &mut Staged,
-    ) -> Result<Attempt> {
+    ) -> Result<Stub> {
         let hash = source_hash(rows.iter().map(|row| (&row.path, row.sha)));
         let old = Manifest::read(&self.runtime.manifest());
         let is_current = |old: &Manifest| {
             old.source_hash == hash.to_string()
                 && old.source == self.at.canonical.to_string_lossy()
                 && self.outputs_are_whole(old)
+                && ours.has_manifest(self.runtime)
         };
         if old.as_ref().is_some_and(is_current) {
-            return Ok(Attempt::Done);
+            return Ok(Stub::Current);
         }
         let others: Vec<&RelPath> = tree
             .markdown()
@@ -191,7 +213,7 @@ impl Compilation<'_> {
             .filter(|path| path.as_str() != SKILL_FILE)
             .collect();
         let Some(references) = read_references(tree, &others, rows)? else {
-            return Ok(Attempt::FilesMoved);
+            return Ok(Stub::Moved);
         };
         let text = stub(&StubInput {
             name: &card.name,
@@ -209,7 +231,7 @@ impl Compilation<'_> {
         staged.write(&self.runtime.stub(), text.as_bytes())?;
         staged.write(&self.runtime.compatible_manifest(), &manifest)?;
         staged.write(&self.runtime.manifest(), &manifest)?;
-        Ok(Attempt::Done)
+        Ok(Stub::Staged(manifest))
     }
 
     /// Says whether stub and second manifest are still what the manifest says.

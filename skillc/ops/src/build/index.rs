@@ -17,6 +17,7 @@ use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
 use skillc_storage::index_writer::Identity;
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
 
+use super::record::Known;
 use super::sections::{Indexed, retry, write_file};
 use crate::operation::{Notes, Toolkit};
 use crate::progress::Work;
@@ -34,6 +35,8 @@ pub(crate) struct IndexJob<'a> {
     pub(crate) tree: &'a SourceTree,
     /// The files at the last build.
     pub(crate) known: Option<Freshness>,
+    /// What this user's builds wrote.
+    pub(crate) ours: &'a Known,
     /// The index as it is.
     pub(crate) current: &'a Path,
     /// Where a new one is written.
@@ -161,7 +164,8 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
-    let fits = meta.is_current(hash, job.toolkit.config.tokenizer)
+    let fits = job.ours.has_index(&job.at.hash16(), stamp)
+        && meta.is_current(hash, job.toolkit.config.tokenizer)
         && meta.indexers == job.toolkit.plugins().indexer_set()
         && index.has_our_tables();
     Ok(fits.then_some(Editable {

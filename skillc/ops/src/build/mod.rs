@@ -12,6 +12,7 @@ mod index;
 pub(crate) mod lock;
 pub(crate) mod manifest;
 mod places;
+pub(crate) mod record;
 mod response;
 mod sections;
 mod select;
@@ -350,6 +351,7 @@ fn compile_locked(
     runtime: &RuntimeDir,
     notes: &mut Notes,
 ) -> Result<BuildLock> {
+    at.check_runtime(runtime)?;
     check_apart(at, runtime)?;
     if !runtime.meta().is_dir() {
         // Nothing is written for a skill that cannot be built: look before the lock makes directories.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::plugin::is_ours;
 use skillc_core::{Context, Error, RelPath, Result};
@@ -145,7 +146,13 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
         return Ok(Store::global(context).dir().join(FOLDER));
     }
     let of_project = Places::of(context).of_project().cloned();
-    let folder = of_project.unwrap_or_else(|| store_of_repository(context).dir().join(FOLDER));
+    let folder = of_project.unwrap_or_else(|| {
+        let store = store_of_repository(context);
+        store.dir().join(FOLDER)
+    });
+    if let Some(root) = folder.parent().and_then(Path::parent) {
+        check_project(&Store::project(root.to_path_buf()))?;
+    }
     if lies_in_skill(&folder) {
         return Err(Error::InvalidOption {
             message: format!("'{}' is in a skill", shown(context, &folder)),

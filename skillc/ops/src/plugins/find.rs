@@ -9,6 +9,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
+use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical, project_roots};
 use skillc_core::resolve::main_file;
 use skillc_core::source::Stamp;
@@ -67,9 +68,11 @@ pub(crate) struct FoundScript {
 impl Places {
     /// Returns the user's folder, and that of the nearest project that is no skill and lies in none.
     pub(crate) fn of(context: &Context) -> Self {
-        let folder_in = |root: PathBuf| Store::project(root).dir().join(FOLDER);
         let mut places = Self::default();
-        for folder in project_roots(context).into_iter().map(folder_in) {
+        // The scripts of a project are its own: nothing is loaded from where a link leads out of it.
+        let stores = project_roots(context).into_iter().map(Store::project);
+        let stores = stores.filter(|store| check_project(store).is_ok());
+        for folder in stores.map(|store| store.dir().join(FOLDER)) {
             if !lies_in_skill(&folder) {
                 places.folders.push(folder);
                 break;

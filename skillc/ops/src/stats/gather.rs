@@ -60,7 +60,7 @@ pub(super) fn gather<'a, T: Tally>(
 
 /// Returns where a skill's uses are logged.
 pub(super) fn log_of(skill: &SkillRef) -> PathBuf {
-    logged_in(skill).unwrap_or(&skill.runtime).logs()
+    logged_in(skill).logs()
 }
 
 /// Makes the error of a log that cannot be read.

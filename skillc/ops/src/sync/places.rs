@@ -76,5 +76,5 @@ pub(super) struct Named {
 }
 
 fn log_of(at: &SkillRef) -> PathBuf {
-    logged_in(at).unwrap_or(&at.runtime).logs()
+    logged_in(at).logs()
 }

@@ -1,0 +1,197 @@
+//! Keeps what is read and written below a project's `.skillc` inside it, whatever links the project came with.
+//!
+//! A repository may be anybody's. A link in its `.skillc` could lead a build, a log or a reader to files of the user, so
+//! every path below a project's `.skillc` is checked here before it is opened. The user's own `.skillc` is not checked: who
+//! links there means it.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical};
+use crate::source::link_end;
+
+/// Makes sure that nothing directly in a project's `.skillc` leads out of the project. Where builds and logs are, it stays
+/// in `.skillc`.
+///
+/// # Errors
+/// E999 naming the first link, by name, that leads elsewhere.
+pub fn check_project(store: &Store) -> Result<()> {
+    if store.scope == Scope::Global {
+        return Ok(());
+    }
+    let dir = store.dir();
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    let linked = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+    let mut links: Vec<PathBuf> = linked.map(|entry| entry.path()).collect();
+    if dir.is_symlink() {
+        links.push(dir.clone());
+    }
+    if links.is_empty() {
+        return Ok(());
+    }
+    links.sort();
+    let root = canonical(&store.root);
+    let inside = root.join(SKILLC_DIR);
+    let may_be_anywhere_inside = [store.skills(), store.config(), dir];
+    let is_out = |link: &&PathBuf| {
+        let end = link_end(link);
+        let is_free = may_be_anywhere_inside.contains(link);
+        !end.starts_with(if is_free { &root } else { &inside })
+    };
+    match links.iter().find(is_out) {
+        Some(link) => Err(leads_out(link)),
+        None => Ok(()),
+    }
+}
+
+/// Makes sure that the configuration of a project is a file of the project.
+///
+/// # Errors
+/// E999 if it is elsewhere.
+pub fn check_config(store: &Store) -> Result<()> {
+    let path = store.config();
+    let is_linked = path.is_symlink() || store.dir().is_symlink();
+    if store.scope == Scope::Project
+        && is_linked
+        && !link_end(&path).starts_with(canonical(&store.root))
+    {
+        return Err(leads_out(&path));
+    }
+    Ok(())
+}
+
+/// Makes sure that nothing on the way to a runtime directory or a local log, and nothing in it, leads out of the `.skillc`
+/// that it is in. `home`: the directory that holds the user's `.skillc`.
+///
+/// # Errors
+/// E999 naming the first link, by path, that leads elsewhere.
+pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
+    let Some(root) = root_of(&runtime.0) else {
+        return Ok(());
+    };
+    if root == home || canonical(root) == canonical(home) {
+        return Ok(());
+    }
+    let inside = canonical(root).join(SKILLC_DIR);
+    let mut paths = vec![runtime.0.clone()];
+    for dir in [
+        runtime.0.clone(),
+        runtime.meta(),
+        runtime.0.join(SKILLC_DIR),
+    ] {
+        let entries = dir.read_dir().into_iter().flatten().flatten();
+        let linked = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        paths.extend(linked.map(|entry| entry.path()));
+    }
+    paths.sort();
+    match paths
+        .iter()
+        .find(|path| !link_end(path).starts_with(&inside))
+    {
+        Some(path) => Err(leads_out(path)),
+        None => Ok(()),
+    }
+}
+
+/// Returns the directory that holds the `.skillc` around a path.
+fn root_of(path: &Path) -> Option<&Path> {
+    let mut above = path.ancestors().skip(1);
+    let dir = above.find(|dir| dir.file_name().is_some_and(|name| name == SKILLC_DIR));
+    dir.and_then(Path::parent)
+}
+
+fn leads_out(path: &Path) -> Error {
+    Error::Internal {
+        message: format!("'{}' leads out of the project", path.display()),
+        hint: Some("It is a link, or lies behind one. Look where it leads, and remove it.".into()),
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::sync::Arc;
+
+    use crate::context::{Context, SystemClock};
+
+    /// A project beside another directory, and a home.
+    fn world() -> (tempfile::TempDir, Context, Store) {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().canonicalize().unwrap();
+        for dir in ["project/.skillc/runtime", "project/docs", "other", "home"] {
+            fs::create_dir_all(root.join(dir)).unwrap();
+        }
+        let cwd = root.join("project");
+        let context = Context::new(
+            cwd.clone(),
+            Some(root.join("home")),
+            BTreeMap::new(),
+            Arc::new(SystemClock),
+        );
+        (outer, context.unwrap(), Store::project(cwd))
+    }
+
+    #[test]
+    fn what_lies_in_a_project_s_skillc_does_not_lead_out() {
+        for (name, target, is_good) in [
+            ("skills", "../docs", true),
+            ("skills", "../../other", false),
+            ("skills", "../../nothing", false),
+            ("config.toml", "../docs/config.toml", true),
+            ("config.toml", "/etc/passwd", false),
+            ("logs", "runtime", true),
+            ("logs", "../docs", false),
+            ("plugins", "../../other", false),
+            ("anything", "anything", true),
+        ] {
+            let (_outer, _, store) = world();
+            assert_eq!(check_project(&store), Ok(()));
+            let link = store.dir().join(name);
+            symlink(target, &link).unwrap();
+            let found = check_project(&store);
+            assert_eq!(found.is_ok(), is_good, "{name} -> {target}");
+            if let Err(error) = found {
+                assert!(error.message().contains(&link.display().to_string()));
+            }
+        }
+        let (_outer, _, store) = world();
+        fs::rename(store.dir(), store.root.join("../other/.skillc")).unwrap();
+        symlink("../other/.skillc", store.dir()).unwrap();
+        assert!(check_project(&store).is_err());
+    }
+
+    #[test]
+    fn no_runtime_directory_leads_out_at_any_depth() {
+        for (link, target) in [
+            ("x", "../../../other"),
+            ("x", "../../../home/.skillc/runtime/g"),
+            ("x/.skillc-meta", "../../../../other"),
+            ("x/.skillc", "../../../docs"),
+            ("x/.skillc-meta/logs.db", "../../../../../other/logs.db"),
+            ("x/SKILL.md", "/etc/passwd"),
+        ] {
+            let (_outer, context, store) = world();
+            let runtime = store.runtime("x");
+            assert_eq!(check_runtime(&context.home, &runtime), Ok(()));
+            let link = store.runtimes().join(link);
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            symlink(target, &link).unwrap();
+            assert!(check_runtime(&context.home, &runtime).is_err(), "{link:?}");
+        }
+    }
+
+    #[test]
+    fn the_user_links_where_they_like() {
+        let (outer, context, _) = world();
+        let store = Store::global(&context);
+        fs::create_dir_all(store.dir()).unwrap();
+        symlink(outer.path().join("other"), store.runtimes()).unwrap();
+        assert_eq!(check_project(&store), Ok(()));
+        assert_eq!(check_runtime(&context.home, &store.runtime("x")), Ok(()));
+    }
+}

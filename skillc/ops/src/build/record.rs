@@ -1,0 +1,121 @@
+//! What this user's builds in projects wrote, kept in the user's own `.skillc`.
+//!
+//! A repository can come with a `.skillc/runtime` in which every hash fits and the text is an attacker's. So nothing in a
+//! project's runtime directory vouches for itself: a build leaves a record outside the repository, and a manifest or an index
+//! that is not the recorded one is made again from the source, and not read until then. Builds in the user's own `.skillc`
+//! need no record.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use skillc_core::Context;
+use skillc_core::hash::{Sha, path_hash16};
+use skillc_core::layout::{RuntimeDir, Store, canonical};
+use skillc_storage::freshness::IndexStamp;
+
+/// The largest record that is read: some hundred skills of one name.
+const MAX_RECORD_BYTES: u64 = 64 << 10;
+
+/// What the last builds into one runtime directory wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct BuildRecord {
+    /// The runtime directory, canonical. The file's name is a hash of it.
+    runtime: String,
+    /// The digest of the manifest, which has that of the stub.
+    manifest: String,
+    /// The search indexes, by the hash of their source's path.
+    indexes: BTreeMap<String, IndexStamp>,
+}
+
+/// What is known of the files in a runtime directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// All: it is in the user's own `.skillc`.
+    Users,
+    /// What the record says; nothing without one.
+    Recorded(BuildRecord),
+}
+
+impl Known {
+    /// Reads what is known of a runtime directory.
+    pub(crate) fn of(context: &Context, runtime: &RuntimeDir) -> Self {
+        let users = Store::global(context).runtimes();
+        let real = canonical(&runtime.0);
+        if runtime.0.starts_with(&users) || real.starts_with(canonical(&users)) {
+            return Self::Users;
+        }
+        let real = real.to_string_lossy();
+        let record = BuildRecord::read(&path(context, runtime));
+        let record = record.filter(|record| record.runtime == real);
+        Self::Recorded(record.unwrap_or_default())
+    }
+
+    /// Says whether the search index with this stamp is the one that was built.
+    pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
+        match self {
+            Self::Users => true,
+            Self::Recorded(record) => record.indexes.get(hash16) == Some(&stamp),
+        }
+    }
+
+    /// Says whether the manifest in a runtime directory is the one that was written.
+    pub(crate) fn has_manifest(&self, runtime: &RuntimeDir) -> bool {
+        let Self::Recorded(record) = self else {
+            return true;
+        };
+        let written = read(&runtime.manifest());
+        written.is_some_and(|bytes| Sha::of(&bytes).to_string() == record.manifest)
+    }
+
+    /// Returns the text of the record after a build; `None` if it is as it was, or none is needed.
+    ///
+    /// `manifest`: the new one; `None` if the old one stays.
+    pub(crate) fn after(
+        self,
+        runtime: &RuntimeDir,
+        (hash16, stamp): (&str, IndexStamp),
+        manifest: Option<&[u8]>,
+    ) -> Option<Vec<u8>> {
+        let Self::Recorded(old) = self else {
+            return None;
+        };
+        let mut new = old.clone();
+        new.runtime = canonical(&runtime.0).to_string_lossy().into_owned();
+        new.indexes.insert(hash16.to_owned(), stamp);
+        if let Some(manifest) = manifest {
+            new.manifest = Sha::of(manifest).to_string();
+        }
+        if new == old {
+            return None;
+        }
+        serde_json::to_vec(&new).ok()
+    }
+}
+
+impl BuildRecord {
+    fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&read(path)?).ok()
+    }
+}
+
+/// Returns where the record of a runtime directory is.
+pub(crate) fn path(context: &Context, runtime: &RuntimeDir) -> PathBuf {
+    let name = path_hash16(&canonical(&runtime.0));
+    Store::global(context).builds().join(format!("{name}.json"))
+}
+
+/// Reads a small file; `None` if it is none.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(MAX_RECORD_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    (bytes.len() as u64 <= MAX_RECORD_BYTES).then_some(bytes)
+}
