@@ -146,6 +146,15 @@ impl World {
         world
     }
 
+    /// Makes a world as [`built`](Self::built) does, where the working directory is the user's home: the store is the user's
+    /// own, in which an index counts by what it says, whoever wrote it.
+    pub fn built_at_home(files: &[(&str, &str)]) -> Self {
+        let mut world = Self::demo(files);
+        world.home.clone_from(&world.cwd);
+        world.skc(["build", "demo"]).success();
+        world
+    }
+
     /// Writes a skill into the project's store; returns its directory.
     pub fn project_skill(&self, name: &str, files: &[(&str, &str)]) -> PathBuf {
         write_skill(&self.cwd.join(".skillc/skills").join(name), files)
@@ -302,11 +311,12 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
 }
 
 /// Returns every file, directory and link below a directory but for the access logs, which every use of a skill adds to,
-/// the directories that hold nothing else, and the freshness tables, which a build that changes nothing else may write again
+/// the records of builds, the directories that hold nothing else, and the freshness tables, which a build that changes nothing else may write again
 /// once the files are old enough to be told from later edits: its path, and its content or target. Sorted.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
-    let is_log = |path: &&PathBuf| path.ends_with(".skillc-meta/logs.db");
+    let is_record = |path: &Path| path.parent().is_some_and(|dir| dir.ends_with(".skillc/builds"));
+    let is_log = |path: &&PathBuf| path.ends_with(".skillc-meta/logs.db") || is_record(path);
     let is_freshness = |path: &Path| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().starts_with("stamps-")

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical};
+use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical, local_logs};
 use crate::source::link_end;
 
 /// Makes sure that nothing directly in a project's `.skillc` leads out of the project. Where builds and logs are, it stays
@@ -23,6 +23,9 @@ pub fn check_project(store: &Store) -> Result<()> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let linked = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
     let mut links: Vec<PathBuf> = linked.map(|entry| entry.path()).collect();
+    // Local logs are checked where they are opened, as `skc sync` has an error of its own for them.
+    let logs = local_logs(&store.root);
+    links.retain(|link| *link != logs);
     if dir.is_symlink() {
         links.push(dir.clone());
     }
@@ -33,13 +36,16 @@ pub fn check_project(store: &Store) -> Result<()> {
     let root = canonical(&store.root);
     let inside = root.join(SKILLC_DIR);
     let may_be_anywhere_inside = [store.skills(), store.config(), dir];
+    let bounds = |link: &PathBuf| {
+        let is_free = may_be_anywhere_inside.contains(link);
+        if is_free { &root } else { &inside }
+    };
     let is_out = |link: &&PathBuf| {
         let end = link_end(link);
-        let is_free = may_be_anywhere_inside.contains(link);
-        !end.starts_with(if is_free { &root } else { &inside })
+        !end.starts_with(bounds(link))
     };
     match links.iter().find(is_out) {
-        Some(link) => Err(leads_out(link)),
+        Some(link) => Err(leads_out(link, bounds(link))),
         None => Ok(()),
     }
 }
@@ -55,42 +61,48 @@ pub fn check_config(store: &Store) -> Result<()> {
         && is_linked
         && !link_end(&path).starts_with(canonical(&store.root))
     {
-        return Err(leads_out(&path));
+        return Err(leads_out(&path, &store.root));
     }
     Ok(())
 }
 
-/// Makes sure that nothing on the way to a runtime directory or a local log, and nothing in it, leads out of the `.skillc`
-/// that it is in. `home`: the directory that holds the user's `.skillc`.
+/// Makes sure that nothing on the way to a runtime directory or a local log, and no file that is written in its place there,
+/// leads out of the `.skillc` that it is in. Other files are replaced, not written to, so links among them do no harm.
+///
+/// `home`: the directory that holds the user's `.skillc`.
 ///
 /// # Errors
-/// E999 naming the first link, by path, that leads elsewhere.
+/// E999 naming the first, by path, that leads elsewhere.
 pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
-    let Some(root) = root_of(&runtime.0) else {
+    let dirs = [runtime.0.clone(), runtime.meta(), runtime.0.join(SKILLC_DIR)];
+    let logs = ["", "-journal", "-wal", "-shm"].map(|end| {
+        let mut path = runtime.logs().into_os_string();
+        path.push(end);
+        PathBuf::from(path)
+    });
+    let files = [runtime.build_lock()].into_iter().chain(logs);
+    let linked = dirs[1..].iter().cloned().chain(files).filter(|path| path.is_symlink());
+    let mut paths: Vec<PathBuf> = linked.chain([runtime.0.clone()]).collect();
+    paths.sort();
+    paths.iter().try_for_each(|path| check_path(home, path))
+}
+
+/// Makes sure that a path below a project's `.skillc` does not lead out of it.
+///
+/// # Errors
+/// E999 if it does.
+pub fn check_path(home: &Path, path: &Path) -> Result<()> {
+    let Some(root) = root_of(path) else {
         return Ok(());
     };
     if root == home || canonical(root) == canonical(home) {
         return Ok(());
     }
     let inside = canonical(root).join(SKILLC_DIR);
-    let mut paths = vec![runtime.0.clone()];
-    for dir in [
-        runtime.0.clone(),
-        runtime.meta(),
-        runtime.0.join(SKILLC_DIR),
-    ] {
-        let entries = dir.read_dir().into_iter().flatten().flatten();
-        let linked = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
-        paths.extend(linked.map(|entry| entry.path()));
+    if link_end(path).starts_with(&inside) {
+        return Ok(());
     }
-    paths.sort();
-    match paths
-        .iter()
-        .find(|path| !link_end(path).starts_with(&inside))
-    {
-        Some(path) => Err(leads_out(path)),
-        None => Ok(()),
-    }
+    Err(leads_out(path, &inside))
 }
 
 /// Returns the directory that holds the `.skillc` around a path.
@@ -100,9 +112,10 @@ fn root_of(path: &Path) -> Option<&Path> {
     dir.and_then(Path::parent)
 }
 
-fn leads_out(path: &Path) -> Error {
+fn leads_out(path: &Path, bounds: &Path) -> Error {
+    let (path, bounds) = (path.display(), bounds.display());
     Error::Internal {
-        message: format!("'{}' leads out of the project", path.display()),
+        message: format!("'{path}' leads out of '{bounds}'"),
         hint: Some("It is a link, or lies behind one. Look where it leads, and remove it.".into()),
     }
 }
@@ -145,7 +158,7 @@ mod tests {
             ("config.toml", "../docs/config.toml", true),
             ("config.toml", "/etc/passwd", false),
             ("logs", "runtime", true),
-            ("logs", "../docs", false),
+            ("cache", "../docs", false),
             ("plugins", "../../other", false),
             ("anything", "anything", true),
         ] {
@@ -173,7 +186,7 @@ mod tests {
             ("x/.skillc-meta", "../../../../other"),
             ("x/.skillc", "../../../docs"),
             ("x/.skillc-meta/logs.db", "../../../../../other/logs.db"),
-            ("x/SKILL.md", "/etc/passwd"),
+            ("x/.skillc-meta/build.lock", "/etc/passwd"),
         ] {
             let (_outer, context, store) = world();
             let runtime = store.runtime("x");

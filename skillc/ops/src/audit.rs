@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use skillc_core::config::Audit as Settings;
+use skillc_core::contained::check_path;
 use skillc_core::layout::{Store, local_logs, local_state};
 use skillc_core::{Context, Error, Result, Warning};
 use skillc_storage::audit_calls::read_calls;
@@ -196,7 +197,8 @@ pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Opt
 fn local_place(context: &Context) -> Option<PathBuf> {
     let marked = local_logs(&context.cwd);
     let marked = marked.parent().is_some_and(Path::is_dir);
-    marked.then(|| local_state(&context.cwd))
+    let db = marked.then(|| local_state(&context.cwd));
+    db.filter(|db| check_path(&context.home, db).is_ok())
 }
 
 fn filter(context: &Context, request: &AuditRequest) -> Result<CallFilter> {
@@ -216,6 +218,10 @@ fn filter(context: &Context, request: &AuditRequest) -> Result<CallFilter> {
 /// nobody from the user's own.
 fn local_calls(context: &Context, filter: &CallFilter, notes: &mut Notes) -> Option<Calls> {
     let db = local_state(&context.cwd);
+    if let Err(error) = check_path(&context.home, &db) {
+        notes.warn(error);
+        return None;
+    }
     read_calls(&db, filter).unwrap_or_else(|reason| {
         notes.warn(Warning::LogUnusable {
             path: db.display().to_string(),

@@ -13,6 +13,7 @@ use skillc_storage::SearchIndex;
 
 use crate::build::entry::Entry;
 use crate::build::lock::{BuildLock, Wait};
+use crate::build::record;
 use crate::lookup::{FolderNames, Stub, stub_source};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::remove::{
@@ -90,6 +91,9 @@ impl Operation for Clean {
             cleaner.clean_folder(folder)?;
             toolkit.stop.check()?;
         }
+        if !request.dry_run {
+            record::forget_gone(&toolkit.context);
+        }
         Ok(CleanResponse {
             dry_run: request.dry_run,
             removed: cleaner.removal.removed,
@@ -140,7 +144,8 @@ impl Cleaner<'_> {
             if is_orphan {
                 self.gone.insert(canonical(&runtime.0));
                 if has_parts {
-                    self.removal.remove_runtime(&runtime, self.logs)?;
+                    let context = &self.toolkit.context;
+                    self.removal.remove_runtime(context, &runtime, self.logs)?;
                 }
             } else {
                 for path in unfinished(&runtime) {

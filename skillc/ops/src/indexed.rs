@@ -71,7 +71,7 @@ pub(crate) fn open<'a>(
             return Err(unusable(at, UNREADABLE));
         }
         let known = Known::of(&toolkit.context, runtime);
-        if !stamp.is_some_and(|stamp| known.has_index(&hash16, stamp.into())) {
+        if !stamp.is_some_and(|stamp| known.has_index(&hash16, &path, stamp.into())) {
             return Err(unusable(at, "You have not built it on this machine."));
         }
         // Of no other file would the stamp tell that somebody has written to it.

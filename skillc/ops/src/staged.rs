@@ -71,6 +71,13 @@ pub(crate) fn clear_stale(dir: &Path) {
     }
 }
 
+/// Returns the name under which a file is written until it is renamed.
+pub(crate) fn temporary_name(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or(OsStr::new("file"));
+    let name = name.to_string_lossy();
+    parent(target).join(format!("{PREFIX}{name}"))
+}
+
 /// Files to be renamed into place together.
 pub(crate) struct Staged {
     durability: Durability,
@@ -89,11 +96,7 @@ impl Staged {
     pub(crate) fn place(&mut self, target: &Path) -> Result<PathBuf> {
         let dir = parent(target);
         fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        let name = target
-            .file_name()
-            .unwrap_or(OsStr::new("file"))
-            .to_string_lossy();
-        let temporary = dir.join(format!("{PREFIX}{name}"));
+        let temporary = temporary_name(target);
         remove(&temporary).map_err(|e| Error::io("removing", &temporary, &e))?;
         self.files.push((temporary.clone(), target.to_path_buf()));
         Ok(temporary)

@@ -10,7 +10,7 @@ use crate::support::{build, is_unusable, is_usable, place, places, search, show}
 
 /// Puts something in the place of the index, and makes sure that it is refused and then replaced.
 fn is_refused_and_replaced(case: &str, put: impl FnOnce(&Path)) {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let index = world.demo_index();
     fs::remove_file(&index).expect("it is there");
     put(&index);
@@ -90,7 +90,7 @@ fn links_pipes_and_devices_are_refused_and_replaced_without_waiting() {
 /// C-INDEX.6, C-INDEX.11.
 #[test]
 fn an_index_cut_short_anywhere_is_refused_and_replaced() {
-    let world = World::built(&[("a.txt", &"zebra crossing ".repeat(500))]);
+    let world = World::built_at_home(&[("a.txt", &"zebra crossing ".repeat(500))]);
     let whole = fs::read(world.demo_index()).expect("an index");
     let pages =
         (1..=whole.len() / 4096).flat_map(|page| [page * 4096 - 1, page * 4096, page * 4096 + 1]);
@@ -112,7 +112,7 @@ fn an_index_cut_short_anywhere_is_refused_and_replaced() {
 #[test]
 fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
     let text = "zebra crossing ".repeat(500);
-    let world = World::built(&[("a.txt", &text)]);
+    let world = World::built_at_home(&[("a.txt", &text)]);
     let whole = fs::read(world.demo_index()).expect("an index");
     let noise = noise(48);
     for at in (0..whole.len() - noise.len()).step_by(whole.len() / 61) {
@@ -138,7 +138,7 @@ fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
 #[test]
 fn an_index_without_permission_is_refused_and_replaced() {
     use std::os::unix::fs::PermissionsExt;
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     fs::set_permissions(world.demo_index(), fs::Permissions::from_mode(0o000)).expect("it is ours");
     if fs::File::open(world.demo_index()).is_err() {
         // The superuser may read everything.
@@ -152,7 +152,7 @@ fn an_index_without_permission_is_refused_and_replaced() {
 /// C-INDEX.6: leftovers of a program that wrote to the index in its place.
 #[test]
 fn journals_beside_an_index_do_not_count() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let index = world.demo_index();
     for suffix in ["-journal", "-wal", "-shm"] {
         let mut name = index.clone().into_os_string();
@@ -165,7 +165,7 @@ fn journals_beside_an_index_do_not_count() {
 /// C-INDEX.14, F-12.
 #[test]
 fn an_index_in_wal_mode_is_read_without_making_files() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let index = world.demo_index();
     database::change(&index, "PRAGMA journal_mode = WAL; CREATE TABLE more(x);");
     let count = || {

@@ -21,7 +21,7 @@ const LATER: &str = "2026-02-01T08:15:00Z";
 /// C-INDEX.10.
 #[test]
 fn an_index_that_fits_is_left_alone() {
-    let world = World::built(&[("a.txt", "zebra")]);
+    let world = World::built_at_home(&[("a.txt", "zebra")]);
     let before = fs::read(world.demo_index()).expect("an index");
     for _ in 0..3 {
         build_a_day_later(&world).success();
@@ -33,7 +33,7 @@ fn an_index_that_fits_is_left_alone() {
 /// C-INDEX.10.
 #[test]
 fn an_index_that_someone_changed_without_harm_is_left_alone() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     database::change(
         &world.demo_index(),
         "INSERT INTO index_meta VALUES('note', 'kept'); CREATE TABLE more(x);",
@@ -46,7 +46,7 @@ fn an_index_that_someone_changed_without_harm_is_left_alone() {
 /// C-INDEX.10.
 #[test]
 fn a_missing_or_stale_index_is_made() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     fs::remove_file(world.demo_index()).expect("it is there");
     build_a_day_later(&world).success();
     assert_eq!(indexed_at(&world), LATER);
@@ -59,7 +59,7 @@ fn a_missing_or_stale_index_is_made() {
 /// C-INDEX.10.
 #[test]
 fn a_damaged_index_is_made_anew_whatever_its_path_says() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     database::change(
         &world.demo_index(),
         "UPDATE index_meta SET value = '/another' WHERE key = 'skill_path';
@@ -73,7 +73,7 @@ fn a_damaged_index_is_made_anew_whatever_its_path_says() {
 /// C-INDEX.10, C-INDEX.11: a collision is the one thing that stops a build.
 #[test]
 fn a_collision_stops_the_build_and_leaves_the_file() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     database::change(
         &world.demo_index(),
         "UPDATE index_meta SET value = '/another' WHERE key = 'skill_path'",
@@ -86,7 +86,7 @@ fn a_collision_stops_the_build_and_leaves_the_file() {
 /// C-INDEX.11.
 #[test]
 fn indexes_of_other_directories_are_kept() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let meta = world.demo_runtime().join(".skillc-meta");
     let others = ["search-0123456789abcdef.db", "search-fedcba9876543210.db"];
     for other in others {
@@ -104,7 +104,7 @@ fn indexes_of_other_directories_are_kept() {
 /// C-INDEX.13.
 #[test]
 fn an_index_of_the_first_schema_is_replaced_not_migrated() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let hash = database::meta(&world.demo_index(), "source_hash").expect("a hash");
     let index = world.demo_index();
     fs::remove_file(&index).expect("it is there");
@@ -129,7 +129,7 @@ fn an_index_of_the_first_schema_is_replaced_not_migrated() {
 
 #[test]
 fn another_set_of_indexers_is_a_reason_to_build_but_not_to_refuse_a_search() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let own = plugins().indexer_set();
     for other in ["", &own.replace("plain-text@1", "plain-text@2")] {
         let sql = format!("UPDATE index_meta SET value = '{other}' WHERE key = 'indexers'");
@@ -216,7 +216,7 @@ fn concurrent_builds_of_one_skill_all_succeed() {
 /// C-INDEX.14.
 #[test]
 fn a_reader_keeps_the_old_index_while_a_new_one_takes_its_place() {
-    let world = World::built(&[("a.txt", "zebra")]);
+    let world = World::built_at_home(&[("a.txt", "zebra")]);
     let reader = database::read(&world.demo_index());
     let mut rows = reader
         .prepare("SELECT value FROM index_meta WHERE key = 'indexed_at'")
@@ -230,7 +230,7 @@ fn a_reader_keeps_the_old_index_while_a_new_one_takes_its_place() {
 /// C-INDEX.14: while builds replace the index, a search gives all of a state or E002, and nothing else.
 #[test]
 fn searches_during_builds_see_a_whole_index_or_none() {
-    let world = World::built(&[("a.txt", "zebra 0"), ("b.txt", "zebra 0")]);
+    let world = World::built_at_home(&[("a.txt", "zebra 0"), ("b.txt", "zebra 0")]);
     std::thread::scope(|scope| {
         let builds = scope.spawn(|| {
             for round in 1..15 {

@@ -28,7 +28,7 @@ fn every_change_to_the_files_makes_the_index_stale() {
         }),
     ];
     for (case, change) in changes {
-        let world = World::built(&[("a.txt", "some text")]);
+        let world = World::built_at_home(&[("a.txt", "some text")]);
         is_usable(&world, case);
         change(&world);
         is_unusable(&world, case);
@@ -40,7 +40,7 @@ fn every_change_to_the_files_makes_the_index_stale() {
 /// D-STALE, F-09.
 #[test]
 fn an_edit_that_keeps_size_and_time_is_noticed() {
-    let world = World::built(&[("a.txt", "some text")]);
+    let world = World::built_at_home(&[("a.txt", "some text")]);
     let path = world.demo_source().join("a.txt");
     let before = path
         .metadata()
@@ -54,7 +54,7 @@ fn an_edit_that_keeps_size_and_time_is_noticed() {
 /// D-STALE: what a file holds counts, not when it was written.
 #[test]
 fn a_touch_or_a_hidden_file_changes_nothing() {
-    let world = World::built(&[("a.txt", "some text")]);
+    let world = World::built_at_home(&[("a.txt", "some text")]);
     set_time(&world.demo_source().join("a.txt"), SystemTime::UNIX_EPOCH);
     write(&world, ".git/HEAD", "ref");
     write(&world, ".notes.md", "# Hidden\n");
@@ -72,7 +72,7 @@ fn set_time(path: &std::path::Path, time: SystemTime) {
 /// D-STALE, F-09, C-INDEX.8.
 #[test]
 fn without_the_manifest_of_its_build_an_index_is_stale() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let manifest = world.demo_runtime().join(".skillc-meta/manifest.json");
     let text = fs::read_to_string(&manifest).expect("a manifest");
     for (case, damaged) in [
@@ -95,7 +95,7 @@ fn without_the_manifest_of_its_build_an_index_is_stale() {
 /// C-INDEX.8, C-INDEX.13, C-INDEX.7.
 #[test]
 fn hash_schema_and_tokenizer_must_fit() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     for (key, value) in [
         ("source_hash", "0000"),
         ("schema_version", "1"),
@@ -118,7 +118,7 @@ fn hash_schema_and_tokenizer_must_fit() {
 /// C-INDEX.8.
 #[test]
 fn a_newer_schema_is_not_stale() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     set(&world, "schema_version", "3");
     is_usable(&world, "schema 3");
 }
@@ -126,7 +126,7 @@ fn a_newer_schema_is_not_stale() {
 /// C-INDEX.7.
 #[test]
 fn a_collision_comes_before_staleness_and_after_damage() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     set(&world, "schema_version", "1");
     set(&world, "skill_path", "/another/skill");
     search(&world).code("E003");
@@ -138,7 +138,7 @@ fn a_collision_comes_before_staleness_and_after_damage() {
 /// C-TOKENIZER.2.
 #[test]
 fn switching_the_tokenizer_asks_for_a_build_and_the_build_changes_it() {
-    let mut world = World::built(&[("a.txt", "配置服务")]);
+    let mut world = World::built_at_home(&[("a.txt", "配置服务")]);
     for (setting, found) in [("cjk", vec!["a.txt"]), ("ascii", vec![])] {
         world.set("SKILLC_TOKENIZER", setting);
         is_unusable(&world, setting);
@@ -151,7 +151,7 @@ fn switching_the_tokenizer_asks_for_a_build_and_the_build_changes_it() {
 /// C-INDEX.14.
 #[test]
 fn reading_leaves_nothing_behind() {
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let before = snapshot(&world.demo_runtime());
     is_usable(&world, "built");
     world.skc(["search", "demo", "absent"]).success();
@@ -166,7 +166,7 @@ fn reading_leaves_nothing_behind() {
 #[test]
 fn what_nobody_may_write_to_can_be_searched() {
     use std::os::unix::fs::PermissionsExt;
-    let world = World::built(&[]);
+    let world = World::built_at_home(&[]);
     let meta = world.demo_runtime().join(".skillc-meta");
     let set_modes = |dir, file| {
         let mode = |path: &std::path::Path, mode| {

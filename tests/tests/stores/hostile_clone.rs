@@ -89,17 +89,24 @@ fn an_index_that_came_with_a_repository_is_not_read_and_made_again() {
     world.skc(["search", "demo", "innocent"]).success();
 }
 
-/// The user's own record holds for the files that were written and for no others.
+/// The user's own record holds for what was built, from a backup too, and for nothing that took its place.
 #[test]
-fn a_record_does_not_vouch_for_files_that_took_the_place_of_those_built() {
+fn a_record_vouches_for_what_was_built_and_for_nothing_else() {
     let world = World::project();
     world.project_skill("demo", &[("SKILL.md", &skill("demo", "innocent"))]);
     world.skc(["build", "demo"]).success();
-    world.skc(["search", "demo", "innocent"]).success();
     let index = index_in(&world.demo_runtime(), &world.demo_source());
+    let bytes = fs::read(&index).unwrap();
     let copy = index.with_extension("copy");
     fs::copy(&index, &copy).unwrap();
     fs::rename(&copy, &index).unwrap();
+    world.skc(["search", "demo", "innocent"]).success();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    assert_eq!(text.matches("innocent").count(), 1, "the text is stored once");
+    let at = bytes.windows(8).position(|found| found == b"innocent").unwrap();
+    let mut changed = bytes;
+    changed[at..at + 8].copy_from_slice(b"poisoned");
+    fs::write(&index, changed).unwrap();
     world.skc(["search", "demo", "innocent"]).code("E002");
     world.skc(["build", "demo"]).success();
     world.skc(["search", "demo", "innocent"]).success();
@@ -186,7 +193,7 @@ fn a_repository_does_not_replace_the_build_of_a_user_s_skill() {
     let before = snapshot(&world.home);
     let run = world.skc(["build", "x"]);
     run.code("E999");
-    assert!(run.stderr.contains("leads out of the project"), "{run:?}");
+    assert!(run.stderr.contains("leads out of"), "{run:?}");
     assert_eq!(snapshot(&world.home), before);
     world.skc(["search", "g", "user"]).success();
 }
@@ -201,5 +208,24 @@ fn a_configuration_behind_a_link_is_not_read() {
     symlink(&private, world.cwd.join(".skillc/config.toml")).unwrap();
     let run = world.skc(["list"]);
     assert!(!run.stderr.contains("secret"), "{run:?}");
-    assert!(run.stderr.contains("leads out of the project"), "{run:?}");
+    assert!(run.stderr.contains("leads out of"), "{run:?}");
+}
+
+#[test]
+fn records_go_with_what_they_are_of() {
+    let world = World::project();
+    let records = world.home.join(".skillc/builds");
+    let count = || records.read_dir().map_or(0, Iterator::count);
+    for name in ["one", "two"] {
+        world.project_skill(name, &[("SKILL.md", &skill(name, "text"))]);
+        world.skc(["build", name]).success();
+    }
+    assert_eq!(count(), 2);
+    world.skc(["remove", "one"]).success();
+    assert_eq!(count(), 1);
+    fs::remove_dir_all(world.cwd.join(".skillc")).unwrap();
+    world.skc(["clean", "--dry-run"]).success();
+    assert_eq!(count(), 1);
+    world.skc(["clean"]).success();
+    assert_eq!(count(), 0);
 }

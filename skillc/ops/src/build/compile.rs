@@ -71,6 +71,7 @@ pub(crate) fn compile(
     runtime: &RuntimeDir,
     notes: &mut Notes,
 ) -> Result<()> {
+    record::clear_leftover(&toolkit.context, runtime);
     clear_leftovers(&runtime.0);
     clear_leftovers(&runtime.meta());
     clear_leftovers(runtime.compatible_manifest().parent().unwrap_or(&runtime.0));
@@ -112,7 +113,7 @@ enum Stub {
     /// It is as it should be.
     Current,
     /// It is made anew, with this manifest.
-    Staged(Vec<u8>),
+    Staged(Box<Manifest>),
 }
 
 struct Compilation<'a> {
@@ -179,7 +180,8 @@ impl Compilation<'_> {
             Stub::Current => None,
             Stub::Staged(manifest) => Some(manifest),
         };
-        let index = (hash16.as_str(), freshness.index);
+        let built = if result.change == Change::Nothing { &index_path } else { &index_temp };
+        let index = (hash16.as_str(), built.as_path(), freshness.index);
         if let Some(record) = ours.after(self.runtime, index, manifest.as_deref()) {
             staged.write(&record::path(&self.toolkit.context, self.runtime), &record)?;
         }
@@ -227,11 +229,12 @@ impl Compilation<'_> {
         });
         let now = self.toolkit.context.clock.now();
         let hashes = [hash, Sha::of(text.as_bytes())];
-        let manifest = Manifest::new(&card.name, now, &self.at.canonical, hashes).to_json();
+        let manifest = Manifest::new(&card.name, now, &self.at.canonical, hashes);
+        let json = manifest.to_json();
         staged.write(&self.runtime.stub(), text.as_bytes())?;
-        staged.write(&self.runtime.compatible_manifest(), &manifest)?;
-        staged.write(&self.runtime.manifest(), &manifest)?;
-        Ok(Stub::Staged(manifest))
+        staged.write(&self.runtime.compatible_manifest(), &json)?;
+        staged.write(&self.runtime.manifest(), &json)?;
+        Ok(Stub::Staged(Box::new(manifest)))
     }
 
     /// Says whether stub and second manifest are still what the manifest says.

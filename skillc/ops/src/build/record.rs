@@ -6,7 +6,7 @@
 //! need no record.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,9 @@ use skillc_core::hash::{Sha, path_hash16};
 use skillc_core::layout::{RuntimeDir, Store, canonical};
 use skillc_storage::freshness::IndexStamp;
 
+use crate::build::manifest::Manifest;
+use crate::staged::temporary_name;
+
 /// The largest record that is read: some hundred skills of one name.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
@@ -24,10 +27,17 @@ const MAX_RECORD_BYTES: u64 = 64 << 10;
 pub(crate) struct BuildRecord {
     /// The runtime directory, canonical. The file's name is a hash of it.
     runtime: String,
-    /// The digest of the manifest, which has that of the stub.
+    /// The digest of the manifest as it was written, which has that of the stub. Fields of other programs do not count.
     manifest: String,
     /// The search indexes, by the hash of their source's path.
-    indexes: BTreeMap<String, IndexStamp>,
+    indexes: BTreeMap<String, BuiltIndex>,
+}
+
+/// A search index as it was built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct BuiltIndex {
+    stamp: IndexStamp,
+    sha256: String,
 }
 
 /// What is known of the files in a runtime directory.
@@ -53,12 +63,18 @@ impl Known {
         Self::Recorded(record.unwrap_or_default())
     }
 
-    /// Says whether the search index with this stamp is the one that was built.
-    pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
-        match self {
-            Self::Users => true,
-            Self::Recorded(record) => record.indexes.get(hash16) == Some(&stamp),
-        }
+    /// Says whether a search index is the one that was built: the very file, or one of the same bytes, as from a backup.
+    ///
+    /// `stamp`: of the file as it is now.
+    pub(crate) fn has_index(&self, hash16: &str, path: &Path, stamp: IndexStamp) -> bool {
+        let Self::Recorded(record) = self else {
+            return true;
+        };
+        let Some(built) = record.indexes.get(hash16) else {
+            return false;
+        };
+        let is_same_size = built.stamp.size() == stamp.size();
+        built.stamp == stamp || is_same_size && sha256_of(path).as_ref() == Some(&built.sha256)
     }
 
     /// Says whether the manifest in a runtime directory is the one that was written.
@@ -66,27 +82,31 @@ impl Known {
         let Self::Recorded(record) = self else {
             return true;
         };
-        let written = read(&runtime.manifest());
-        written.is_some_and(|bytes| Sha::of(&bytes).to_string() == record.manifest)
+        let written = Manifest::read(&runtime.manifest());
+        written.is_some_and(|manifest| digest(&manifest) == record.manifest)
     }
 
     /// Returns the text of the record after a build; `None` if it is as it was, or none is needed.
     ///
-    /// `manifest`: the new one; `None` if the old one stays.
+    /// `index`: where it is now, or will be renamed from. `manifest`: the new one; `None` if the old one stays.
     pub(crate) fn after(
         self,
         runtime: &RuntimeDir,
-        (hash16, stamp): (&str, IndexStamp),
-        manifest: Option<&[u8]>,
+        (hash16, index, stamp): (&str, &Path, IndexStamp),
+        manifest: Option<&Manifest>,
     ) -> Option<Vec<u8>> {
         let Self::Recorded(old) = self else {
             return None;
         };
         let mut new = old.clone();
         new.runtime = canonical(&runtime.0).to_string_lossy().into_owned();
-        new.indexes.insert(hash16.to_owned(), stamp);
+        if old.indexes.get(hash16).is_none_or(|built| built.stamp != stamp) {
+            let sha256 = sha256_of(index)?;
+            let built = BuiltIndex { stamp, sha256 };
+            new.indexes.insert(hash16.to_owned(), built);
+        }
         if let Some(manifest) = manifest {
-            new.manifest = Sha::of(manifest).to_string();
+            new.manifest = digest(manifest);
         }
         if new == old {
             return None;
@@ -101,10 +121,45 @@ impl BuildRecord {
     }
 }
 
+/// Returns the digest of a file; `None` if it cannot be read.
+fn sha256_of(path: &Path) -> Option<String> {
+    let digest = Sha::of_stream(File::open(path).ok()?);
+    digest.ok().map(|digest| digest.to_string())
+}
+
+fn digest(manifest: &Manifest) -> String {
+    Sha::of(&manifest.to_json()).to_string()
+}
+
 /// Returns where the record of a runtime directory is.
 pub(crate) fn path(context: &Context, runtime: &RuntimeDir) -> PathBuf {
     let name = path_hash16(&canonical(&runtime.0));
     Store::global(context).builds().join(format!("{name}.json"))
+}
+
+/// Removes what a build that was killed left beside the record. The caller holds the lock of the runtime directory.
+pub(crate) fn clear_leftover(context: &Context, runtime: &RuntimeDir) {
+    fs::remove_file(temporary_name(&path(context, runtime))).unwrap_or_default();
+}
+
+/// Removes the record of a runtime directory that is about to be removed. One that stays is of no harm.
+pub(crate) fn forget(context: &Context, runtime: &RuntimeDir) {
+    fs::remove_file(path(context, runtime)).unwrap_or_default();
+}
+
+/// Removes the records of builds that are gone, with their project or by hand.
+pub(crate) fn forget_gone(context: &Context) {
+    let entries = Store::global(context).builds().read_dir();
+    for entry in entries.into_iter().flatten().flatten() {
+        let path = entry.path();
+        let Some(record) = BuildRecord::read(&path) else {
+            continue;
+        };
+        // What cannot be looked at may be on a disk that is away.
+        if matches!(Path::new(&record.runtime).try_exists(), Ok(false)) {
+            fs::remove_file(path).unwrap_or_default();
+        }
+    }
 }
 
 /// Reads a small file; `None` if it is none.

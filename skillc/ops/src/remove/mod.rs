@@ -253,7 +253,7 @@ fn remove_skill(
         removal.clear_place(&place)?;
     }
     for runtime in &runtimes {
-        removal.remove_runtime(runtime, request.logs)?;
+        removal.remove_runtime(&toolkit.context, runtime, request.logs)?;
     }
     drop(locks);
     if request.source && subject.is_outside {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, is_temporary};
-use skillc_core::{Error, Result};
+use skillc_core::{Context, Error, Result};
 
+use crate::build::record;
 use crate::staged::{clear_replacement, remove, sibling};
 
 /// What was, or would be, removed and kept.
@@ -104,7 +105,12 @@ impl Removal {
 
     /// Removes what builds made in a runtime directory; what they did not make stays, and so do logs unless `logs`. The
     /// caller holds the lock, which goes last.
-    pub(crate) fn remove_runtime(&mut self, runtime: &RuntimeDir, logs: bool) -> Result<()> {
+    pub(crate) fn remove_runtime(
+        &mut self,
+        context: &Context,
+        runtime: &RuntimeDir,
+        logs: bool,
+    ) -> Result<()> {
         if runtime.0.is_symlink() {
             return self.remove(&runtime.0, RemovedKind::Runtime);
         }
@@ -116,6 +122,7 @@ impl Removal {
             return Ok(());
         }
         if !self.is_dry {
+            record::forget(context, runtime);
             for path in &ours {
                 remove(path).map_err(|e| Error::io("removing", path, &e))?;
             }
