@@ -120,6 +120,60 @@ impl Journey {
         }
     }
 
+    /// Removed is removed everywhere, from wherever that is asked for; the sources stay.
+    fn remove_all(&self) {
+        let Self { world, away, names } = self;
+        let before: Vec<_> = names
+            .iter()
+            .map(|name| skillc_tests::snapshot(&self.source(name)))
+            .collect();
+        for (number, name) in names.iter().enumerate() {
+            let dir = if number % 2 == 0 { away } else { &world.cwd };
+            let run = world.skc_at(dir, &["remove", name]).success();
+            assert!(
+                run.text().starts_with(&format!("Removed {name} (project)")),
+                "{run:?}"
+            );
+        }
+        self.doctor_finds(&[]);
+        assert_eq!(world.skc(["clean"]).success().text(), "Nothing to clean.\n");
+        let after: Vec<_> = names
+            .iter()
+            .map(|name| skillc_tests::snapshot(&self.source(name)))
+            .collect();
+        assert!(before == after);
+        for folder in FOLDERS.map(|(_, folder)| folder) {
+            for root in [&world.cwd, &world.home] {
+                let left = root.join(folder).read_dir().map(Iterator::count);
+                assert_eq!(
+                    left.unwrap_or_default(),
+                    0,
+                    "{}",
+                    root.join(folder).display()
+                );
+            }
+        }
+    }
+
+    /// A skill whose source is deleted goes with the next clean, from every folder.
+    fn clean_one(&self) {
+        let Self { world, names, .. } = self;
+        let gone = &names[0];
+        world
+            .skc(["build", gone, "--target", "claude,codex,cursor"])
+            .success();
+        world.skc(["build", gone, "--scope", "user"]).success();
+        fs::remove_dir_all(self.source(gone)).expect("as the step before left it");
+        world.skc(["clean"]).success();
+        self.doctor_finds(&[]);
+        for folder in FOLDERS.map(|(_, folder)| folder) {
+            for root in [&world.cwd, &world.home] {
+                let place = root.join(folder).join(gone);
+                assert!(place.symlink_metadata().is_err(), "{}", place.display());
+            }
+        }
+    }
+
     /// Makes sure that a client finds the stub of each skill in its own folder, and loads it or another of this skill.
     #[track_caller]
     fn stubs_are_where_it_looks(&self, client: &Value, expected: &[String]) {
@@ -331,51 +385,6 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
     assert!(found.text().contains("#Added later"), "{found:?}");
     journey.doctor_finds(&sorted);
 
-    // Removed is removed everywhere; the sources stay.
-    let before: Vec<_> = names
-        .iter()
-        .map(|name| skillc_tests::snapshot(&journey.source(name)))
-        .collect();
-    for (number, name) in names.iter().enumerate() {
-        let dir = if number % 2 == 0 { away } else { &world.cwd };
-        let run = world.skc_at(dir, &["remove", name]).success();
-        assert!(
-            run.text().starts_with(&format!("Removed {name} (project)")),
-            "{run:?}"
-        );
-    }
-    journey.doctor_finds(&[]);
-    assert_eq!(world.skc(["clean"]).success().text(), "Nothing to clean.\n");
-    let after: Vec<_> = names
-        .iter()
-        .map(|name| skillc_tests::snapshot(&journey.source(name)))
-        .collect();
-    assert!(before == after);
-    for folder in FOLDERS.map(|(_, folder)| folder) {
-        for root in [&world.cwd, &world.home] {
-            let left = root.join(folder).read_dir().map(Iterator::count);
-            assert_eq!(
-                left.unwrap_or_default(),
-                0,
-                "{}",
-                root.join(folder).display()
-            );
-        }
-    }
-
-    // A skill whose source is deleted goes with the next clean, from every folder.
-    let gone = &names[0];
-    world
-        .skc(["build", gone, "--target", "claude,codex,cursor"])
-        .success();
-    world.skc(["build", gone, "--scope", "user"]).success();
-    fs::remove_dir_all(journey.source(gone)).expect("as the step before left it");
-    world.skc(["clean"]).success();
-    journey.doctor_finds(&[]);
-    for folder in FOLDERS.map(|(_, folder)| folder) {
-        for root in [&world.cwd, &world.home] {
-            let place = root.join(folder).join(gone);
-            assert!(place.symlink_metadata().is_err(), "{}", place.display());
-        }
-    }
+    journey.remove_all();
+    journey.clean_one();
 }
