@@ -41,9 +41,7 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         " (score: below 0.01)".to_owned()
     };
-    let line = result.start_line;
-    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-    page.parts(&[page.strong(place), page.faint(format!("{score}{line}"))])?;
+    page.parts(&[page.strong(place), page.faint(score)])?;
     let snippet = result
         .snippet
         .split_whitespace()
