@@ -315,7 +315,10 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
 /// once the files are old enough to be told from later edits: its path, and its content or target. Sorted.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
-    let is_record = |path: &Path| path.parent().is_some_and(|dir| dir.ends_with(".skillc/builds"));
+    let is_record = |path: &Path| {
+        path.parent()
+            .is_some_and(|dir| dir.ends_with(".skillc/builds"))
+    };
     let is_log = |path: &&PathBuf| path.ends_with(".skillc-meta/logs.db") || is_record(path);
     let is_freshness = |path: &Path| {
         let name = path.file_name().unwrap_or_default();

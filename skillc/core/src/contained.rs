@@ -74,14 +74,22 @@ pub fn check_config(store: &Store) -> Result<()> {
 /// # Errors
 /// E999 naming the first, by path, that leads elsewhere.
 pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
-    let dirs = [runtime.0.clone(), runtime.meta(), runtime.0.join(SKILLC_DIR)];
+    let dirs = [
+        runtime.0.clone(),
+        runtime.meta(),
+        runtime.0.join(SKILLC_DIR),
+    ];
     let logs = ["", "-journal", "-wal", "-shm"].map(|end| {
         let mut path = runtime.logs().into_os_string();
         path.push(end);
         PathBuf::from(path)
     });
     let files = [runtime.build_lock()].into_iter().chain(logs);
-    let linked = dirs[1..].iter().cloned().chain(files).filter(|path| path.is_symlink());
+    let linked = dirs[1..]
+        .iter()
+        .cloned()
+        .chain(files)
+        .filter(|path| path.is_symlink());
     let mut paths: Vec<PathBuf> = linked.chain([runtime.0.clone()]).collect();
     paths.sort();
     paths.iter().try_for_each(|path| check_path(home, path))

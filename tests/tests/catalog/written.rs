@@ -131,10 +131,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
     // One that leads out of a project is none of its files.
     symlink(&real, world.cwd.join(".skillc/config.toml")).expect("a link");
     let output = skc(&world, &["catalog", "disable", "demo"]);
-    assert!(
-        output.stderr.contains("leads out of"),
-        "{output:?}"
-    );
+    assert!(output.stderr.contains("leads out of"), "{output:?}");
 }
 
 #[cfg(unix)]

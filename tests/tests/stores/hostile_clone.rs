@@ -20,8 +20,8 @@ fn clone() -> World {
     world.project_skill("demo", &[("SKILL.md", &skill("demo", "innocent"))]);
     world.skc(["build", "demo"]).success();
     // On the machine of whoever clones it, nothing of that is known.
-    fs::remove_dir_all(world.home.join(".skillc/builds")).unwrap();
-    fs::remove_dir_all(world.home.join(".claude")).unwrap();
+    fs::remove_dir_all(world.home.join(".skillc/builds")).expect("it is there");
+    fs::remove_dir_all(world.home.join(".claude")).expect("it is there");
     world
 }
 
@@ -30,9 +30,6 @@ fn statuses(world: &World) -> Vec<String> {
         .skc(["list", "--check-obsolete", "-o", "json"])
         .success();
     column(&list, "status")
-        .iter()
-        .map(|status| (*status).to_owned())
-        .collect()
 }
 
 #[test]
@@ -102,8 +99,15 @@ fn a_record_vouches_for_what_was_built_and_for_nothing_else() {
     fs::rename(&copy, &index).unwrap();
     world.skc(["search", "demo", "innocent"]).success();
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    assert_eq!(text.matches("innocent").count(), 1, "the text is stored once");
-    let at = bytes.windows(8).position(|found| found == b"innocent").unwrap();
+    assert_eq!(
+        text.matches("innocent").count(),
+        1,
+        "the text is stored once"
+    );
+    let at = bytes
+        .windows(8)
+        .position(|found| found == b"innocent")
+        .unwrap();
     let mut changed = bytes;
     changed[at..at + 8].copy_from_slice(b"poisoned");
     fs::write(&index, changed).unwrap();
@@ -172,7 +176,7 @@ fn no_command_follows_a_link_out_of_the_project_s_skillc() {
 /// Something that a build would clear away.
 fn plant(dir: &Path) {
     if dir.is_dir() {
-        fs::write(dir.join(".skc-tmp-mine"), "mine").unwrap();
+        fs::write(dir.join(".skc-tmp-mine"), "mine").expect("a file");
     }
 }
 

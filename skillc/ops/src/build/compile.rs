@@ -180,7 +180,11 @@ impl Compilation<'_> {
             Stub::Current => None,
             Stub::Staged(manifest) => Some(manifest),
         };
-        let built = if result.change == Change::Nothing { &index_path } else { &index_temp };
+        let built = if result.change == Change::Nothing {
+            &index_path
+        } else {
+            &index_temp
+        };
         let index = (hash16.as_str(), built.as_path(), freshness.index);
         if let Some(record) = ours.after(self.runtime, index, manifest.as_deref()) {
             staged.write(&record::path(&self.toolkit.context, self.runtime), &record)?;

@@ -100,7 +100,11 @@ impl Known {
         };
         let mut new = old.clone();
         new.runtime = canonical(&runtime.0).to_string_lossy().into_owned();
-        if old.indexes.get(hash16).is_none_or(|built| built.stamp != stamp) {
+        if old
+            .indexes
+            .get(hash16)
+            .is_none_or(|built| built.stamp != stamp)
+        {
             let sha256 = sha256_of(index)?;
             let built = BuiltIndex { stamp, sha256 };
             new.indexes.insert(hash16.to_owned(), built);
