@@ -63,7 +63,11 @@ impl Rule for LineLength {
             let range = doc.lines.range(line, line + 1);
             // A byte order mark is no character of the first line.
             let start = range.start.max(doc.body_start);
-            let text = doc.text[start..range.end].trim_end();
+            // Before the body there is frontmatter, which need not be one that can be read.
+            let Some(text) = doc.text.get(start..range.end) else {
+                continue;
+            };
+            let text = text.trim_end();
             let Some(beyond) = offset_of_char(text, most) else {
                 continue;
             };

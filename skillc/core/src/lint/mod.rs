@@ -17,6 +17,7 @@ pub mod repair;
 pub mod rule;
 pub mod settings;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -110,7 +111,7 @@ impl Linter {
         for Planned { rule, .. } in &self.plan.rules {
             let settings = &self.plan.settings;
             let mut out = Findings::new(rule.meta(), settings, None, &faults, &mut found);
-            rule.check_skill(skill, &mut out);
+            guarded(&**rule, &mut out, |out| rule.check_skill(skill, out));
         }
         tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
@@ -131,7 +132,7 @@ impl Linter {
             for Planned { rule, .. } in &self.plan.rules {
                 let (settings, document) = (&self.plan.settings, Some(of_file.document));
                 let mut out = Findings::new(rule.meta(), settings, document, &faults, &mut found);
-                rule.check_directives(of_file, &mut out);
+                guarded(&**rule, &mut out, |out| rule.check_directives(of_file, out));
             }
         }
         tell(faults, &mut found);
@@ -147,10 +148,12 @@ impl Linter {
         for Planned { rule, .. } in &self.plan.rules {
             let settings = &self.plan.settings;
             let mut out = Findings::new(rule.meta(), settings, Some(document), faults, &mut found);
-            if skill.is_main(document) {
-                rule.check_main(document, skill, &mut out);
-            }
-            rule.check_document(document, skill, &mut out);
+            guarded(&**rule, &mut out, |out| {
+                if skill.is_main(document) {
+                    rule.check_main(document, skill, out);
+                }
+                rule.check_document(document, skill, out);
+            });
         }
         if !document.encoding.is_text() {
             // Rules would say that a picture has no heading.
@@ -158,6 +161,22 @@ impl Linter {
         }
         found
     }
+}
+
+/// Runs a check. One that panics loses the findings of its own rule in the skill, which is reported, and nothing else: a text
+/// that breaks one rule must not hide what all the others find in a whole run.
+fn guarded<'a>(rule: &dyn Rule, out: &mut Findings<'a>, check: impl FnOnce(&mut Findings<'a>)) {
+    let run = catch_unwind(AssertUnwindSafe(|| check(out)));
+    let Err(panic) = run else {
+        return;
+    };
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    let (code, text) = (&rule.meta().code, text.unwrap_or("it panicked"));
+    let reason = text.lines().next().unwrap_or_default();
+    out.limit_fault(format!(
+        "{code} failed and reports nothing here: {reason}; please report this as a bug of the rule"
+    ));
 }
 
 /// Adds what is wrong with rules, and drops what those found that went beyond a limit.
@@ -198,5 +217,72 @@ fn find_places(found: &mut [Diagnostic], skill: &Skill) {
         for diagnostic in of_file {
             (diagnostic.line, diagnostic.column) = cursor.place(diagnostic.span.start);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::borrow::Cow;
+    use std::sync::Arc;
+
+    use crate::lint::rule::{Activation, RuleMeta, SCRIPT_FAILED};
+    use crate::testkit::{read_skill, write_files};
+
+    /// Reports each document, and panics at one whose text says so.
+    struct Fragile(RuleMeta);
+
+    impl Rule for Fragile {
+        fn meta(&self) -> &RuleMeta {
+            &self.0
+        }
+
+        fn check_document(&self, document: &Document, _: &Skill, out: &mut Findings<'_>) {
+            if self.0.code == SCRIPT_FAILED.0 {
+                return;
+            }
+            out.file(&document.path, "seen");
+            let word = format!("break {}", self.0.code);
+            assert!(!document.text.contains(&word), "the text breaks it");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_panics_loses_its_own_findings_in_that_skill_only() {
+        let mut plugins = PluginRegistry::default();
+        for code in ["TXT801", "TXT802", SCRIPT_FAILED.0] {
+            let rule = Fragile(RuleMeta {
+                code: Cow::Borrowed(code),
+                name: Cow::Owned(code.to_lowercase()),
+                severity: Severity::Warning,
+                activation: Activation::Always,
+                doc: Cow::Borrowed("Is fragile."),
+                since: Cow::Borrowed("0.3.0"),
+            });
+            plugins.add_rule(Arc::new(rule), "test").unwrap();
+        }
+        let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
+        let head = "---\nname: a\ndescription: A.\n---\n\n# a\n";
+        let of = |text: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            write_files(dir.path(), &[("SKILL.md", head), ("b.md", text)]);
+            let found = linter.run(&read_skill(dir.path()));
+            let lines = found.iter().map(|d| format!("{}: {}", d.rule, d.message));
+            lines.collect::<Vec<_>>()
+        };
+        let whole = [
+            "TXT801: seen",
+            "TXT802: seen",
+            "TXT801: seen",
+            "TXT802: seen",
+        ];
+        assert_eq!(of("fine"), whole);
+        let cut = of("break TXT801");
+        assert_eq!(cut.len(), 3, "{cut:?}");
+        let expected = "CFG201: TXT801 failed and reports nothing here: the text breaks it";
+        assert!(cut[0].starts_with(expected), "{cut:?}");
+        assert_eq!(cut[1..], ["TXT802: seen", "TXT802: seen"]);
+        assert_eq!(of("fine"), whole);
     }
 }
