@@ -62,6 +62,22 @@ fn the_project_goes_before_the_user_key_by_key() {
     assert_eq!(settings(&world), (expected, Vec::new()));
 }
 
+/// Hostile: the log is one for all projects, so no repository has the calls of others deleted.
+#[test]
+fn a_project_does_not_shorten_the_log_of_all_projects() {
+    let world = World::project();
+    for (users, kept) in [("", 90), ("[audit]\nretention_days = 7\n", 7)] {
+        configure(&world.home, users);
+        configure(&world.cwd, "[audit]\nretention_days = 1\n");
+        let (audit, said) = settings(&world);
+        assert_eq!(audit.retention_days, kept);
+        let expected = format!(
+            "audit.retention_days of a project does not shorten the user's {kept}; ignored"
+        );
+        assert!(said.len() == 1 && said[0].ends_with(&expected), "{said:?}");
+    }
+}
+
 #[test]
 fn what_is_no_setting_is_said_once_and_ignored() {
     let cases = [

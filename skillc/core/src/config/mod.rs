@@ -188,6 +188,18 @@ impl Config {
                 .and_then(|file| file.lint_text(&project)),
         );
         let audit = Audit::merged(&project, &global);
+        if let (Some(file), Some(days)) = (&files.project, project.retention_days)
+            && days < audit.retention_days
+        {
+            let (path, users) = (file.store.config(), audit.retention_days);
+            let path = path.display();
+            warn(
+                &mut notices,
+                format!(
+                    "{path}: audit.retention_days of a project does not shorten the user's {users}; ignored"
+                ),
+            );
+        }
         let db = context.env(REGISTRY_VARIABLE);
         let db = db.map(|db| expand(db, &context.home, &context.cwd));
         let registry = RegistrySettings {

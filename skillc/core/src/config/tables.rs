@@ -35,10 +35,12 @@ impl Audit {
         // A project does not keep the user from seeing what was done.
         let enabled = project.audit_enabled.filter(|on| *on);
         let enabled = enabled.or(global.audit_enabled);
-        let days = project.retention_days.or(global.retention_days);
+        // The log is of all projects: one of them does not have the calls of the others deleted.
+        let users = global.retention_days.unwrap_or(unset.retention_days);
+        let of_project = project.retention_days.unwrap_or(users);
         Self {
             enabled: enabled.unwrap_or(unset.enabled),
-            retention_days: days.unwrap_or(unset.retention_days),
+            retention_days: users.max(of_project),
         }
     }
 
