@@ -4,6 +4,7 @@
 //!
 //! Source: RFC-0002 C-OPEN, RFC-0005 E012, LEDGER D-NAME-SAFETY.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 use std::path::{Component, Path, PathBuf};
 
@@ -100,6 +101,40 @@ impl Display for RelPath {
     }
 }
 
+/// Returns a path as the head of a diff has it: in quotes and escaped as git does it if it holds a quote, a backslash or a
+/// control character, and closed by a tab if it holds a blank.
+///
+/// A line break in the name of a folder would otherwise add lines to the diff, which `patch` obeys: they name other files.
+pub fn diff_name(path: &str) -> Cow<'_, str> {
+    let is_odd = |c: char| c.is_control() || matches!(c, '"' | '\\' | '\u{2028}' | '\u{2029}');
+    if !path.contains(is_odd) {
+        return if path.contains(' ') {
+            Cow::Owned(format!("{path}\t"))
+        } else {
+            Cow::Borrowed(path)
+        };
+    }
+    let mut quoted = String::from('"');
+    for c in path.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if is_odd(c) => {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    quoted.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    Cow::Owned(quoted)
+}
+
 /// Says whether a name can be one part of a path: not empty, not `.` or `..`, no separator, no control character.
 ///
 /// # Source
@@ -167,6 +202,23 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn odd_names_are_quoted_in_diffs_as_git_does_it() {
+        for (path, name) in [
+            ("a/SKILL.md", "a/SKILL.md"),
+            ("größe/日本.md", "größe/日本.md"),
+            ("my notes.md", "my notes.md\t"),
+            ("a\n+++ b", r#""a\n+++ b""#),
+            ("a\"b\\c\td\re", r#""a\"b\\c\td\re""#),
+            (
+                "a\u{1b}[0m\u{85}\u{2028}",
+                r#""a\033[0m\302\205\342\200\250""#,
+            ),
+        ] {
+            assert_eq!(diff_name(path), name);
+        }
+    }
 
     use proptest::prelude::*;
 

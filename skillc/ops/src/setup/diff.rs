@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use skillc_core::path::diff_name;
+
 /// Lines shown around a change.
 const CONTEXT: usize = 3;
 
@@ -17,6 +19,7 @@ const AROUND: usize = 60;
 ///
 /// `path`: the name of both sides. `old`: `None` if there was no file.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
+    let path = &*diff_name(path);
     let from = old.map_or("/dev/null", |_| path);
     let old = old.unwrap_or_default();
     if old == new {

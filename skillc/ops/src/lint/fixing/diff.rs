@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use skillc_core::path::diff_name;
+
 /// Lines shown around a change.
 const CONTEXT: usize = 3;
 
@@ -23,7 +25,8 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     if changes.is_empty() {
         return String::new();
     }
-    let mut diff = format!("--- {path}\n+++ {path}\n");
+    let name = diff_name(path);
+    let mut diff = format!("--- {name}\n+++ {name}\n");
     let is_near = |one: &Change, other: &Change| other.old.0 - one.old.1 <= 2 * CONTEXT;
     for group in changes.chunk_by(is_near) {
         hunk(&mut diff, group, &old, &new);
