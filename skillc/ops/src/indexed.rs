@@ -72,7 +72,10 @@ pub(crate) fn open<'a>(
         }
         let known = Known::of(&toolkit.context, runtime);
         if !stamp.is_some_and(|stamp| known.has_index(&hash16, &path, stamp.into())) {
-            return Err(unusable(at, "You have not built it on this machine."));
+            return Err(unusable(
+                at,
+                "It was not built by you, on this machine and with this home directory.",
+            ));
         }
         // Of no other file would the stamp tell that somebody has written to it.
         let known = files.known.as_ref();

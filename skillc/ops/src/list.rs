@@ -363,7 +363,10 @@ fn status<'a>(
     let Some(manifest) = Manifest::read(&runtime.manifest()) else {
         return Ok((Status::NotBuilt, runtime));
     };
-    if !Known::of(context, runtime).has_manifest(runtime) {
+    // Skills of one name share a runtime directory.
+    let is_its_own =
+        manifest.source.is_empty() || Path::new(&manifest.source) == at.canonical.as_path();
+    if !is_its_own || !Known::of(context, runtime).has_manifest(runtime) {
         return Ok((Status::NotBuilt, runtime));
     }
     if !checks_files {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use skillc_catalog::Audience;
 use skillc_core::clients::Clients;
-use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical, project_roots_above};
+use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical, project_roots_above};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
 use skillc_core::{Context, Result, SkillRef};
@@ -43,12 +43,41 @@ pub(crate) struct Lookup {
 /// As [`skillc_core::resolve()`].
 pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<Lookup> {
     match resolve_among(context, stores, asked) {
-        Ok(at) => Ok(Lookup {
-            at: followed(context, at),
-            others: Vec::new(),
-        }),
+        Ok(at) => {
+            let at = followed(context, at);
+            Ok(Lookup {
+                others: hidden(context, &at),
+                at,
+            })
+        }
         Err(error) => named(context, asked).ok_or(error),
     }
+}
+
+/// Returns the skills of the project's client folders that a skill of the user's store takes the name of: who works in the
+/// project may mean those.
+fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
+    let is_users = at
+        .store
+        .as_ref()
+        .is_some_and(|store| store.scope == Scope::Global);
+    if !is_users || !is_one_component(&at.asked) {
+        return Vec::new();
+    }
+    let folders = skill_folders(context).into_iter();
+    let dirs = folders
+        .filter(|folder| !folder.is_user)
+        .map(|folder| folder.dir.join(&at.asked));
+    let dirs = dirs.filter(|dir| is_skill(dir)).collect::<Vec<_>>();
+    let text = |dir: &Path| std::fs::read(dir.join(SKILL_FILE)).ok();
+    let own = if dirs.is_empty() {
+        None
+    } else {
+        text(&at.source)
+    };
+    dirs.into_iter()
+        .filter(|dir| !is_stub(dir) && text(dir) != own)
+        .collect()
 }
 
 /// Returns the source of a skill that was given by the path of its stub, else the skill itself.

@@ -382,27 +382,18 @@ fn a_build_that_fails_before_it_compiles_has_imported_nothing() {
     );
     assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
 
-    let world = World::new();
-    world.skc(["init"]).success();
-    let from = world.directory(".claude/skills/pdf", &[("SKILL.md", &named("pdf"))]);
+    let world = World::project();
+    let path = "../home/.claude/skills/pdf";
+    world.directory(path, &[("SKILL.md", &named("pdf"))]);
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     for options in [&[][..], &["--force"], &["-t", "codex,claude"]] {
-        let args = [&["build", ".claude/skills/pdf"], options].concat();
-        let failed = world.skc_at(&world.cwd, &args);
-        let line = format!(
-            "deploying to '{}': the skill itself is there",
-            from.display()
-        );
-        assert!(failed.stderr.contains(&line), "{failed:?}");
-        let hint = "skc build .claude/skills/pdf --in-place";
-        assert!(failed.stderr.contains(hint), "{failed:?}");
+        let failed = world.skc_at(&world.cwd, &[&["build", path], options].concat());
+        let line = "skills/pdf': the skill itself is there";
+        assert!(failed.stderr.contains(line), "{failed:?}");
+        assert!(failed.stderr.contains(" --in-place"), "{failed:?}");
         assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
     }
-    world
-        .skc(["build", ".claude/skills/pdf", "--in-place"])
-        .success();
-    world
-        .skc(["build", ".claude/skills/pdf", "-t", "codex"])
-        .success();
+    world.skc(["build", path, "--in-place"]).success();
+    world.skc(["build", path, "-t", "codex"]).success();
     assert!(stored(&world, "pdf").is_dir());
 }

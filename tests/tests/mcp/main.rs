@@ -24,6 +24,7 @@ mod of_catalog;
 mod pressure;
 mod prompts;
 mod registry;
+mod replacing;
 mod resources;
 mod results;
 mod searching;

@@ -194,8 +194,10 @@ fn a_build_does_not_overwrite_what_others_deployed() {
         fs::read(theirs.join("SKILL.md")).expect("it is there"),
         b"by hand"
     );
+    // What a person made is for a person to give up.
     let result = client.call("skc_build", &json!({"skill": "demo", "force": true}));
-    succeeded(&result);
+    assert_eq!(result["isError"], true, "{result}");
+    skc(&world, &["build", "demo", "--force"]).success();
     assert_ne!(
         fs::read(theirs.join("SKILL.md")).expect("it is there"),
         b"by hand"

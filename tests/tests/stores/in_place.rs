@@ -226,3 +226,118 @@ fn doctor_names_a_stub_that_nothing_can_follow() {
     assert_eq!(problem["kind"], "orphan-stub", "{problem:#}");
     assert_eq!(problem["worst"], "lost");
 }
+
+/// The copies that other clients have are as old as the last build for them, and no older than the last build.
+#[test]
+fn a_build_brings_the_copies_for_other_clients_up_to_date() {
+    let world = World::project();
+    let text = |about: &str| {
+        format!("---\nname: demo\ndescription: {about}. Use when asked.\n---\n\n# demo\n")
+    };
+    world.project_skill("demo", &[("SKILL.md", &text("Old"))]);
+    let folder = |client: &str| world.cwd.join(client).join("skills/demo/SKILL.md");
+    let scope = ["--scope", "project"];
+    let all = ["build", "demo", "--target", "claude,codex,cursor"];
+    world
+        .skc_at(&world.cwd, &[&all[..], &scope].concat())
+        .success();
+    world
+        .skc([
+            "build", "demo", "--target", "kiro", "--copy", "--scope", "user",
+        ])
+        .success();
+    fs::write(folder(".cursor"), "edited by hand").unwrap();
+    world.project_skill("demo", &[("SKILL.md", &text("New"))]);
+    let built = world.skc_at(
+        &world.cwd,
+        &[&["build", "demo", "-o", "json"][..], &scope].concat(),
+    );
+    let json = built.success().json();
+    let kiro = world.home.join(".kiro/skills/demo");
+    let updated = [world.cwd.join(".codex/skills/demo"), kiro.clone()];
+    let updated = updated.map(|path| path.display().to_string());
+    assert_eq!(json["updated"], serde_json::json!(updated), "{json:#}");
+    for stub in [folder(".claude"), folder(".codex"), kiro.join("SKILL.md")] {
+        assert!(
+            fs::read_to_string(&stub).unwrap().contains("New."),
+            "{stub:?}"
+        );
+    }
+    assert_eq!(
+        fs::read_to_string(folder(".cursor")).unwrap(),
+        "edited by hand"
+    );
+    // In the project they are as committed ones are: without a path.
+    let manifest = world
+        .cwd
+        .join(".codex/skills/demo/.skillc-meta/manifest.json");
+    let manifest = fs::read_to_string(manifest).unwrap();
+    assert!(
+        !manifest.contains(&world.cwd.display().to_string()),
+        "{manifest}"
+    );
+    let again = world.skc_at(
+        &world.cwd,
+        &[&["build", "demo", "-o", "json"][..], &scope].concat(),
+    );
+    assert_eq!(again.success().json().get("updated"), None);
+}
+
+/// Completion gives paths. One into a client's folder means the skill that the client finds there.
+#[test]
+fn a_path_into_a_client_folder_is_built_in_place() {
+    let world = World::new();
+    fs::create_dir(world.cwd.join(".git")).unwrap();
+    put(world.cwd.join(".claude/skills/pdf"), "the source");
+    let json = world
+        .skc(["build", ".claude/skills/pdf", "-o", "json"])
+        .success()
+        .json();
+    assert_eq!(json["in_place"], true, "{json:#}");
+    assert!(!world.home.join(".skillc/skills").exists());
+    assert!(!world.home.join(".claude").exists());
+}
+
+/// The order of lookup is fixed; that it hides a skill of the project is said.
+#[test]
+fn a_skill_of_the_user_that_hides_one_of_the_project_is_named() {
+    let world = World::new();
+    fs::create_dir(world.cwd.join(".git")).unwrap();
+    world.global_skill("pdf", &[("SKILL.md", &skill("pdf", "the user's"))]);
+    put(world.cwd.join(".claude/skills/pdf"), "the project's");
+    let run = world.skc(["outline", "pdf"]).success();
+    assert!(run.stderr.contains("warning[W068]"), "{run:?}");
+    assert!(run.stderr.contains(".claude/skills/pdf"), "{run:?}");
+    // A build of one is none of the other.
+    world.skc(["build", "pdf"]).success();
+    let list = world.skc(["list", "-o", "json"]).success();
+    assert_eq!(
+        crate::support::column(&list, "scope"),
+        ["project", "global"]
+    );
+    assert_eq!(
+        crate::support::column(&list, "status"),
+        ["not-built", "normal"]
+    );
+}
+
+/// The first build of a repository's skill is logged in the user's store, where nothing else is of that name.
+#[test]
+fn a_skill_that_was_built_in_place_is_removed_by_its_name_from_elsewhere() {
+    let world = World::new();
+    fs::create_dir(world.cwd.join(".git")).unwrap();
+    let source = put(world.cwd.join(".claude/skills/pdf"), "the source");
+    world
+        .skc(["build", "pdf", "--target", "codex,cursor"])
+        .success();
+    world
+        .skc_at(&elsewhere(&world), &["remove", "pdf"])
+        .success();
+    for client in [".codex", ".cursor"] {
+        assert!(
+            !world.home.join(client).join("skills/pdf").is_symlink(),
+            "{client}"
+        );
+    }
+    assert!(source.join("SKILL.md").is_file());
+}

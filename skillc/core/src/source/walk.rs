@@ -274,7 +274,7 @@ fn is_hidden_name(name: &OsStr) -> bool {
 }
 
 /// Returns where a path ends that may lead to nothing: its links are followed, and what is not there is taken as written.
-/// After [`MAX_LINKS`] links, as in a circle, what is left is taken as written, too.
+/// After 40 links, as in a circle, what is left is taken as written, too.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
     let mut links = 0;

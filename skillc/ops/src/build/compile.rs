@@ -187,7 +187,10 @@ impl Compilation<'_> {
         };
         let index = (hash16.as_str(), built.as_path(), freshness.index);
         if let Some(record) = ours.after(self.runtime, index, manifest.as_deref()) {
-            staged.write(&record::path(&self.toolkit.context, self.runtime), &record)?;
+            let path = record::path(&self.toolkit.context, self.runtime);
+            staged
+                .write(&path, &record)
+                .map_err(|error| unrecorded(&path, &error))?;
         }
         staged.commit()?;
         Ok(Attempt::Done)
@@ -256,6 +259,18 @@ impl Compilation<'_> {
         if is_ascii && cjk >= CJK_LEAST && cjk.saturating_mul(CJK_ONE_IN) >= chars {
             notes.warn(Warning::CjkUnderAscii {});
         }
+    }
+}
+
+/// Says what a home that cannot be written has to do with a build.
+fn unrecorded(path: &Path, error: &Error) -> Error {
+    Error::Internal {
+        message: format!("recording the build in '{}': {}", path.display(), error.message()),
+        hint: Some(
+            "Builds in projects are recorded in your own .skillc, so that no repository can pass off its files as yours. Name \
+             a directory that can be written: SKILLC_HOME=DIR"
+                .into(),
+        ),
     }
 }
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillc_catalog::Audience;
 use skillc_core::clients::AgentDir;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, canonical, is_temporary};
 use skillc_core::{Error, Result, SkillRef, Warning};
@@ -20,8 +21,8 @@ use skillc_core::{Error, Result, SkillRef, Warning};
 use crate::build::entry::{BuildLink, Entry};
 use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
-use crate::build::real_place;
-use crate::operation::Notes;
+use crate::build::{BuildRequest, real_place};
+use crate::operation::{Notes, Toolkit};
 use crate::staged::{clear_replacement, remove, replace, sibling};
 
 /// A skill in an agent's directory.
@@ -58,7 +59,28 @@ impl Method {
     }
 }
 
+/// What a deployment may replace beside links and intact copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Force {
+    Nothing,
+    /// Copies of builds that were edited since. A model may ask for no more: what skillc did not make is a person's to give up.
+    Copies,
+    /// Anything.
+    Anything,
+}
+
+impl Force {
+    pub(crate) fn of(toolkit: &Toolkit, request: &BuildRequest) -> Self {
+        match (request.force, toolkit.audience) {
+            (false, _) => Self::Nothing,
+            (true, Audience::Model) => Self::Copies,
+            (true, Audience::Person) => Self::Anything,
+        }
+    }
+}
+
 /// What is deployed, and how.
+#[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
     pub(crate) at: &'a SkillRef,
     pub(crate) runtime: &'a RuntimeDir,
@@ -68,8 +90,8 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) project: Option<&'a Path>,
     /// Copy in place of linking.
     pub(crate) copy: bool,
-    /// Replace what skillc did not make.
-    pub(crate) force: bool,
+    /// What of the places' entries may be replaced.
+    pub(crate) force: Force,
     pub(crate) wait: Wait<'a>,
 }
 
@@ -133,9 +155,14 @@ fn after_build(error: Error, done: &[Deployment]) -> Error {
 }
 
 /// How a link is made: from the runtime directory, at the place.
-type Linker = fn(&Path, &Path) -> io::Result<Method>;
+pub(super) type Linker = fn(&Path, &Path) -> io::Result<Method>;
 
-fn deploy(job: &DeployJob<'_>, place: &Path, link: Linker, notes: &mut Notes) -> Result<Method> {
+pub(super) fn deploy(
+    job: &DeployJob<'_>,
+    place: &Path,
+    link: Linker,
+    notes: &mut Notes,
+) -> Result<Method> {
     check_apart(job, place)?;
     let dir = place.parent().unwrap_or(place);
     fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
@@ -272,7 +299,8 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
 fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bool) -> Result<()> {
     let kind = match entry {
         Entry::Free | Entry::Link(_) => return Ok(()),
-        _ if job.force => return Ok(()),
+        _ if job.force == Force::Anything => return Ok(()),
+        Entry::Copy(_) if job.force == Force::Copies => return Ok(()),
         Entry::Copy(copy) => {
             let here = Manifest::read(&job.runtime.manifest());
             let is_ours = here.is_some_and(|here| here.skill == copy.manifest.skill);
@@ -284,6 +312,11 @@ fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bo
             } else {
                 "a directory"
             }
+        }
+        Entry::Foreign(kind) if job.force == Force::Copies => {
+            let hint = "Move it away, or let a person build with --force on the command line.";
+            let why = format!("{kind} that skc did not make is there; not replacing it");
+            return Err(conflict(place, &why, Some(hint)));
         }
         Entry::Foreign(kind) => kind,
     };
@@ -315,12 +348,12 @@ fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
 }
 
 #[cfg(unix)]
-fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
+pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
     std::os::unix::fs::symlink(runtime, place).map(|()| Method::Symlink)
 }
 
 #[cfg(windows)]
-fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
+pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
     // `mklink /J` makes a junction without administrator's rights; the standard library has no call for one.
     let status = std::process::Command::new("cmd")
         .args(["/C", "mklink", "/J"])
@@ -336,7 +369,7 @@ fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
 }
 
 #[cfg(not(any(unix, windows)))]
-fn link(_: &Path, _: &Path) -> io::Result<Method> {
+pub(super) fn link(_: &Path, _: &Path) -> io::Result<Method> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -402,7 +435,7 @@ mod tests {
             imported_from: None,
             project: None,
             copy: false,
-            force: false,
+            force: Force::Nothing,
             wait: Wait {
                 most: Duration::ZERO,
                 stop: &Stop::default(),

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Component;
 use std::path::{Path, PathBuf};
 
+use skillc_catalog::Audience;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{nearest_store, skill_in};
@@ -71,7 +72,8 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
         at: skill_in(context, &from.asked, &name, to, store.clone()),
         from,
         store,
-        replaces: request.force,
+        // The skill in the store is somebody's work: a model does not replace it.
+        replaces: request.force && toolkit.audience == Audience::Person,
     };
     import.check_free()?;
     Ok(import)
@@ -130,7 +132,7 @@ impl Import {
 ///
 /// # Source
 /// LEDGER D-RUNTIME-FALLBACK (a stub is not a source).
-fn check_source(from: &SkillRef) -> Result<()> {
+pub(super) fn check_source(from: &SkillRef) -> Result<()> {
     if !is_stub(&from.canonical) {
         return Ok(());
     }
@@ -141,7 +143,8 @@ fn check_source(from: &SkillRef) -> Result<()> {
         message: format!("'{}' is a build, not a source", from.source.display()),
         hint: Some(
             format!(
-                "Build the skill '{name}' by its name from another directory, or by the path of its source."
+                "Its source is gone, or is another skill by now. Build the skill '{name}' where it is, by the path of its source; \
+                 or take the stub away: skc clean"
             )
             .into(),
         ),

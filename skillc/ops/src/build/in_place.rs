@@ -1,6 +1,6 @@
 //! Building a skill where it is: in the folder in which a client finds it, or at any path with `--in-place`.
 //!
-//! A name that leads to a client's folder, or through a stub to a source in no store, is built in place by default. Importing it would leave two skills of one name, the
+//! A skill in a client's folder, and one that a stub leads to and that is in no store, is built in place by default. Importing it would leave two skills of one name, the
 //! copy in the store and the original that the client goes on reading, and its stub could only replace the original. So the
 //! source stays as it is, becomes searchable, and is deployed only where that is asked for.
 
@@ -13,10 +13,11 @@ use super::places::Places;
 
 /// Says whether a skill is to be built where it is.
 pub(super) fn is_meant(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
-    // The path of a source is imported, as specified. A name or a stub that leads to a source outside the stores belongs to
-    // a skill that clients find where it is, or that was built where it is before.
+    // The path of a source is imported, as specified, unless the project's clients find the skill there. A name or a stub that
+    // leads to a source outside the stores belongs to a skill that was built where it is before.
     let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
-    at.store.is_none() && (request.in_place || !is_path)
+    let is_projects = at.client_folder.is_some() && at.scope == Scope::Project;
+    at.store.is_none() && (request.in_place || is_projects || !is_path)
 }
 
 /// Gives a project's skill a runtime in its own project, which becomes one of skillc by that: another project's skill of

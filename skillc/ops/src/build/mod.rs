@@ -13,6 +13,7 @@ pub(crate) mod lock;
 pub(crate) mod manifest;
 mod places;
 pub(crate) mod record;
+mod refresh;
 mod response;
 mod sections;
 mod select;
@@ -33,7 +34,7 @@ use crate::lint::scope::WILD;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
 use crate::project_files::write_ignore_file;
 use crate::tool::{Effect, ResultText, Tool};
-use deploy::DeployJob;
+use deploy::{DeployJob, Force};
 use lock::{BuildLock, Wait};
 use places::Places;
 use select::{Selected, Selection, select};
@@ -288,6 +289,7 @@ fn build(
     let store = places::owner(&asked).unwrap_or_else(|| nearest_store(&toolkit.context));
     let is_first = !store.runtimes().is_dir();
     let (at, places, imported_from) = if in_place {
+        import::check_source(&asked)?;
         let at = in_place::with_runtime(asked);
         let mut places = Places::of(toolkit, &at, request)?;
         in_place::keep_source(&at, request, &mut places);
@@ -316,12 +318,13 @@ fn build(
         imported_from: imported_from.as_deref(),
         project: places.project.as_deref(),
         copy: request.copy,
-        force: request.force,
+        force: Force::of(toolkit, request),
         wait: Wait::of(toolkit),
     };
     let project = places::owner(&at).filter(|_| scope == Scope::Project && is_first);
     let gitignore = project.and_then(|store| write_ignore_file(&store, notes));
     let deploys = deploy::deploy_all(&job, &places.agents, notes)?;
+    let updated = refresh::refresh(toolkit, &job, &deploys, notes)?;
     drop(lock);
     Ok(BuildResponse {
         success: true,
@@ -330,6 +333,7 @@ fn build(
         source: text(&at.source),
         runtime: text(&runtime.0),
         deploys,
+        updated,
         imported_from: imported_from.as_deref().map(text),
         gitignore: gitignore.as_deref().map(text),
         in_place,

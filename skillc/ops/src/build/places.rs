@@ -1,7 +1,8 @@
 //! Where a skill is deployed to: the targets that were asked for, in the user's folders or in those of its project.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
+use skillc_catalog::Audience;
 use skillc_core::clients::{AgentDir, Clients};
 use skillc_core::config::{Config, DeployScope};
 use skillc_core::layout::{Scope, Store, canonical};
@@ -110,6 +111,22 @@ pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     at.store.clone().or_else(of_folder)
 }
 
+/// Makes sure that a model names a target: a path could be any folder of the user.
+///
+/// # Errors
+/// E100 for a path.
+fn check_named(toolkit: &Toolkit, target: &str) -> Result<()> {
+    let is_name = toolkit.config.targets.contains_key(target)
+        || !(target.starts_with(['~', '.']) || target.contains(['/', MAIN_SEPARATOR]));
+    if toolkit.audience == Audience::Person || is_name {
+        return Ok(());
+    }
+    Err(Error::InvalidOption {
+        message: format!("target '{target}' is a path; over MCP it must be a name"),
+        hint: Some("Name a client, or a folder of [targets] in the configuration.".into()),
+    })
+}
+
 /// Finds the agent directories; two names for one directory are one.
 fn agent_dirs(
     toolkit: &Toolkit,
@@ -120,6 +137,7 @@ fn agent_dirs(
     let mut found: Vec<AgentDir> = Vec::new();
     let named = targets.iter().map(|target| target.trim());
     for target in named.filter(|target| !target.is_empty()) {
+        check_named(toolkit, target)?;
         for mut agent in Clients::shared().agent_dirs(context, extra, target, project)? {
             // `./x` and `x/` are one place.
             agent.dir = agent.dir.components().collect();

@@ -25,6 +25,9 @@ pub struct BuildResponse {
     pub runtime: String,
     /// Agent directories, in the order asked for
     pub deploys: Vec<Deployment>,
+    /// Unedited copies for other clients that were brought up to date
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub updated: Vec<String>,
     /// Directory that was imported first
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,

@@ -64,7 +64,14 @@ impl Subject {
         };
         let subject = match in_store {
             Some(subject) => subject,
-            None => Self::looked_up(toolkit, asked, request, folders)?,
+            // What a stub leads to goes before a log that is all that is left of a name.
+            None => Self::looked_up(toolkit, asked, request, folders).or_else(
+                |error| -> Result<Self> {
+                    let logged = is_one_component(asked).then(|| logged_store(&stores, asked));
+                    let store = logged.flatten().ok_or(error)?;
+                    Ok(Self::stored(context, asked, asked, store))
+                },
+            )?,
         };
         check_inside(&subject.store)?;
         for runtime in [&subject.at.runtime, &subject.at.global_runtime] {
@@ -236,8 +243,7 @@ impl Subject {
     }
 }
 
-/// Returns the first store that has a skill's source or a build of it, else the first whose build an agent is led to, else
-/// the first with a log.
+/// Returns the first store that has a skill's source or a build of it, else the first whose build an agent is led to.
 fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let has_it = |store: &&Store| {
         let (source, runtime) = (store.source(name), store.runtime(name));
@@ -253,10 +259,14 @@ fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Sto
                 _ => false,
             })
     };
+    let found = stores.iter().find(has_it);
+    found.or_else(|| stores.iter().find(is_deployed)).cloned()
+}
+
+/// Returns the first store that has a log of a skill.
+fn logged_store(stores: &[Store], name: &str) -> Option<Store> {
     let has_log = |store: &&Store| is_there(&store.runtime(name).logs());
-    let mut found = stores.iter().find(has_it);
-    found = found.or_else(|| stores.iter().find(is_deployed));
-    found.or_else(|| stores.iter().find(has_log)).cloned()
+    stores.iter().find(has_log).cloned()
 }
 
 fn is_there(path: &Path) -> bool {

@@ -85,6 +85,9 @@ fn deploys(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
             deployment.method.as_str()
         ))?;
     }
+    for path in &built.updated {
+        page.line(format_args!("  Updated: {path} (copy)"))?;
+    }
     if let Some(path) = &built.gitignore {
         page.line(format_args!("Wrote {path}{IGNORED}"))?;
     }
