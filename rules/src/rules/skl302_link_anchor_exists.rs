@@ -8,7 +8,7 @@ use skillc_core::{
 };
 
 use crate::support::fixes::set_destination;
-use crate::support::links::{encoded, max_searches, nearest};
+use crate::support::links::{AnchorSearch, encoded};
 use crate::support::text::shown;
 
 declare_rule! {
@@ -57,11 +57,10 @@ impl Rule for LinkAnchorExists {
             Target::File(file) if link.anchor == Anchor::Missing => Some((link, file)),
             _ => None,
         });
-        let max_searches = max_searches(doc, skill);
-        for (at, (link, file)) in missing.enumerate() {
+        let mut search = AnchorSearch::of(doc, skill);
+        for (link, file) in missing {
             let finding = out.at(link.span, no_anchor(link, file));
-            let near = (at < max_searches).then(|| near_anchor(link, file, skill));
-            let Some((near, safety)) = near.flatten() else {
+            let Some((near, safety)) = near_anchor(link, file, skill, &mut search) else {
                 continue;
             };
             finding.help(format!("did you mean '#{near}'?"));
@@ -81,10 +80,11 @@ fn no_anchor(link: &Reference, file: &RelPath) -> String {
 }
 
 fn near_anchor<'a>(
-    link: &Reference,
-    file: &RelPath,
+    link: &'a Reference,
+    file: &'a RelPath,
     skill: &'a Skill,
+    search: &mut AnchorSearch<'a>,
 ) -> Option<(&'a str, Safety)> {
     let anchors = skill.references().anchors(file)?;
-    nearest(link.fragment()?, anchors.iter())
+    search.nearest(file, link.fragment()?, anchors.iter())
 }

@@ -1,5 +1,7 @@
 //! How rules talk about links.
 
+use std::collections::BTreeMap;
+
 use skillc_core::near::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Safety, Skill};
 
@@ -23,6 +25,43 @@ pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     }
     let files = skill.tree.entries.len().max(1);
     MAX_SEARCHES.min(MAX_ALL_SEARCHES / files + 1)
+}
+
+/// What may be spent on finding out what the broken anchors of a document are meant for, in anchors that are looked at. Links
+/// to the same place are one search, however many there are: a cap on links would leave the rest for another run of the
+/// rules, and fixing would take time by the square of them.
+pub(crate) struct AnchorSearch<'a> {
+    left: usize,
+    known: BTreeMap<(&'a RelPath, &'a str), Option<(&'a str, Safety)>>,
+}
+
+impl<'a> AnchorSearch<'a> {
+    /// The least that a search counts for.
+    const LEAST: usize = 5;
+
+    pub(crate) fn of(document: &Document, skill: &Skill) -> Self {
+        Self {
+            left: max_searches(document, skill) * MAX_ANCHORS,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Returns what [`nearest`] does, or nothing once too much was spent.
+    pub(crate) fn nearest(
+        &mut self,
+        file: &'a RelPath,
+        fragment: &'a str,
+        anchors: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<(&'a str, Safety)> {
+        if let Some(known) = self.known.get(&(file, fragment)) {
+            return *known;
+        }
+        let cost = anchors.clone().take(MAX_ANCHORS).count().max(Self::LEAST);
+        self.left = self.left.checked_sub(cost)?;
+        let found = nearest(fragment, anchors);
+        self.known.insert((file, fragment), found);
+        found
+    }
 }
 
 /// Returns a path as a link has it: what ends a path there, or means something else, as `%20`.
@@ -55,7 +94,7 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
 
 /// Returns the anchor that a fragment is meant for, and whether that is plain: the only one that it is one slip of the keys
 /// away from is; one that it is further from, or shares most words with, is not: a word may have become its opposite.
-pub(crate) fn nearest<'a>(
+fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
 ) -> Option<(&'a str, Safety)> {

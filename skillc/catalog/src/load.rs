@@ -46,7 +46,7 @@ pub struct Loaded {
     pub path: String,
     /// Its directory
     pub dir: String,
-    /// Its directory, as every answer about one skill calls it
+    /// The folder that has its files, as every answer about one skill calls it; of a stub, its source's
     pub root: String,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,

@@ -71,7 +71,7 @@ pub(crate) fn open<'a>(
             return Err(unusable(at, UNREADABLE));
         }
         let known = Known::of(&toolkit.context, runtime);
-        if !stamp.is_some_and(|stamp| known.has_index(&hash16, &path, stamp.into())) {
+        if !stamp.is_some_and(|stamp| known.has_index(&hash16, stamp.into())) {
             return Err(unusable(
                 at,
                 "It was not built by you, on this machine and with this home directory.",

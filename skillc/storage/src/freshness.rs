@@ -63,11 +63,6 @@ impl IndexStamp {
         Self::of(path)
     }
 
-    /// Returns the size in bytes.
-    pub const fn size(self) -> u64 {
-        self.size
-    }
-
     /// Looks at a file.
     ///
     /// # Errors

@@ -32,7 +32,9 @@ pub(crate) struct Call {
 impl Server {
     /// Starts in a world whose skill `demo` has these files, and is built.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        let world = World::demo(files);
+        // In the user's own store an index counts by what it says, also one that was put back.
+        let mut world = World::demo(files);
+        world.home.clone_from(&world.cwd);
         settle(&world);
         world.skc(["build", "demo"]).success();
         Self::in_world(world)

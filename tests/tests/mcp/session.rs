@@ -217,3 +217,19 @@ fn every_answer_about_one_skill_has_its_root() {
     let row = skc_json(&world, &["registry", "get", "docx"]);
     assert_eq!(row["root"], json!(root));
 }
+
+/// A stub in a folder that the catalog reads has no scripts beside it.
+#[test]
+fn the_root_of_a_stub_that_is_loaded_is_that_of_its_source() {
+    let world = World::project();
+    let source = world.directory(".claude/skills/docx", &FILES);
+    let build = ["build", "docx", "--target", "agents", "--scope", "project"];
+    skc(&world, &build).success();
+    assert!(world.cwd.join(".agents/skills/docx/SKILL.md").is_file());
+    let mut client = crate::support::server(&world);
+    let loaded = client.call("skill_load", &json!({"name": "docx"}));
+    let root = &loaded["structuredContent"]["data"]["root"];
+    assert_eq!(root, source.to_str().expect("UTF-8"), "{loaded}");
+    let printed = skc_json(&world, &["catalog", "load", "docx"]);
+    assert_eq!(&printed["root"], root);
+}

@@ -45,7 +45,7 @@ impl Anchors {
     }
 
     /// Returns the anchors, sorted.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
+    pub fn iter(&self) -> impl Iterator<Item = &str> + Clone {
         self.0.iter().map(String::as_str)
     }
 }

@@ -120,6 +120,7 @@ fn loaded(
         Resend::Changed
     };
     let mut loaded = load(catalog, confirmed.permitted, resend, &run.versions)?;
+    loaded.root = job.toolkit.root_of(&loaded.dir);
     let name = &loaded.name;
     if let Some(Given { content, always }) = confirmed.word {
         if content != loaded.sha256 {

@@ -180,12 +180,7 @@ impl Compilation<'_> {
             Stub::Current => None,
             Stub::Staged(manifest) => Some(manifest),
         };
-        let built = if result.change == Change::Nothing {
-            &index_path
-        } else {
-            &index_temp
-        };
-        let index = (hash16.as_str(), built.as_path(), freshness.index);
+        let index = (hash16.as_str(), freshness.index);
         if let Some(record) = ours.after(self.runtime, index, manifest.as_deref()) {
             let path = record::path(&self.toolkit.context, self.runtime);
             staged

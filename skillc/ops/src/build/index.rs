@@ -164,7 +164,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
-    let fits = job.ours.has_index(&job.at.hash16(), job.current, stamp)
+    let fits = job.ours.has_index(&job.at.hash16(), stamp)
         && meta.is_current(hash, job.toolkit.config.tokenizer)
         && meta.indexers == job.toolkit.plugins().indexer_set()
         && index.has_our_tables();

@@ -30,14 +30,7 @@ pub(crate) struct BuildRecord {
     /// The digest of the manifest as it was written, which has that of the stub. Fields of other programs do not count.
     manifest: String,
     /// The search indexes, by the hash of their source's path.
-    indexes: BTreeMap<String, BuiltIndex>,
-}
-
-/// A search index as it was built.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct BuiltIndex {
-    stamp: IndexStamp,
-    sha256: String,
+    indexes: BTreeMap<String, IndexStamp>,
 }
 
 /// What is known of the files in a runtime directory.
@@ -63,18 +56,14 @@ impl Known {
         Self::Recorded(record.unwrap_or_default())
     }
 
-    /// Says whether a search index is the one that was built: the very file, or one of the same bytes, as from a backup.
+    /// Says whether the search index with this stamp is the very file that was built.
     ///
-    /// `stamp`: of the file as it is now.
-    pub(crate) fn has_index(&self, hash16: &str, path: &Path, stamp: IndexStamp) -> bool {
-        let Self::Recorded(record) = self else {
-            return true;
-        };
-        let Some(built) = record.indexes.get(hash16) else {
-            return false;
-        };
-        let is_same_size = built.stamp.size() == stamp.size();
-        built.stamp == stamp || is_same_size && sha256_of(path).as_ref() == Some(&built.sha256)
+    /// Its content is not hashed: that would take longer than building after an edit does.
+    pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
+        match self {
+            Self::Users => true,
+            Self::Recorded(record) => record.indexes.get(hash16) == Some(&stamp),
+        }
     }
 
     /// Says whether the manifest in a runtime directory is the one that was written.
@@ -88,11 +77,11 @@ impl Known {
 
     /// Returns the text of the record after a build; `None` if it is as it was, or none is needed.
     ///
-    /// `index`: where it is now, or will be renamed from. `manifest`: the new one; `None` if the old one stays.
+    /// `manifest`: the new one; `None` if the old one stays.
     pub(crate) fn after(
         self,
         runtime: &RuntimeDir,
-        (hash16, index, stamp): (&str, &Path, IndexStamp),
+        (hash16, stamp): (&str, IndexStamp),
         manifest: Option<&Manifest>,
     ) -> Option<Vec<u8>> {
         let Self::Recorded(old) = self else {
@@ -100,15 +89,7 @@ impl Known {
         };
         let mut new = old.clone();
         new.runtime = canonical(&runtime.0).to_string_lossy().into_owned();
-        if old
-            .indexes
-            .get(hash16)
-            .is_none_or(|built| built.stamp != stamp)
-        {
-            let sha256 = sha256_of(index)?;
-            let built = BuiltIndex { stamp, sha256 };
-            new.indexes.insert(hash16.to_owned(), built);
-        }
+        new.indexes.insert(hash16.to_owned(), stamp);
         if let Some(manifest) = manifest {
             new.manifest = digest(manifest);
         }
@@ -123,12 +104,6 @@ impl BuildRecord {
     fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&read(path)?).ok()
     }
-}
-
-/// Returns the digest of a file; `None` if it cannot be read.
-fn sha256_of(path: &Path) -> Option<String> {
-    let digest = Sha::of_stream(File::open(path).ok()?);
-    digest.ok().map(|digest| digest.to_string())
 }
 
 fn digest(manifest: &Manifest) -> String {

@@ -150,6 +150,7 @@ fn loaded(
     };
     let versions = versions(toolkit, notes);
     let mut loaded = load(catalog, permitted, resend, &versions)?;
+    loaded.root = toolkit.root_of(&loaded.dir);
     // A word is for the text that was there when it was asked for.
     if asked_about.is_some_and(|asked_about| asked_about != loaded.sha256) {
         let skill = loaded.name;

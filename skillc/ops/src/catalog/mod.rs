@@ -70,6 +70,15 @@ impl Toolkit {
         self.kept.catalogs.get(&context, look, notes)
     }
 
+    /// Returns the folder that has the files of a skill of the catalog: of a stub, that of its source.
+    pub fn root_of(&self, dir: &str) -> String {
+        let found = lookup::find(&self.context, &self.stores, dir);
+        found.map_or_else(
+            |_| dir.to_owned(),
+            |found| found.at.source.display().to_string(),
+        )
+    }
+
     /// Writes the row of a load to the access log of the skill. What fails on the way changes nothing.
     ///
     /// `error`: why it was not loaded, if it was not.
