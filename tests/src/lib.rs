@@ -147,7 +147,7 @@ impl World {
     }
 
     /// Makes a world as [`built`](Self::built) does, where the working directory is the user's home: the store is the user's
-    /// own, in which an index counts by what it says, whoever wrote it.
+    /// own, in which an index counts by its content, not by who wrote it.
     pub fn built_at_home(files: &[(&str, &str)]) -> Self {
         let mut world = Self::demo(files);
         world.home.clone_from(&world.cwd);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::Result;
+use skillc_core::contained::check_project;
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_storage::SearchIndex;
 
@@ -17,8 +18,8 @@ use crate::build::record;
 use crate::lookup::{FolderNames, Stub, stub_source};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::remove::{
-    AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, check_inside,
-    has_parts, is_linked, leftovers,
+    AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, has_parts, is_linked,
+    leftovers,
 };
 
 /// Arguments of `skc clean`.
@@ -113,7 +114,7 @@ struct Cleaner<'a> {
 
 impl Cleaner<'_> {
     fn clean_store(&mut self, store: &Store) -> Result<()> {
-        check_inside(store)?;
+        check_project(store)?;
         let wait = Wait::of(self.toolkit);
         if !leftovers(&store.skills()).is_empty() {
             let _lock = BuildLock::acquire(&store.import_lock(), "a skill", wait)?;

@@ -19,7 +19,7 @@ fn clone() -> World {
     let world = World::project();
     world.project_skill("demo", &[("SKILL.md", &skill("demo", "innocent"))]);
     world.skc(["build", "demo"]).success();
-    // On the machine of whoever clones it, nothing of that is known.
+    // The machine that it is cloned to has no record of that build.
     fs::remove_dir_all(world.home.join(".skillc/builds")).expect("it is there");
     fs::remove_dir_all(world.home.join(".claude")).expect("it is there");
     world

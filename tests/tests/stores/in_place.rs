@@ -1,4 +1,4 @@
-//! Skills that are built where they are: their stubs lead back to them, whoever owns the directory and wherever one looks.
+//! Skills that are built in place: their stubs lead back to them from every directory.
 #![cfg(unix)]
 
 use std::fs;

@@ -112,7 +112,7 @@ enum Stub {
     Moved,
     /// It is as it should be.
     Current,
-    /// It is made anew, with this manifest.
+    /// It is made again, with this manifest.
     Staged(Box<Manifest>),
 }
 

@@ -64,8 +64,8 @@ impl BuildLock {
 
     /// Locks an open lock file.
     ///
-    /// Returns: `None` if it is no longer the file at that path. Whoever held it was a removal, which deletes the lock file
-    /// last: the next build would make and lock a new one, and two builds would write at once.
+    /// Returns: `None` if it is no longer the file at that path: a removal deletes the lock file last. A lock on the deleted
+    /// file would not keep out a build that locks a new one, and two builds would write at once.
     fn take(
         file: File,
         path: &Path,

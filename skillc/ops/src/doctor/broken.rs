@@ -42,7 +42,7 @@ pub(super) struct Source {
     /// The directory's name.
     pub(super) name: String,
     pub(super) dir: PathBuf,
-    /// Whether it is in no store: a build would import it unless it is told not to.
+    /// Whether it is in no store: a build would import it unless `--in-place` is given.
     is_in_place: bool,
 }
 

@@ -24,7 +24,6 @@ pub use parts::{KeptPath, RemovedKind, RemovedPath};
 
 pub(crate) use folders::{AgentFolder, agent_folders};
 pub(crate) use parts::{Removal, has_parts, is_linked, leftovers};
-pub(crate) use subject::check_inside;
 
 /// Arguments of `skc remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use skillc_core::contained::check_project;
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, skill_at, skill_in};
@@ -64,7 +65,7 @@ impl Subject {
         };
         let subject = match in_store {
             Some(subject) => subject,
-            // What a stub leads to goes before a log that is all that is left of a name.
+            // A source that a stub leads to takes precedence over a leftover log of that name.
             None => Self::looked_up(toolkit, asked, request, folders).or_else(
                 |error| -> Result<Self> {
                     let logged = is_one_component(asked).then(|| logged_store(&stores, asked));
@@ -73,7 +74,7 @@ impl Subject {
                 },
             )?,
         };
-        check_inside(&subject.store)?;
+        check_project(&subject.store)?;
         for runtime in [&subject.at.runtime, &subject.at.global_runtime] {
             if !runtime.0.is_symlink() {
                 check_apart(&subject.at, runtime)?;
@@ -302,21 +303,4 @@ fn canonical_place(path: &Path) -> PathBuf {
         Some(real.join(path.strip_prefix(above).ok()?))
     });
     found.unwrap_or_else(|| path.to_path_buf())
-}
-
-/// Makes sure that a project's `.skillc` has no link that would lead a removal out of the project.
-///
-/// # Errors
-/// E999 if it has.
-pub(crate) fn check_inside(store: &Store) -> Result<()> {
-    let root = canonical(&store.root);
-    for dir in [store.runtimes(), store.skills()] {
-        if store.scope == Scope::Project && dir.exists() && !canonical(&dir).starts_with(&root) {
-            let dir = dir.display();
-            return Err(Error::internal(format!(
-                "removing from '{dir}': a link leads out of the project"
-            )));
-        }
-    }
-    Ok(())
 }
