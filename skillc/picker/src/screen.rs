@@ -3,7 +3,7 @@
 //!
 //! Source: CATALOG CAT-PICK.6.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,12 +25,16 @@ use super::model::Press;
 /// How often the picker checks whether it was told to end.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// More bytes than a picture usually has.
+const PICTURE: usize = 1 << 16;
+
 /// How long the picker may take to end by itself after a signal.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The terminal in the picker's hands. It is given back when this is dropped.
 pub(crate) struct Screen {
-    pub(crate) terminal: Terminal<CrosstermBackend<io::Stderr>>,
+    /// It gets each picture in one piece: ratatui flushes at the end of a picture.
+    pub(crate) terminal: Terminal<CrosstermBackend<BufWriter<io::Stderr>>>,
     /// Whether the program was told to end.
     is_over: Arc<AtomicBool>,
 }
@@ -71,7 +75,8 @@ impl Screen {
         }));
         enable_raw_mode().map_err(fail)?;
         let taken = execute!(io::stderr(), EnterAlternateScreen);
-        let terminal = taken.and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())));
+        let writer = BufWriter::with_capacity(PICTURE, io::stderr());
+        let terminal = taken.and_then(|()| Terminal::new(CrosstermBackend::new(writer)));
         let terminal = terminal.map_err(|error| {
             give_back(&mut io::stderr());
             fail(error)

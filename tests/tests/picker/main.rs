@@ -44,6 +44,14 @@ fn open(world: &World, args: &str) -> Option<Tmux> {
     Some(terminal)
 }
 
+/// Waits for a picture with all of these texts and without another. A terminal takes a picture in pieces: one text of it does
+/// not mean that the rest is there.
+fn shows(terminal: &Tmux, texts: &[&str], gone: &str) {
+    terminal.wait(&format!("{texts:?} without {gone}"), |screen| {
+        texts.iter().all(|text| screen.contains(text)) && !screen.contains(gone)
+    });
+}
+
 /// Makes sure that the picker ended so and that the terminal is as it was. Returns what was chosen.
 fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
     let screen = terminal.wait_for(&format!("\nended: {status}\n"));
@@ -65,20 +73,19 @@ fn typing_filters_and_enter_prints_the_path_on_standard_output() {
     let Some(terminal) = open(&world, "") else {
         return;
     };
-    let screen = terminal.screen();
-    for line in [
+    let lines = [
         "> * repo  draft-release  Draft release notes",
         "  * repo  old-helper     Help with what is old",
         "  * user  review         Look at a change before it is merged",
         "# About draft-release",
-    ] {
-        assert!(screen.contains(line), "{screen}");
-    }
+    ];
+    shows(&terminal, &lines, "no skills matched");
     terminal.keys(&["M", "e", "r", "g", "x", "BSpace"]);
-    terminal.wait_for("query=Merg_");
-    // The line of the query is drawn first: on a busy machine the rest may follow later.
-    let screen = terminal.wait_for("> * user  review");
-    assert!(!screen.contains("old-helper"), "{screen}");
+    shows(
+        &terminal,
+        &["query=Merg_", "> * user  review"],
+        "old-helper",
+    );
     terminal.keys(&["Enter"]);
     let chosen = ended(&world, &terminal, "0");
     let path = world.home.join(".skillc/skills/review/SKILL.md");
@@ -94,11 +101,9 @@ fn tab_goes_through_the_scopes_and_what_begins_with_a_query_shows_it() {
     };
     terminal.wait_for("scope=all  enabled=3/3  query=e_");
     terminal.keys(&["Tab"]);
-    let screen = terminal.wait_for("scope=repo");
-    assert!(!screen.contains("review"), "{screen}");
+    shows(&terminal, &["scope=repo", "old-helper"], "review");
     terminal.keys(&["Tab"]);
-    let screen = terminal.wait_for("scope=user");
-    assert!(!screen.contains("old-helper"), "{screen}");
+    shows(&terminal, &["scope=user", "review"], "old-helper");
     terminal.keys(&["Tab", "z"]);
     terminal.wait_for("(no skills matched)");
     terminal.keys(&["Enter", "Space"]);
@@ -116,17 +121,20 @@ fn space_switches_at_once_and_lastingly() {
         return;
     };
     terminal.keys(&["Down", "Space"]);
-    let screen = terminal.wait_for("old-helper is off now");
-    assert!(screen.contains("enabled=2/3"), "{screen}");
-    assert!(screen.contains("> x repo  old-helper"), "{screen}");
+    let lines = [
+        "old-helper is off now",
+        "enabled=2/3",
+        "> x repo  old-helper",
+    ];
+    shows(&terminal, &lines, "enabled=3/3");
     // It is written before anything else is done.
     let listed = world.skc(["catalog", "pick", "--render"]).success();
     assert!(listed.text().contains("x repo  old-helper"), "{listed:?}");
     let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
     assert!(config.contains("old-helper"), "{config}");
     terminal.keys(&["Space"]);
-    let screen = terminal.wait_for("old-helper is on now");
-    assert!(screen.contains("enabled=3/3"), "{screen}");
+    let lines = ["old-helper is on now", "enabled=3/3"];
+    shows(&terminal, &lines, "enabled=2/3");
     terminal.keys(&["C-c"]);
     assert_eq!(ended(&world, &terminal, "1"), "");
     let listed = world.skc(["catalog", "pick", "--render"]).success();
@@ -144,8 +152,7 @@ fn a_switch_that_cannot_be_written_is_told_and_changes_nothing() {
     let broken = "version = 1\n[skills\n";
     fs::write(&config, broken).expect("it is written");
     terminal.keys(&["Space"]);
-    let screen = terminal.wait_for("error[");
-    assert!(screen.contains("enabled=3/3"), "{screen}");
+    shows(&terminal, &["error[", "enabled=3/3"], "enabled=2/3");
     terminal.keys(&["Escape"]);
     ended(&world, &terminal, "1");
     let now = fs::read_to_string(&config).expect("it is there");
@@ -213,9 +220,13 @@ fn a_terminal_that_changes_its_size_is_drawn_anew() {
     };
     terminal.resize(40, 12);
     let screen = terminal.wait("narrow picture", |screen| {
-        screen.lines().count() <= 12 && screen.contains("Up/Down move")
+        let lines = ["Up/Down move", "> * repo  draft-release"];
+        screen.lines().count() <= 12 && lines.iter().all(|line| screen.contains(line))
     });
-    assert!(screen.contains("> * repo  draft-release"), "{screen}");
+    assert!(
+        screen.lines().all(|line| line.chars().count() <= 40),
+        "{screen}"
+    );
     terminal.resize(100, 30);
     terminal.wait_for("Esc leave");
     terminal.keys(&["Escape"]);
