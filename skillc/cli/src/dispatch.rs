@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
-use skillc_ops::{NoProgress, Notes, Operation, Outcome, Stop, Toolkit, Verdict, hint, perform};
+use skillc_core::Stop;
+use skillc_ops::{NoProgress, Notes, Operation, Outcome, Toolkit, Verdict, hint, perform};
 use skillc_render::{Format, Harmless, Page, Render, Visitor, root_line, visit_all};
 
 use crate::args::{format, output};

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use skillc_core::Error;
+use skillc_core::Stop;
 use skillc_core::source::Stamp;
-use skillc_ops::Stop;
 use skillc_ops::watched::{FileId, Snapshot, Watched};
 
 use crate::report::Io;

@@ -28,6 +28,7 @@ pub mod plugin;
 pub mod resolve;
 pub mod skill;
 pub mod source;
+pub mod stop;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod time;
@@ -55,3 +56,4 @@ pub use source::document::{CodeBlock, Document, Encoding, Heading, Link, LinkKin
 pub use source::frontmatter::{Field, Fields, Frontmatter, Item, Value};
 pub use source::lines::{LineIndex, Span};
 pub use source::{SourceFile, SourceTree};
+pub use stop::Stop;

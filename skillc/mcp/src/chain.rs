@@ -16,8 +16,8 @@ use rmcp::model::{
     ProgressNotificationParam,
 };
 use rmcp::service::RequestContext;
-use skillc_core::Error;
-use skillc_ops::{NoProgress, Notes, Progress, Stop, Toolkit, hint_for};
+use skillc_core::{Error, Stop};
+use skillc_ops::{NoProgress, Notes, Progress, Toolkit, hint_for};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;
 

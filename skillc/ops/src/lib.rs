@@ -51,5 +51,5 @@ pub use access::Arguments;
 pub use content::FileContent;
 pub use hints::{hint, hint_for};
 pub use operation::{Example, Notes, Operation, Outcome, Scripts, Toolkit, Verdict, perform};
-pub use progress::{NoProgress, Progress, Stop};
+pub use progress::{NoProgress, Progress};
 pub use tool::{Effect, ResultText, Tool};

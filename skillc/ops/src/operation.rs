@@ -14,7 +14,7 @@ use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::stores;
 use skillc_core::source::Stamp;
-use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Warning};
+use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Stop, Warning};
 
 use crate::access::{self, Arguments, Use};
 use crate::content::FileContent;
@@ -23,7 +23,7 @@ use crate::kept::Kept;
 use crate::lookup::{self, Lookup};
 use crate::named_files::names_a_file;
 use crate::plugins::{FOLDER, Found, FoundScript, Loaded, Places, load, load_beside, refused};
-use crate::progress::{NoProgress, Progress, Stop};
+use crate::progress::{NoProgress, Progress};
 use crate::tool::Tool;
 use crate::watched::Watched;
 

@@ -1,9 +1,6 @@
-//! How far long work has come, for whoever shows it; and the wish that it be given up.
+//! How far long work has come, for whoever shows it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use skillc_core::{Error, Result};
+use skillc_core::{Result, Stop};
 
 use crate::operation::Toolkit;
 
@@ -28,34 +25,6 @@ impl Progress for NoProgress {
     fn advance(&self) {}
 
     fn end(&self) {}
-}
-
-/// The wish that a call be given up: raised once, by whoever made the call, from any thread.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Asks for the end. Work that is done in steps ends after the one it is at.
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Says whether the end was asked for.
-    pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Fails if the end was asked for.
-    ///
-    /// # Errors
-    /// E999, which nobody reads who has turned away.
-    pub fn check(&self) -> Result<()> {
-        if self.is_raised() {
-            Err(Error::internal("cancelled"))
-        } else {
-            Ok(())
-        }
-    }
 }
 
 /// Work under way; it ends when this is dropped.

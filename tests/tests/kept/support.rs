@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use serde_json::Value;
+use skillc_core::Stop;
 use skillc_core::layout::RuntimeDir;
 use skillc_ops::open::Open;
 use skillc_ops::outline::Outline;
 use skillc_ops::search::Search;
 use skillc_ops::show::Show;
-use skillc_ops::{NoProgress, Operation, Outcome, Stop, Toolkit, perform};
+use skillc_ops::{NoProgress, Operation, Outcome, Toolkit, perform};
 use skillc_tests::{World, database};
 
 /// What a call gave: its response, or its error with what helps; and what was said beside it.

@@ -408,7 +408,7 @@ mod tests {
 
     use std::time::Duration;
 
-    use crate::progress::Stop;
+    use skillc_core::Stop;
 
     /// C-DEPLOYMENT.5.
     #[test]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use skillc_core::{Error, Result};
 
 use crate::operation::Toolkit;
-use crate::progress::Stop;
+use skillc_core::Stop;
 
 /// How often a waiting build looks.
 const INTERVAL: Duration = Duration::from_millis(20);
