@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::resolve::main_file;
 use skillc_core::source::frontmatter::Head;
-use skillc_core::source::{Stamp, open};
+use skillc_core::source::{Stamp, open, open_real};
 use skillc_core::{Fields, Frontmatter, Value};
 
 use crate::invocation::Invocation;
@@ -131,12 +131,12 @@ pub struct SkillHead {
 }
 
 impl SkillHead {
-    /// Reads the head of a file, links followed.
+    /// Reads the head of a file. `path`: canonical; one that has become a link since is not read.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
     pub fn read(path: &Path) -> Result<Self, Cow<'static, str>> {
-        let opened = open(path).map_err(|error| unreadable(&error))?;
+        let opened = open_real(path).map_err(|error| unreadable(&error))?;
         let (mut file, metadata) = opened.ok_or("not a file")?;
         if metadata.len() > MAX_BYTES {
             return Err("larger than 4 MiB".into());

@@ -4,11 +4,16 @@
 //! every path below a project's `.skillc` is checked here before it is opened. The user's own `.skillc` is not checked: who
 //! links there means it.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
 
 use crate::error::{Error, Result};
 use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical, local_logs};
-use crate::source::link_end;
+use crate::source::{hold, link_end};
 
 /// Makes sure that nothing directly in a project's `.skillc` leads out of the project. Where builds and logs are, it stays
 /// in `.skillc`.
@@ -111,6 +116,52 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
         return Ok(());
     }
     Err(leads_out(path, &inside))
+}
+
+/// Opens a directory to write in, and makes it and those above it if they are not there. Below a project's `.skillc` no link
+/// leads it out, even one that is made meanwhile.
+///
+/// `home`: the directory that holds the user's `.skillc`.
+///
+/// # Errors
+/// E999 if it lies elsewhere, or cannot be made or opened.
+pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
+    let fail = |e: io::Error| Error::io("creating", path, &e);
+    let project = root_of(path).filter(|root| *root != home && canonical(root) != canonical(home));
+    let Some(root) = project else {
+        fs::create_dir_all(path).map_err(fail)?;
+        return Dir::open_ambient_dir(path, ambient_authority()).map_err(fail);
+    };
+    let store = Store::project(root.to_path_buf());
+    let named = if path.starts_with(store.skills()) {
+        // Sources may be anywhere in the project.
+        root.to_path_buf()
+    } else {
+        store.dir()
+    };
+    let below = path.strip_prefix(&named).unwrap_or(Path::new(""));
+    if !named.is_dir() {
+        fs::create_dir(&named).map_err(fail)?;
+    }
+    let inside = named.canonicalize().map_err(fail)?;
+    if !inside.starts_with(canonical(root)) {
+        return Err(leads_out(path, root));
+    }
+    let held = hold(&inside).and_then(|dir| {
+        dir.create_dir_all(below)?;
+        dir.open_dir(below)
+    });
+    match held {
+        // No error of the system: the path was not followed out of the directory. An absolute link may lead back in.
+        Err(error) if error.raw_os_error().is_none() => {
+            let real = path.canonicalize().map_err(fail)?;
+            if !real.starts_with(&inside) {
+                return Err(leads_out(path, &inside));
+            }
+            hold(&real).map_err(fail)
+        }
+        held => held.map_err(fail),
+    }
 }
 
 /// Returns the directory that holds the `.skillc` around a path.

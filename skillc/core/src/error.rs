@@ -11,6 +11,8 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
+use crate::clean::clean;
+
 /// The result of everything that can fail in skillc.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -188,6 +190,8 @@ codes! {
         "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are called '{skill}'; using '{path}', not {others}";
         /// A file has bytes that are not UTF-8. Each of them is read as U+FFFD; save the file as UTF-8.
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
+        /// `skc build --force` took the place of what skillc did not make, or of a copy that was edited. Nothing is lost: move it back, or remove it.
+        "W070" Replaced { path: String, kept: String } = "replaced '{path}'; what was there is now '{kept}'";
         /// A lint rule of severity warning reports something; the rule's code and name come first.
         "W300" LintWarning { finding: String } = "{finding}";
     }
@@ -371,17 +375,7 @@ fn reason(error: &io::Error) -> String {
 
 /// What a placeholder holds, made safe to print on one line of a terminal.
 fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
-    value
-        .to_text()
-        .chars()
-        .flat_map(|c| {
-            if c.is_control() {
-                Escaped::Yes(c.escape_default())
-            } else {
-                Escaped::No(Some(c))
-            }
-        })
-        .collect()
+    clean(&value.to_text()).into_owned()
 }
 
 /// Makes quotes double in a message that its template puts in single quotes: nested ones cannot be told apart. An
@@ -404,24 +398,7 @@ fn inside(template: &str, text: String) -> String {
 
 /// Makes each line of a text safe to print.
 fn clean_lines(text: &str) -> String {
-    let lines = text.lines().map(|line| one_line(&line.to_owned()));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-enum Escaped {
-    Yes(std::char::EscapeDefault),
-    No(Option<char>),
-}
-
-impl Iterator for Escaped {
-    type Item = char;
-
-    fn next(&mut self) -> Option<char> {
-        match self {
-            Self::Yes(escape) => escape.next(),
-            Self::No(c) => c.take(),
-        }
-    }
+    text.lines().map(clean).collect::<Vec<_>>().join("\n")
 }
 
 trait Placeholder {

@@ -116,6 +116,11 @@ impl Store {
         self.dir().join("builds")
     }
 
+    /// Where `--force` puts what it replaces; of the global store only.
+    pub fn trash(&self) -> PathBuf {
+        self.dir().join("trash")
+    }
+
     /// The configuration file.
     pub fn config(&self) -> PathBuf {
         self.dir().join("config.toml")

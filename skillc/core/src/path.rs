@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use globset::{GlobBuilder, GlobSet};
 use serde::Serialize;
 
+use crate::clean::clean;
 use crate::error::{Error, Result};
 
 /// The longest glob that is read. Source: RULINGS R20.
@@ -135,14 +136,14 @@ pub fn diff_name(path: &str) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// Says whether a name can be one part of a path: not empty, not `.` or `..`, no separator, no control character.
+/// Says whether a name can be one part of a path: not empty, not `.` or `..`, no separator, and every character can be seen.
 ///
 /// # Source
 /// LEDGER D-NAME-SAFETY.
 pub fn is_one_component(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
-    one && !name.contains(['/', '\\']) && !name.chars().any(char::is_control) && name.len() <= 255
+    one && !name.contains(['/', '\\']) && clean(name) == name && name.len() <= 255
 }
 
 /// A glob over the paths of a skill, or over plain names.
@@ -252,7 +253,19 @@ mod tests {
         for good in ["a", "my_skill", "v1.2", "日本語", "a--b"] {
             assert!(is_one_component(good), "{good}");
         }
-        for bad in ["", ".", "..", "a/b", "a/", "/a", "a\\b", "a\nb", "a\0"] {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "a/",
+            "/a",
+            "a\\b",
+            "a\nb",
+            "a\0",
+            "a\u{200b}",
+            "\u{202e}a",
+        ] {
             assert!(!is_one_component(bad), "{bad:?}");
         }
     }

@@ -45,6 +45,7 @@ pub mod stats;
 mod stub_compare;
 pub mod sync;
 mod tool;
+mod trash;
 pub mod watched;
 
 pub use access::Arguments;

@@ -325,10 +325,11 @@ pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
 /// Reads what a skill's `SKILL.md` begins with; an error says why the directory is not a valid skill.
 pub(crate) fn head(source: &Path) -> Result<Fields, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
-    if locate(&canonical(source), &main) == Located::Outside {
+    let source = canonical(source);
+    if locate(&source, &main) == Located::Outside {
         return Err("SKILL.md is a link out of the skill".into());
     }
-    let file = match SourceFile::read(source, &main) {
+    let file = match SourceFile::read(&source, &main) {
         Ok(Some(file)) => file,
         Ok(None) => return Err("SKILL.md cannot be read".into()),
         Err(error) => return Err(error.message()),

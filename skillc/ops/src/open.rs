@@ -2,13 +2,12 @@
 //!
 //! Source: RFC-0002 C-OPEN, LEDGER D-OPEN-DIR, D-MAX-LINES-0, RULINGS R7.
 
-use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::source::{Located, locate};
+use skillc_core::source::{Opened, open_below};
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceTree};
 
 use crate::access::Arguments;
@@ -105,29 +104,29 @@ impl Operation for Open {
         let at = toolkit.find(&request.skill, notes)?;
         let lines = request.lines.as_deref().map(line_range).transpose()?;
         let path = RelPath::parse(&request.path)?;
-        let full = match locate(&at.canonical, &path) {
-            Located::Inside(full) if full.is_file() => full,
-            Located::Outside => return Err(Error::path_escapes(request.path)),
-            Located::Inside(_) | Located::Missing => return Err(not_found(&at, request.path)),
+        let fail = |e: io::Error| Error::io("reading", &path.under(&at.canonical), &e);
+        let file = match open_below(&at.canonical, &path).map_err(fail)? {
+            Opened::File(file, ..) => file,
+            Opened::Outside => return Err(Error::path_escapes(request.path)),
+            Opened::Missing => return Err(not_found(&at, request.path)),
         };
         let max_bytes = toolkit.max_answer_bytes;
         let mut lines_read = usize::MAX;
-        let file = File::open(&full);
         let read = match lines.clone() {
-            None => file.and_then(|file| first_lines(file, request.max_lines, max_bytes)),
-            Some(range) => file
-                .and_then(|file| lines_between(file, range.clone(), request.max_lines, max_bytes))
-                .map(|excerpt| {
+            None => first_lines(file, request.max_lines, max_bytes),
+            Some(range) => {
+                lines_between(file, range, request.max_lines, max_bytes).map(|excerpt| {
                     lines_read = excerpt.lines_read;
                     (excerpt.content, excerpt.more_lines)
-                }),
+                })
+            }
         };
         let (content, more_lines) = read.map_err(|e| match e.kind() {
             ErrorKind::FileTooLarge => Error::InvalidOption {
                 message: format!("'{}' has more than {max_bytes} bytes", request.path),
                 hint: Some("Ask for some of its lines, with lines or max_lines.".into()),
             },
-            _ => Error::io("reading", &full, &e),
+            _ => fail(e),
         })?;
         if let Some(range) = lines.filter(|range| range.start > lines_read) {
             return Err(Error::invalid_option(format!(

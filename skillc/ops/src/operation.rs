@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
@@ -402,6 +402,16 @@ impl Notes {
             path: shown_path(&at.source, context),
             others: others.iter().map(shown).collect::<Vec<_>>().join(", "),
         });
+    }
+
+    /// Warns that something was replaced, if it was kept. `kept`: where it is now.
+    pub(crate) fn replaced(&mut self, place: &Path, kept: Option<PathBuf>) {
+        if let Some(kept) = kept {
+            self.warn(Warning::Replaced {
+                path: place.display().to_string(),
+                kept: kept.display().to_string(),
+            });
+        }
     }
 
     /// Adds a line for `--verbose`.

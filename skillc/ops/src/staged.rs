@@ -5,16 +5,21 @@
 //!
 //! Source: RULINGS R21, RFC-0001 C-DEPLOYMENT.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
+use skillc_core::contained::hold_dir;
 use skillc_core::hash::path_hash16;
-use skillc_core::layout::TEMPORARY;
+use skillc_core::layout::{TEMPORARY, is_temporary};
 use skillc_core::{Context, Error, Result};
 use tempfile::{Builder, NamedTempFile};
+
+use crate::trash::Trash;
 
 /// How the names of unfinished files and directories begin.
 pub(crate) const PREFIX: &str = TEMPORARY;
@@ -56,18 +61,26 @@ pub(crate) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// Removes what killed processes left in a directory long ago, where no lock says that nobody is at work.
-pub(crate) fn clear_stale(dir: &Path) {
-    for entry in dir.read_dir().into_iter().flatten().flatten() {
+/// Removes what killed processes left in a directory long ago, where no lock says that another is at work.
+pub(crate) fn clear_stale(dir: &Dir) {
+    for entry in dir.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();
-        if !name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+        if !is_temporary(&name) {
             continue;
         }
-        let found = entry.metadata().ok().filter(Metadata::is_file);
-        let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
+        let found = entry.metadata().ok().filter(cap_std::fs::Metadata::is_file);
+        let changed = found.and_then(|found| found.modified().ok());
+        let age = changed.and_then(|changed| changed.into_std().elapsed().ok());
         if age.is_some_and(|age| age > STALE_AFTER) {
-            fs::remove_file(entry.path()).unwrap_or_default();
+            dir.remove_file(name).unwrap_or_default();
         }
+    }
+}
+
+/// Removes, as [`clear_stale`], what is in the directory at a path.
+pub(crate) fn clear_stale_at(path: &Path) {
+    if let Ok(dir) = Dir::open_ambient_dir(path, ambient_authority()) {
+        clear_stale(&dir);
     }
 }
 
@@ -78,68 +91,109 @@ pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     parent(target).join(format!("{PREFIX}{name}"))
 }
 
-/// Files to be renamed into place together.
-pub(crate) struct Staged {
+/// Files to be renamed into place together. Their directories are held open: what takes the place of one meanwhile gets
+/// nothing.
+pub(crate) struct Staged<'a> {
+    /// The directory that holds the user's `.skillc`.
+    home: &'a Path,
     durability: Durability,
-    files: Vec<(PathBuf, PathBuf)>,
+    dirs: Vec<(PathBuf, Dir)>,
+    files: Vec<StagedFile>,
 }
 
-impl Staged {
-    pub(crate) const fn new(durability: Durability) -> Self {
+/// A file that is written under another name.
+struct StagedFile {
+    target: PathBuf,
+    /// Which of the directories it is in.
+    dir: usize,
+    name: OsString,
+    temporary: OsString,
+}
+
+impl<'a> Staged<'a> {
+    pub(crate) const fn new(home: &'a Path, durability: Durability) -> Self {
         Self {
+            home,
             durability,
+            dirs: Vec::new(),
             files: Vec::new(),
         }
     }
 
-    /// Returns the name under which a file is to be written until [`Staged::commit`].
+    /// Makes the file that is to be written until [`Staged::commit`], empty. Returns its path.
     pub(crate) fn place(&mut self, target: &Path) -> Result<PathBuf> {
-        let dir = parent(target);
-        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        let temporary = temporary_name(target);
-        remove(&temporary).map_err(|e| Error::io("removing", &temporary, &e))?;
-        self.files.push((temporary.clone(), target.to_path_buf()));
-        Ok(temporary)
+        self.make(target, b"")?;
+        Ok(temporary_name(target))
     }
 
     /// Takes a file out again: the target stays as it is.
     pub(crate) fn forget(&mut self, target: &Path) {
-        if let Some(at) = self.files.iter().position(|(_, other)| other == target) {
-            remove(&self.files.remove(at).0).unwrap_or_default();
+        if let Some(at) = self.files.iter().position(|file| file.target == target) {
+            let file = self.files.remove(at);
+            remove_in(&self.dirs[file.dir].1, &file.temporary);
         }
     }
 
-    /// Writes a file's new content, also one that has its place already.
-    pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<()> {
-        let placed = self
-            .files
-            .iter()
-            .find(|(_, other)| other == target)
-            .map(|(temporary, _)| temporary.clone());
-        let temporary = placed.map_or_else(|| self.place(target), Ok)?;
-        fs::write(&temporary, bytes).map_err(|e| Error::io("writing", target, &e))
+    /// Writes a file's new content, also one that has its place already. Returns what the system says of the file.
+    pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<Metadata> {
+        self.forget(target);
+        self.make(target, bytes)
+    }
+
+    fn make(&mut self, target: &Path, bytes: &[u8]) -> Result<Metadata> {
+        let dir = self.dir_of(target)?;
+        let held = &self.dirs[dir].1;
+        let temporary = temporary_name(target);
+        let temporary = temporary.file_name().unwrap_or_default();
+        remove_in(held, temporary);
+        let written = create_new(held, temporary).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.metadata()
+        });
+        let file = StagedFile {
+            target: target.to_path_buf(),
+            dir,
+            name: target.file_name().unwrap_or_default().to_owned(),
+            temporary: temporary.to_owned(),
+        };
+        self.files.push(file);
+        written.map_err(|e| Error::io("writing", target, &e))
+    }
+
+    fn dir_of(&mut self, target: &Path) -> Result<usize> {
+        let path = parent(target);
+        if let Some(at) = self.dirs.iter().position(|(other, _)| other == path) {
+            return Ok(at);
+        }
+        let held = hold_dir(self.home, path)?;
+        self.dirs.push((path.to_path_buf(), held));
+        Ok(self.dirs.len() - 1)
     }
 
     /// Syncs all files, then renames them in the order they were added, then syncs the directories.
     ///
     /// After a failure the files that were not renamed are removed with `self`.
     pub(crate) fn commit(self) -> Result<()> {
-        if self.durability == Durability::Synced {
-            for (temporary, target) in &self.files {
-                sync(temporary).map_err(|e| Error::io("writing", target, &e))?;
+        let is_synced = self.durability == Durability::Synced;
+        if is_synced {
+            for file in &self.files {
+                let written = self.dirs[file.dir].1.open(&file.temporary);
+                let synced = written.and_then(|written| written.sync_all());
+                synced.map_err(|e| Error::io("writing", &file.target, &e))?;
             }
         }
-        for (temporary, target) in &self.files {
+        for file in &self.files {
+            let dir = &self.dirs[file.dir].1;
             // What was there takes the other name and goes with `self`. A rename over it would do as well, but some file
             // systems then wait for the disk, whatever the durability asked for.
-            if exchange(temporary, target).is_err() {
-                rename_over(temporary, target).map_err(|e| Error::io("writing", target, &e))?;
+            if exchange(dir, &file.temporary, &file.name).is_err() {
+                rename_over(dir, &file.temporary, &file.name)
+                    .map_err(|e| Error::io("writing", &file.target, &e))?;
             }
         }
-        if self.durability == Durability::Synced {
-            for (_, target) in &self.files {
-                // Some file systems cannot sync a directory; the rename is done all the same.
-                sync(parent(target)).unwrap_or_default();
+        if is_synced {
+            for (_, dir) in &self.dirs {
+                sync(dir);
             }
         }
         Ok(())
@@ -147,12 +201,39 @@ impl Staged {
 }
 
 /// What was not renamed is not left behind, nor what was replaced.
-impl Drop for Staged {
+impl Drop for Staged<'_> {
     fn drop(&mut self) {
-        for (temporary, _) in &self.files {
-            remove(temporary).unwrap_or_default();
+        for file in &self.files {
+            remove_in(&self.dirs[file.dir].1, &file.temporary);
         }
     }
+}
+
+/// Makes a file that must not be there, for writing, with the permissions that new files have.
+pub(crate) fn create_new(dir: &Dir, name: &OsStr) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    Ok(dir.open_with(name, &options)?.into_std())
+}
+
+/// Waits until the disk has the entries of a directory. Some file systems cannot do that; what was renamed is all the same.
+pub(crate) fn sync(dir: &Dir) {
+    let again = dir.try_clone().map(Dir::into_std_file);
+    again.and_then(|dir| dir.sync_all()).unwrap_or_default();
+}
+
+/// Removes an entry, a directory with all that is in it, as far as that is possible.
+pub(crate) fn remove_in(dir: &Dir, name: &OsStr) {
+    if dir.remove_file(name).is_err() && is_dir(dir, name) {
+        dir.remove_dir_all(name).unwrap_or_default();
+    }
+}
+
+fn rename_over(dir: &Dir, new: &OsStr, target: &OsStr) -> io::Result<()> {
+    if is_dir(dir, target) {
+        dir.remove_dir_all(target)?;
+    }
+    dir.rename(new, dir, target)
 }
 
 /// Makes a file in `dir` that vanishes unless it is persisted, with the permissions that new files have.
@@ -178,36 +259,75 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     }
 }
 
-/// Puts a finished file, directory or link in the place of another, whatever that is; a link is not followed.
+/// Puts a finished file, directory or link in the place of another, whatever that is; a link is not followed. Both are in one
+/// directory.
 ///
-/// At no moment is there nothing at `target` on systems that can exchange two names. What was there is removed as far as
-/// that is possible; the rest goes when the place is written again.
-pub(crate) fn replace(new: &Path, target: &Path) -> io::Result<()> {
-    let is_there = target.symlink_metadata().is_ok();
-    if !is_there || !is_real_dir(new) && !is_real_dir(target) {
-        return fs::rename(new, target);
+/// At no moment is there nothing at `target` on systems that can exchange two names. `trash`: where what was there goes, and
+/// then this returns where it is; without one it is removed as far as that is possible, and the rest goes when the place is
+/// written again.
+pub(crate) fn replace(
+    new: &Path,
+    target: &Path,
+    trash: Option<&Trash>,
+) -> io::Result<Option<PathBuf>> {
+    let dir = Dir::open_ambient_dir(parent(target), ambient_authority())?;
+    replace_in(&dir, entry(new), target, trash)
+}
+
+/// Does in an open directory what [`replace`] does.
+pub(crate) fn replace_in(
+    dir: &Dir,
+    new: &OsStr,
+    target: &Path,
+    trash: Option<&Trash>,
+) -> io::Result<Option<PathBuf>> {
+    let name = entry(target);
+    let is_there = dir.symlink_metadata(name).is_ok();
+    if !is_there || trash.is_none() && !is_dir(dir, new) && !is_dir(dir, name) {
+        return dir.rename(new, dir, name).map(|()| None);
     }
-    let old = if exchange(new, target).is_ok() {
-        new.to_path_buf()
+    let old = sibling(target, "old");
+    let old = if exchange(dir, new, name).is_ok() {
+        new
     } else {
-        let old = sibling(target, "old");
-        remove(&old)?;
-        fs::rename(target, &old)?;
-        fs::rename(new, target).or_else(|error| fs::rename(&old, target).and(Err(error)))?;
+        let old = entry(&old);
+        remove_in(dir, old);
+        dir.rename(name, dir, old)?;
+        if let Err(error) = dir.rename(new, dir, name) {
+            return dir.rename(old, dir, name).and(Err(error));
+        }
         old
     };
-    remove(&old).unwrap_or_default();
-    Ok(())
+    let Some(trash) = trash else {
+        remove_in(dir, old);
+        return Ok(None);
+    };
+    match trash.take(dir, old.as_ref(), target) {
+        Ok(kept) => Ok(Some(kept)),
+        Err(error) => {
+            // Back to how it was.
+            let back = exchange(dir, old, name).or_else(|_| {
+                remove_in(dir, name);
+                dir.rename(old, dir, name)
+            });
+            back.and(Err(error))
+        }
+    }
+}
+
+/// Returns the name of an entry in its directory.
+pub(crate) fn entry(path: &Path) -> &OsStr {
+    path.file_name().unwrap_or_default()
+}
+
+fn is_dir(dir: &Dir, name: &OsStr) -> bool {
+    let found = dir.symlink_metadata(name);
+    found.is_ok_and(|found| found.is_dir())
 }
 
 /// Removes what a killed process left of a replacement of `target`. The caller holds the lock that guards it.
 pub(crate) fn clear_replacement(target: &Path) -> io::Result<()> {
     remove(&sibling(target, "new")).and(remove(&sibling(target, "old")))
-}
-
-fn is_real_dir(path: &Path) -> bool {
-    path.symlink_metadata()
-        .is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// Removes a file, a link or a whole directory; nothing there is fine.
@@ -224,41 +344,29 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Removes what killed processes left in a directory. The caller holds the lock that guards it.
-pub(crate) fn clear_leftovers(dir: &Path) {
-    let Ok(entries) = dir.read_dir() else { return };
-    for entry in entries.flatten() {
-        if entry
-            .file_name()
-            .as_encoded_bytes()
-            .starts_with(PREFIX.as_bytes())
-        {
-            remove(&entry.path()).unwrap_or_default();
+pub(crate) fn clear_leftovers(dir: &Dir) {
+    for entry in dir.entries().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if is_temporary(&name) {
+            remove_in(dir, &name);
         }
     }
-}
-
-fn rename_over(new: &Path, target: &Path) -> io::Result<()> {
-    if is_real_dir(target) {
-        remove(target)?;
-    }
-    fs::rename(new, target)
 }
 
 fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
-fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
+/// Exchanges two entries.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+fn exchange(dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    let exchanged = renameat_with(dir, one, dir, other, RenameFlags::EXCHANGE);
+    Ok(exchanged?)
 }
 
+/// Exchanges two entries, which this system cannot do.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+fn exchange(_: &Dir, _: &OsStr, _: &OsStr) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -19,7 +19,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 use skillc_catalog::{Catalog, Scope, Settings};
-use skillc_core::source::open;
+use skillc_core::source::open_real;
 use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
 use skillc_ops::catalog::write::{self, Place, Subject, Turn};
@@ -189,7 +189,7 @@ fn lines(path: Option<&str>) -> Vec<String> {
         return Vec::new();
     };
     let mut bytes = Vec::new();
-    let read = open(Path::new(path)).and_then(|opened| match opened {
+    let read = open_real(Path::new(path)).and_then(|opened| match opened {
         Some((file, _)) => file.take(MAX_PREVIEW_BYTES).read_to_end(&mut bytes),
         None => Err(io::ErrorKind::NotFound.into()),
     });

@@ -19,3 +19,4 @@ mod stub;
 mod support;
 mod symlinks;
 mod targets;
+mod trash;

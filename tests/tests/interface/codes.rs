@@ -91,7 +91,7 @@ fn codes_lie_in_the_ranges_set_aside_for_them() {
         ("W001", "W009"),
         ("W010", "W019"),
         ("W020", "W029"),
-        ("W060", "W069"),
+        ("W060", "W079"),
         ("W300", "W300"),
     ];
     for row in table() {

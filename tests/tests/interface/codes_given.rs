@@ -56,6 +56,7 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("W067", client_differs),
     ("W068", several_skills),
     ("W069", not_utf8),
+    ("W070", replaced),
     ("W300", lint_warning),
 ];
 
@@ -430,6 +431,19 @@ fn not_utf8() -> Given {
     given(
         world.skc(["build", "demo"]),
         format!("warning[W069]: not UTF-8: '{path}' has an invalid byte at offset {offset}"),
+    )
+}
+
+fn replaced() -> Given {
+    let world = World::demo(&[]);
+    let place = world.home.join(".claude/skills/demo");
+    fs::create_dir_all(&place).expect("a directory");
+    given(
+        world.skc(["build", "demo", "--force"]),
+        format!(
+            "warning[W070]: replaced '{}'; what was there is now …",
+            place.display()
+        ),
     )
 }
 

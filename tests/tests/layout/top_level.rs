@@ -1,6 +1,8 @@
 //! What a visitor of the repository sees first.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::sources::ROOT;
@@ -36,4 +38,26 @@ fn the_visible_top_level_is_the_packages_the_docs_and_the_licences() {
         .map(|path| path.split('/').next().unwrap_or(path));
     let visible: BTreeSet<&str> = tops.filter(|top| !top.starts_with('.')).collect();
     assert_eq!(visible, BTreeSet::from(VISIBLE));
+}
+
+/// What the page on security promises is shown by tests that are there.
+#[test]
+fn the_tests_that_the_page_on_security_names_are_there() {
+    let root = Path::new(ROOT);
+    let page = fs::read_to_string(root.join("docs/src/security.md")).expect("a page");
+    let quoted = page.split('`').skip(1).step_by(2);
+    let named: Vec<&str> = quoted
+        .filter(|word| word.contains('/') && (word.ends_with(".rs") || word.ends_with("fuzz/")))
+        .collect();
+    assert!(named.len() > 20, "{named:?}");
+    let is_there = |path: &&str| {
+        let places = [
+            root.join("tests/tests").join(path),
+            root.join(path),
+            root.join("tests").join(path),
+        ];
+        places.iter().any(|place| place.exists())
+    };
+    let gone: Vec<&str> = named.into_iter().filter(|path| !is_there(path)).collect();
+    assert_eq!(gone, [""; 0]);
 }

@@ -1,5 +1,7 @@
 //! What configuration files make of the rules.
 
+use std::fs;
+
 use jsonschema::validator_for;
 use serde_json::{Value, json};
 use skillc_tests::{Output, World, without_colours};
@@ -21,8 +23,8 @@ fn world() -> World {
 
 fn write(world: &World, path: &str, text: &str) {
     let path = world.cwd.join(path);
-    std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-    std::fs::write(path, text).expect("a file");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    fs::write(path, text).expect("a file");
 }
 
 fn found(world: &World, args: &[&str]) -> Vec<String> {
@@ -121,9 +123,9 @@ fn an_error_fails_the_run_and_a_rule_that_is_off_by_default_runs() {
 #[test]
 fn the_nearer_file_counts_for_more_and_the_command_line_for_most() {
     let world = world();
-    std::fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
+    fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
     let user = "[lint.rules]\nSKL205 = \"error\"\nSKL401 = \"error\"\n";
-    std::fs::write(world.home.join(".skillc/config.toml"), user).expect("a file");
+    fs::write(world.home.join(".skillc/config.toml"), user).expect("a file");
     let expected = [
         "e SKL205 SKILL.md",
         "e SKL205 references/a.md",
@@ -153,7 +155,7 @@ fn an_override_counts_below_its_file() {
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
     // From further up, the paths are longer.
-    std::fs::remove_file(world.cwd.join(".skillc/skills/deep/.skilllint.toml")).expect("a file");
+    fs::remove_file(world.cwd.join(".skillc/skills/deep/.skilllint.toml")).expect("a file");
     let text = text.replace("references/**", ".skillc/skills/*/references/**");
     write(&world, ".skilllint.toml", &text);
     assert_eq!(
@@ -189,6 +191,72 @@ fn a_file_extends_others_which_count_for_less() {
         "w SKL401 references/b.md",
     ];
     assert_eq!(found(&world, &[]), expected);
+}
+
+/// A repository that was cloned does not learn of the user's files, nor whether they are there, unless the user trusts it.
+#[test]
+fn a_file_extends_others_of_its_own_project_only() {
+    let world = world();
+    let secret = world.home.join("secret.toml");
+    fs::write(&secret, "token = \"hunter2\"\nrules.SKL205 = \"off\"\n").expect("written");
+    let named = secret.to_str().expect("a path");
+    let gone = world.home.join("gone.toml");
+    let mut said = Vec::new();
+    for path in [
+        named,
+        gone.to_str().expect("a path"),
+        "/etc/os-release.toml",
+    ] {
+        write(&world, ".skilllint.toml", &format!("extends = \"{path}\""));
+        let run = world.skc(["lint", "deep"]);
+        run.code("E100");
+        assert!(
+            !run.stderr.contains("token") && !run.stderr.contains("hunter2"),
+            "{run:?}"
+        );
+        assert!(run.stderr.contains("is outside the project"), "{run:?}");
+        assert!(run.stderr.contains("permissions.trust_projects"), "{run:?}");
+        said.push(run.stderr.replace(path, "PATH"));
+    }
+    assert!(said.iter().all(|other| *other == said[0]), "{said:?}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        let link = world.cwd.join("house.toml");
+        symlink(&secret, &link).expect("a link");
+        write(&world, ".skilllint.toml", "extends = \"house.toml\"");
+        let run = world.skc(["lint", "deep"]);
+        assert!(run.stderr.contains("is outside the project"), "{run:?}");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+        symlink(&secret, world.cwd.join(".skilllint.toml")).expect("a link");
+        let run = world.skc(["lint", "deep"]);
+        run.code("E100");
+        assert!(!run.stderr.contains("token"), "{run:?}");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+    }
+    // The user's own file may extend any other, and so may a project that the user trusts.
+    fs::write(&secret, "rules.SKL101 = \"off\"\n").expect("written");
+    let config = world.home.join(".skillc/config.toml");
+    fs::create_dir_all(config.parent().expect("a parent")).expect("a directory");
+    fs::write(
+        &config,
+        format!("version = 1\n[lint]\nextends = \"{named}\"\n"),
+    )
+    .expect("written");
+    let run = world.skc(["lint", "deep"]);
+    assert!(!run.stderr.contains("E100"), "{run:?}");
+    let root = world.cwd.canonicalize().expect("it is there");
+    fs::write(
+        &config,
+        format!(
+            "version = 1\n[permissions]\ntrust_projects = [{:?}]\n",
+            root.display().to_string()
+        ),
+    )
+    .expect("written");
+    write(&world, ".skilllint.toml", &format!("extends = \"{named}\""));
+    let run = world.skc(["lint", "deep"]);
+    assert!(!run.stderr.contains("E100"), "{run:?}");
 }
 
 #[test]
@@ -296,9 +364,9 @@ fn lint_does_not_run_on_a_guess() {
 #[test]
 fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over() {
     let world = world();
-    std::fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
+    fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
     assert!(refused(&world).contains("/.skilllint.toml: not a file"));
-    std::fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
+    fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
     // The project's own file is no different, and other commands do not mind.
     write(
         &world,

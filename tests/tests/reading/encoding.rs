@@ -144,3 +144,37 @@ fn a_directory_with_the_name_of_a_file_is_a_directory() {
     );
     assert!(world.skc(["lint", "demo"]).ok);
 }
+
+/// A lone CR ends a line in the frontmatter as in the text, in every command.
+#[test]
+fn lines_may_end_with_a_lone_cr() {
+    let text = "---\rname: demo\rdescription: A test. Use when testing.\r---\r\r# Demo\r\rSee [b](b.md).\r";
+    let with = |end: &str| {
+        let world = World::demo(&[
+            ("SKILL.md", &text.replace('\r', end)),
+            ("b.md", &"# B\r\r### Deep\r\rword\r".replace('\r', end)),
+        ]);
+        world.skc(["build", "demo"]).success();
+        world
+    };
+    let (cr, lf) = (with("\r"), with("\n"));
+    for args in [
+        &["outline", "demo"][..],
+        &["lint", "demo"],
+        &["lint", "demo", "--select", "SKL207,SKL100"],
+        &["search", "demo", "word"],
+        &["list"],
+        &["catalog", "list"],
+    ] {
+        let [one, other] = [&cr, &lf].map(|world| world.skc_at(&world.cwd, args));
+        assert_eq!(one.text(), other.text(), "{args:?}");
+        assert_eq!(one.ok, other.ok);
+    }
+    // A fix would write other line ends, so there is none.
+    let before = fs::read(cr.demo_source().join("b.md")).expect("a file");
+    cr.skc(["lint", "demo", "--fix", "--unsafe-fixes"]);
+    assert_eq!(
+        fs::read(cr.demo_source().join("b.md")).expect("a file"),
+        before
+    );
+}

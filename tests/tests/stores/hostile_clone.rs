@@ -102,59 +102,108 @@ fn a_record_vouches_for_the_files_that_were_built_and_for_no_others() {
     world.skc(["search", "demo", "innocent"]).success();
 }
 
-/// Every command that might be typed in a repository.
-const COMMANDS: [&[&str]; 14] = [
+/// Every command that might be typed in a repository; those that remove things come last.
+const COMMANDS: &[&[&str]] = &[
     &["outline", "demo"],
     &["lint", "demo"],
-    &["lint"],
-    &["list"],
+    &["lint", "--fix"],
+    &["list", "--check-obsolete"],
     &["open", "demo", "SKILL.md"],
     &["sources", "demo"],
+    &["path", "demo"],
     &["show", "demo", "--section", "Place"],
     &["search", "demo", "innocent"],
     &["stats", "demo"],
+    &["stats", "--all"],
+    &["audit"],
+    &["budget", "demo"],
+    &["doctor", "demo"],
+    &["doctor", "--all"],
+    &["rules"],
+    &["explain", "SKL301"],
+    &["schema", "config"],
     &["build", "demo"],
+    &["build", "demo", "--copy", "--force"],
     &["build", "--all"],
+    &["init"],
     &["init", "other"],
-    &["plugin", "new", "X999"],
+    &["plugin", "new", "rule", "no-todo"],
+    &["plugin", "list"],
+    &["plugin", "check"],
+    &["plugin", "test"],
+    &["plugin", "doc", "no-todo"],
+    &["catalog", "list"],
+    &["catalog", "search", "demo"],
+    &["catalog", "load", "demo"],
+    &["catalog", "pick", "--render"],
+    &["catalog", "disable", "demo"],
+    &["catalog", "deny", "demo"],
+    &["registry", "sync"],
+    &["registry", "list"],
+    &["mcp", "install", "--client", "cursor", "--project"],
+    &["mcp", "status"],
+    &["sync", "--dry-run"],
     &["sync"],
+    &["clean"],
+    &["remove", "demo", "--yes", "--logs", "--source"],
 ];
 
-/// Hostile: a link anywhere below `.skillc`, to a directory of the user.
+/// What reads nothing of a project.
+const OTHERS: [&str; 3] = ["completions", "man", "tour"];
+
+#[test]
+fn no_command_is_forgotten() {
+    let command = skillc::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let is_known = |name: &&str| OTHERS.contains(name) || COMMANDS.iter().any(|of| of[0] == *name);
+    let forgotten: Vec<&str> = names.filter(|name| !is_known(name)).collect();
+    assert_eq!(forgotten, [""; 0]);
+}
+
+/// Hostile: a link anywhere below `.skillc`, to a directory or a file of the user.
 #[test]
 fn no_command_follows_a_link_out_of_the_project_s_skillc() {
-    let links: [(&str, &str); 8] = [
+    let links = [
         (".skillc/runtime/demo", "runtime"),
+        (".skillc/runtime/demo/SKILL.md", "stub.md"),
         (".skillc/runtime/demo/.skillc-meta", "meta"),
         (".skillc/runtime/demo/.skillc", "compatible"),
         (".skillc/runtime/demo/.skillc-meta/logs.db", "logs.db"),
+        (".skillc/runtime/demo/.skillc-meta/build.lock", "build.lock"),
+        (
+            ".skillc/runtime/demo/.skillc-meta/manifest.json",
+            "manifest.json",
+        ),
         (".skillc/runtime", "runtimes"),
+        (".skillc/skills", "skills"),
+        (".skillc/config.toml", "config.toml"),
+        (".skillc/.gitignore", "ignore"),
         (".skillc/logs", "logs"),
         (".skillc/plugins", "plugins"),
+        (".skillc/anything", "anything"),
         (".skillc", "all"),
     ];
     for (link, target) in links {
+        let world = clone();
+        let outside = world.home.join("private");
+        let to = outside.join(target);
+        let from = world.cwd.join(link);
+        fs::create_dir_all(&outside).unwrap();
+        if from.exists() {
+            fs::rename(&from, &to).unwrap();
+        } else if target.contains('.') || target == "ignore" {
+            fs::write(&to, "").unwrap();
+        } else {
+            fs::create_dir_all(&to).unwrap();
+        }
+        fs::create_dir_all(from.parent().unwrap()).unwrap();
+        symlink(&to, &from).unwrap();
+        plant(&to);
+        let before = snapshot_with_logs(&outside);
         for command in COMMANDS {
-            let world = clone();
-            let outside = world.home.join("private");
-            let to = outside.join(target);
-            let from = world.cwd.join(link);
-            fs::create_dir_all(&outside).unwrap();
-            if from.exists() {
-                fs::rename(&from, &to).unwrap();
-            } else {
-                fs::create_dir_all(&to).unwrap();
-            }
-            fs::create_dir_all(from.parent().unwrap()).unwrap();
-            symlink(&to, &from).unwrap();
-            plant(&to);
-            let before = snapshot_with_logs(&outside);
             let run = world.skc_at(&world.cwd, command);
-            assert_eq!(
-                snapshot_with_logs(&outside),
-                before,
-                "{link}: {command:?}: {run:?}"
-            );
+            let after = snapshot_with_logs(&outside);
+            assert!(after == before, "{link}: {command:?}: {run:?}");
         }
     }
 }

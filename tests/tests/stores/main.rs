@@ -18,6 +18,7 @@ mod list_validity;
 mod offline;
 mod project_targets;
 mod projects;
+mod racing;
 mod resolution;
 mod runtime_store;
 #[cfg(unix)]

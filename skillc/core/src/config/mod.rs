@@ -64,6 +64,8 @@ pub struct Config {
     pub toolset: Toolset,
     /// The files with a `[lint]`, which counts for more in a later one.
     pub lint: Vec<LintText>,
+    /// `[permissions] trust_projects`: canonical directories, whose files count as the user's.
+    pub trusted: Vec<PathBuf>,
 }
 
 /// A configuration file with a `[lint]`, to be read by those who know the rules.
@@ -228,6 +230,7 @@ impl Config {
             registry,
             toolset,
             lint,
+            trusted: global.trust_projects,
         };
         (config, notices)
     }

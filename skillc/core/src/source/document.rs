@@ -4,9 +4,11 @@
 //!
 //! Source: RFC-0002 C-OUTLINE, RFC-0004 C-INDEX, LEDGER D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
 
+use std::borrow::Cow;
+
 use crate::path::RelPath;
 use crate::source::frontmatter::Frontmatter;
-use crate::source::lines::{LineIndex, Span};
+use crate::source::lines::{LineIndex, Span, without_lone_cr};
 use crate::source::markdown::{self, Body};
 
 /// A parsed Markdown file. All spans index `text`.
@@ -14,8 +16,10 @@ use crate::source::markdown::{self, Body};
 pub struct Document {
     /// The file, relative to the skill's root.
     pub path: RelPath,
-    /// The whole file; bytes that are not UTF-8 are replaced by U+FFFD.
+    /// The whole file; bytes that are not UTF-8 are replaced by U+FFFD, and a CR that no LF follows by LF.
     pub text: String,
+    /// Whether the text is the file, byte for byte.
+    pub is_as_written: bool,
     /// What its bytes were.
     pub encoding: Encoding,
     /// Where its lines begin.
@@ -158,7 +162,7 @@ impl Document {
     /// Parses a file's bytes.
     pub fn parse(path: RelPath, bytes: Vec<u8>) -> Self {
         let encoding = Encoding::of(&bytes);
-        let text = decode(bytes);
+        let (text, is_as_written) = decode(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
         let lines = LineIndex::new(text.as_bytes());
         let Body {
@@ -177,6 +181,7 @@ impl Document {
         Self {
             path,
             text,
+            is_as_written,
             encoding,
             lines,
             frontmatter,
@@ -209,9 +214,19 @@ impl Document {
 }
 
 /// Decodes UTF-8, replacing what is not.
-fn decode(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+/// Returns the text of a file, and whether it is all that the file has.
+fn decode(bytes: Vec<u8>) -> (String, bool) {
+    let (text, is_utf8) = match String::from_utf8(bytes) {
+        Ok(text) => (text, true),
+        Err(error) => (
+            String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            false,
+        ),
+    };
+    match without_lone_cr(&text) {
+        Cow::Borrowed(_) => (text, is_utf8),
+        Cow::Owned(other) => (other, false),
+    }
 }
 
 /// Sets each heading's `end_line`; `past_end` is one past the last line. One pass: a stack of at most six open sections.

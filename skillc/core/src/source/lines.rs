@@ -1,8 +1,12 @@
 //! Byte offsets and lines.
 //!
-//! A line ends with LF, CRLF or a lone CR, as in Markdown. A final line end does not start another line.
+//! A line ends with LF, CRLF or a lone CR, as in Markdown and YAML. A final line end does not start another line.
+//!
+//! What is parsed has LF in the place of each lone CR ([`without_lone_cr`]), so that no reader has to know of the third kind.
 
-use memchr::memchr2;
+use std::borrow::Cow;
+
+use memchr::{memchr_iter, memchr2};
 use serde::Serialize;
 
 /// A half-open range of byte offsets into a whole file.
@@ -101,6 +105,25 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Returns a text with LF in the place of each CR that no LF follows. Its length and its lines stay the same.
+pub fn without_lone_cr(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_lone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');
+    let mut lone = memchr_iter(b'\r', bytes).filter(is_lone);
+    let Some(first) = lone.next() else {
+        return Cow::Borrowed(text);
+    };
+    let mut new = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in [first].into_iter().chain(lone) {
+        new.push_str(&text[from..at]);
+        new.push('\n');
+        from = at + 1;
+    }
+    new.push_str(&text[from..]);
+    Cow::Owned(new)
+}
+
 /// Returns the offset after the line end at or after `at`.
 fn next_line(bytes: &[u8], at: usize) -> usize {
     let Some(found) = memchr2(b'\n', b'\r', &bytes[at..]) else {
@@ -119,6 +142,16 @@ mod tests {
     use super::*;
 
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn without_lone_cr_the_lines_are_the_same(text in "[a\\r\\né]{0,12}") {
+            let new = without_lone_cr(&text);
+            prop_assert_eq!(LineIndex::new(new.as_bytes()), LineIndex::new(text.as_bytes()));
+            prop_assert_eq!(new.replace("\r\n", "\n").contains('\r'), false);
+            prop_assert_eq!(new.replace('\n', "\r"), text.replace('\n', "\r"));
+        }
+    }
 
     #[test]
     fn every_kind_of_line_end_ends_a_line_once() {

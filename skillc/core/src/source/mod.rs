@@ -6,6 +6,7 @@
 //! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
 
 pub(crate) mod comments;
+mod dir;
 pub mod document;
 pub mod frontmatter;
 mod html;
@@ -15,5 +16,6 @@ mod nesting;
 mod read;
 mod walk;
 
+pub use dir::{Opened, has_links, hold, open_below, open_in, open_real};
 pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open};
 pub use walk::{Entry, LeftOut, Located, SourceTree, link_end, locate};

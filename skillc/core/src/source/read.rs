@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use crate::error::{Error, Result};
 use crate::hash::Sha;
 use crate::path::RelPath;
+use crate::source::dir::{Opened, open_below};
 use crate::source::document::Document;
 
 /// The largest file that is parsed or indexed. Source: RULINGS R20.
@@ -117,16 +118,16 @@ impl SourceFile {
         }
     }
 
-    /// Reads a file below `root`.
+    /// Reads a file below `root`, which is canonical. Links are followed as long as they stay below it.
     ///
-    /// Returns `None` if it is no longer there, or larger than [`MAX_PARSED_BYTES`].
+    /// Returns `None` if it is no longer there, leads elsewhere, or is larger than [`MAX_PARSED_BYTES`].
     ///
     /// # Errors
     /// E999 if it cannot be read.
     pub fn read(root: &Path, path: &RelPath) -> Result<Option<Self>> {
-        let full = path.under(root);
-        let fail = |e: &io::Error| Error::io("reading", &full, e);
-        let Some((mut file, metadata)) = open(&full).map_err(|e| fail(&e))? else {
+        let fail = |e: &io::Error| Error::io("reading", &path.under(root), e);
+        let Opened::File(mut file, metadata, _) = open_below(root, path).map_err(|e| fail(&e))?
+        else {
             return Ok(None);
         };
         if metadata.len() > MAX_PARSED_BYTES {
@@ -177,16 +178,15 @@ impl SourceFile {
     }
 }
 
-/// Hashes a file of any size without keeping it.
+/// Hashes a file of any size below `root`, which is canonical, without keeping it.
 ///
 /// Returns the digest and what the file system said before; `None` if the file is no longer there.
 ///
 /// # Errors
 /// E999 if it cannot be read.
 pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
-    let full = path.under(root);
-    let fail = |e: &io::Error| Error::io("reading", &full, e);
-    let Some((file, metadata)) = open(&full).map_err(|e| fail(&e))? else {
+    let fail = |e: &io::Error| Error::io("reading", &path.under(root), e);
+    let Opened::File(file, metadata, _) = open_below(root, path).map_err(|e| fail(&e))? else {
         return Ok(None);
     };
     let sha = Sha::of_stream(file).map_err(|e| fail(&e))?;
@@ -244,8 +244,9 @@ mod tests {
     }
 
     fn is_nothing(root: &Path, path: &str) -> bool {
-        SourceFile::read(root, &rel(path)).unwrap().is_none()
-            && hash_file(root, &rel(path)).unwrap().is_none()
+        let root = root.canonicalize().unwrap();
+        SourceFile::read(&root, &rel(path)).unwrap().is_none()
+            && hash_file(&root, &rel(path)).unwrap().is_none()
     }
 
     #[test]
@@ -274,13 +275,10 @@ mod tests {
     #[test]
     fn a_file_that_has_grown_too_large_is_nothing_to_parse_but_can_be_hashed() {
         let dir = tempfile::tempdir().unwrap();
-        let file = File::create(dir.path().join("a.md")).unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let file = File::create(root.join("a.md")).unwrap();
         file.set_len(MAX_PARSED_BYTES + 1).unwrap();
-        assert!(
-            SourceFile::read(dir.path(), &rel("a.md"))
-                .unwrap()
-                .is_none()
-        );
-        assert!(hash_file(dir.path(), &rel("a.md")).unwrap().is_some());
+        assert!(SourceFile::read(&root, &rel("a.md")).unwrap().is_none());
+        assert!(hash_file(&root, &rel("a.md")).unwrap().is_some());
     }
 }

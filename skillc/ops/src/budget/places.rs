@@ -173,10 +173,11 @@ fn read(dir: &Path, notes: &mut Notes) -> Option<Head> {
 fn text_of_main(dir: &Path) -> Result<String, String> {
     let name = main_file(dir).ok_or("it has no SKILL.md")?;
     let main = RelPath::parse(&name).map_err(|error| error.message())?;
-    if locate(&canonical(dir), &main) == Located::Outside {
+    let dir = canonical(dir);
+    if locate(&dir, &main) == Located::Outside {
         return Err("SKILL.md is a link out of the skill".into());
     }
-    match SourceFile::read(dir, &main) {
+    match SourceFile::read(&dir, &main) {
         Ok(Some(file)) => Ok(file.text().into_owned()),
         Ok(None) => Err("SKILL.md cannot be read".into()),
         Err(error) => Err(error.message()),

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use skillc_core::contained::hold_dir;
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 use skillc_core::source::frontmatter::{CopyFault, copy_fields};
@@ -72,9 +73,14 @@ pub(crate) fn compile(
     notes: &mut Notes,
 ) -> Result<()> {
     record::clear_leftover(&toolkit.context, runtime);
-    clear_leftovers(&runtime.0);
-    clear_leftovers(&runtime.meta());
-    clear_leftovers(runtime.compatible_manifest().parent().unwrap_or(&runtime.0));
+    let second = runtime.compatible_manifest();
+    for dir in [
+        &runtime.0,
+        &runtime.meta(),
+        second.parent().unwrap_or(&runtime.0),
+    ] {
+        clear_leftovers(&hold_dir(&toolkit.context.home, dir)?);
+    }
     let compilation = Compilation {
         toolkit,
         at,
@@ -125,13 +131,14 @@ struct Compilation<'a> {
 impl Compilation<'_> {
     fn attempt(&self, notes: &mut Notes) -> Result<Attempt> {
         let hash16 = self.at.hash16();
-        let mut staged = Staged::new(Durability::of(&self.toolkit.context));
+        let context = &self.toolkit.context;
+        let mut staged = Staged::new(&context.home, Durability::of(context));
         let ours = Known::of(&self.toolkit.context, self.runtime);
         let index_path = self.runtime.index(&hash16);
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
-        let stamps_temp = staged.place(&stamps_path)?;
-        let taken_ns = file_system_now(&stamps_temp)?;
+        // The time of the file system that holds the build.
+        let taken_ns = Stamp::of(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
         let card = read_card(&tree, &self.at.source)?;
@@ -198,7 +205,7 @@ impl Compilation<'_> {
         card: &Card,
         rows: &[FileRow],
         ours: &Known,
-        staged: &mut Staged,
+        staged: &mut Staged<'_>,
     ) -> Result<Stub> {
         let hash = source_hash(rows.iter().map(|row| (&row.path, row.sha)));
         let old = Manifest::read(&self.runtime.manifest());
@@ -383,12 +390,4 @@ fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, Str
         },
     };
     Err((key, why))
-}
-
-/// Returns the time of the file system that will hold the build, by writing to it.
-fn file_system_now(path: &Path) -> Result<i64> {
-    let written = std::fs::write(path, b"").and_then(|()| path.metadata());
-    written
-        .map(|metadata| Stamp::of(&metadata).mtime_ns)
-        .map_err(|e| Error::io("writing", path, &e))
 }

@@ -15,8 +15,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_catalog::Audience;
 use skillc_core::clients::AgentDir;
-use skillc_core::layout::{RuntimeDir, SKILLC_DIR, canonical, is_temporary};
-use skillc_core::{Error, Result, SkillRef, Warning};
+use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store, canonical, is_temporary};
+use skillc_core::{Context, Error, Result, SkillRef, Warning};
 
 use crate::build::entry::{BuildLink, Entry};
 use crate::build::lock::{BuildLock, Wait};
@@ -24,6 +24,7 @@ use crate::build::manifest::Manifest;
 use crate::build::{BuildRequest, real_place};
 use crate::operation::{Notes, Toolkit};
 use crate::staged::{clear_replacement, remove, replace, sibling};
+use crate::trash::Trash;
 
 /// A skill in an agent's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -82,6 +83,7 @@ impl Force {
 /// What is deployed, and how.
 #[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
+    pub(crate) context: &'a Context,
     pub(crate) at: &'a SkillRef,
     pub(crate) runtime: &'a RuntimeDir,
     /// The directory that the skill was imported from, if it was.
@@ -184,13 +186,49 @@ pub(super) fn deploy(
     } else {
         make(job, place, &new, link, notes)
     };
-    let done = made.and_then(|method| replace(&new, place).map(|()| method));
-    if done.is_err() {
-        remove(&new).unwrap_or_default();
-    } else {
-        warn_of_replaced(job, place, &entry, notes);
+    let done = made.and_then(|method| {
+        // What only --force may replace is somebody's work.
+        let is_forced = check_free(
+            &DeployJob {
+                force: Force::Nothing,
+                ..*job
+            },
+            place,
+            &entry,
+            is_committed,
+        )
+        .is_err();
+        let trash = is_forced.then(|| Trash::open(job.context)).transpose()?;
+        let kept = replace(&new, place, trash.as_ref())?;
+        Ok((method, kept))
+    });
+    match done {
+        Ok((method, kept)) => {
+            notes.replaced(place, kept);
+            warn_of_replaced(job, place, &entry, notes);
+            Ok(method)
+        }
+        Err(error) => {
+            remove(&new).unwrap_or_default();
+            Err(match error.kind() {
+                io::ErrorKind::CrossesDevices => other_disk(job.context, place),
+                _ => fail(&error),
+            })
+        }
     }
-    done.map_err(|e| fail(&e))
+}
+
+/// Makes the error for what cannot be moved to the trash.
+pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
+    let trash = Store::global(context).trash();
+    Error::Internal {
+        message: format!(
+            "replacing '{}': it cannot be moved to '{}', which is on another disk",
+            place.display(),
+            trash.display()
+        ),
+        hint: Some("Nothing was replaced. Move it away yourself, then build again.".into()),
+    }
 }
 
 /// Warns if what was replaced was the stub of another skill, by link or by copy.
@@ -417,7 +455,8 @@ mod tests {
         let home = root.path();
         let source = home.join(".skillc/skills/demo");
         write_files(&source, &[("SKILL.md", "# Demo\n")]);
-        let at = resolve(&context(home, home), "demo").unwrap();
+        let context = context(home, home);
+        let at = resolve(&context, "demo").unwrap();
         let manifest =
             Manifest::new("demo", NOW, &source, [Sha::of(b"source"), Sha::of(b"stub")]).to_json();
         let manifest = String::from_utf8(manifest).unwrap();
@@ -430,6 +469,7 @@ mod tests {
 
         let place = home.join("agent/demo");
         let job = DeployJob {
+            context: &context,
             at: &at,
             runtime: &at.runtime,
             imported_from: None,
@@ -437,6 +477,7 @@ mod tests {
             copy: false,
             force: Force::Nothing,
             wait: Wait {
+                home,
                 most: Duration::ZERO,
                 stop: &Stop::default(),
             },

@@ -6,26 +6,31 @@
 //! Source: LEDGER D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, RFC-0001 C-DEPLOYMENT.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::io::{self, Read};
 #[cfg(unix)]
 use std::path::Component;
 use std::path::{Path, PathBuf};
 
+use cap_std::fs::{Dir, OpenOptions};
 use skillc_catalog::Audience;
+use skillc_core::contained::hold_dir;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{nearest_store, skill_in};
 #[cfg(unix)]
 use skillc_core::source::link_end;
+use skillc_core::source::{hold, open_in};
 use skillc_core::{Error, Result, SkillRef};
 
+use crate::build::deploy::other_disk;
 use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
 use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
 use crate::lookup::is_stub;
-use crate::operation::Toolkit;
-use crate::staged::{clear_leftovers, remove, replace, sibling};
+use crate::operation::{Notes, Toolkit};
+use crate::staged::{clear_leftovers, create_new, entry, remove_in, replace_in, sibling};
+use crate::trash::Trash;
 
 /// Entries that are not part of a skill: histories of version control, and skillc's own directory.
 const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
@@ -80,28 +85,37 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
 }
 
 impl Import {
-    /// Copies the skill.
+    /// Copies the skill. One that it replaces goes to the trash.
     ///
     /// Returns: the skill as it is in the store, and the directory that it was copied from.
     ///
     /// # Errors
     /// E050 if the store has got one of that name meanwhile; E999 if it cannot be written.
-    pub(crate) fn run(self, toolkit: &Toolkit) -> Result<(SkillRef, PathBuf)> {
+    pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
+        let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());
-        fs::create_dir_all(&skills).map_err(|e| Error::io("creating", &skills, &e))?;
+        let held = hold_dir(home, &skills)?;
         let lock = self.store.import_lock();
         let _lock = BuildLock::acquire(&lock, &self.at.name, Wait::of(toolkit))?;
-        clear_leftovers(&skills);
+        clear_leftovers(&held);
         self.check_free()?;
         let from = &self.from.canonical;
         let new = sibling(to, "new");
-        let copied = copy_dir(from, &new, from);
-        let done =
-            copied.and_then(|()| replace(&new, to).map_err(|e| Error::io("writing", to, &e)));
-        if done.is_err() {
-            remove(&new).unwrap_or_default();
+        let new = entry(&new);
+        let fail = |e: io::Error| match e.kind() {
+            io::ErrorKind::CrossesDevices => other_disk(&toolkit.context, to),
+            _ => Error::io("writing", to, &e),
+        };
+        let replaced = copy(from, &held, new).and_then(|()| {
+            let is_there = to.symlink_metadata().is_ok();
+            let trash = is_there.then(|| Trash::open(&toolkit.context));
+            let trash = trash.transpose().map_err(fail)?;
+            replace_in(&held, new, to, trash.as_ref()).map_err(fail)
+        });
+        if replaced.is_err() {
+            remove_in(&held, new);
         }
-        done?;
+        notes.replaced(to, replaced?);
         let Self {
             from, at, store, ..
         } = self;
@@ -174,52 +188,88 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
     Err(Error::invalid_option(message))
 }
 
-/// Copies a directory: files with their permissions, links inside the root as relative links; nothing else.
-fn copy_dir(from: &Path, to: &Path, root: &Path) -> Result<()> {
-    fs::create_dir(to).map_err(|e| Error::io("creating", to, &e))?;
-    for entry in from
-        .read_dir()
-        .map_err(|e| Error::io("reading", from, &e))?
-    {
-        let entry = entry.map_err(|e| Error::io("reading", from, &e))?;
-        let (path, name) = (entry.path(), entry.file_name());
-        if NOT_COPIED.iter().any(|other| name == OsStr::new(other)) {
-            continue;
-        }
-        let kind = entry
-            .file_type()
-            .map_err(|e| Error::io("reading", &path, &e))?;
-        let target = to.join(&name);
-        if kind.is_dir() {
-            copy_dir(&path, &target, root)?;
-        } else if kind.is_symlink() {
-            copy_link(&path, &target, root)
-                .map_err(|e| Error::io("copying the link", &path, &e))?;
-        } else if kind.is_file() {
-            fs::copy(&path, &target).map_err(|e| Error::io("copying", &path, &e))?;
-        }
-    }
-    Ok(())
+/// Copies a directory, canonical, to a new entry of another.
+fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
+    let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
+    let made = to.create_dir(name).and_then(|()| to.open_dir(name));
+    let made = made.map_err(|e| Error::io("creating", Path::new(name), &e))?;
+    Copying { root: from }.dir(&held, &made, Path::new(""))
 }
 
-/// Copies a link; one whose text names the old root, or a directory above it, is made to lead into the new one.
-#[cfg(unix)]
-fn copy_link(link: &Path, to: &Path, root: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::symlink;
+/// A directory that is copied, all of it through directories that are held open.
+struct Copying<'a> {
+    /// The root of what is copied, canonical.
+    root: &'a Path,
+}
 
-    let text = fs::read_link(link)?;
-    let dir = link.parent().and_then(|dir| dir.strip_prefix(root).ok());
-    let dir = dir.unwrap_or(Path::new(""));
-    if text.is_relative() && stays_below(dir, &text) {
-        return symlink(text, to);
+impl Copying<'_> {
+    /// Copies a directory: files with their permissions, links inside the root as relative links; nothing else.
+    ///
+    /// `below`: where it is, relative to the root.
+    fn dir(&self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
+        let shown = self.root.join(below);
+        let fail = |e: io::Error| Error::io("reading", &shown, &e);
+        for entry in from.entries().map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = entry.file_name();
+            if NOT_COPIED.iter().any(|other| name == OsStr::new(other)) {
+                continue;
+            }
+            let path = below.join(&name);
+            let fail = |e: io::Error| Error::io("copying", &self.root.join(&path), &e);
+            let kind = entry.file_type().map_err(fail)?;
+            if kind.is_dir() {
+                let inner = from.open_dir(&name).map_err(fail)?;
+                to.create_dir(&name).map_err(fail)?;
+                self.dir(&inner, &to.open_dir(&name).map_err(fail)?, &path)?;
+            } else if kind.is_symlink() {
+                self.link((from, &path), to)
+                    .map_err(|e| Error::io("copying the link", &self.root.join(&path), &e))?;
+            } else if kind.is_file() {
+                copy_file(from, to, &name).map_err(fail)?;
+            }
+        }
+        Ok(())
     }
-    let target = link.canonicalize().unwrap_or_else(|_| link_end(link));
-    let target = target.strip_prefix(root).map_or(text, |inside| {
-        let up = std::iter::repeat_n("..", dir.components().count());
-        // A link to the root itself would otherwise have no text, which no system accepts.
-        Path::new(".").join(up.collect::<PathBuf>()).join(inside)
-    });
-    symlink(target, to)
+
+    /// Copies a link; one whose text names the old root, or a directory above it, is made to lead into the new one.
+    #[cfg(unix)]
+    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
+        let text = from.read_link_contents(entry(path))?;
+        let dir = path.parent().unwrap_or(path);
+        if text.is_relative() && stays_below(dir, &text) {
+            return to.symlink_contents(text, entry(path));
+        }
+        let link = self.root.join(path);
+        let target = link.canonicalize().unwrap_or_else(|_| link_end(&link));
+        let target = target.strip_prefix(self.root).map_or(text, |inside| {
+            let up = std::iter::repeat_n("..", dir.components().count());
+            // A link to the root itself would otherwise have no text, which no system accepts.
+            Path::new(".").join(up.collect::<PathBuf>()).join(inside)
+        });
+        to.symlink_contents(target, entry(path))
+    }
+
+    /// Copies what a link leads to.
+    #[cfg(not(unix))]
+    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
+        copy_file(from, to, entry(path))
+    }
+}
+
+/// Copies a file, of which no more is read than it had when it was opened. One that is gone, or no file any more, is left
+/// out.
+fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
+    let opened = match open_in(from, name, OpenOptions::new().read(true)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
+    };
+    let Some((file, metadata)) = opened else {
+        return Ok(());
+    };
+    let mut copy = create_new(to, name)?;
+    io::copy(&mut file.take(metadata.len()), &mut copy)?;
+    copy.set_permissions(metadata.permissions())
 }
 
 /// Says whether a link in `dir`, relative to the root, stays below the root at every step of its text.
@@ -235,14 +285,4 @@ fn stays_below(dir: &Path, text: &Path) -> bool {
         }
         true
     })
-}
-
-/// Copies what a link leads to.
-#[cfg(not(unix))]
-fn copy_link(link: &Path, to: &Path, _: &Path) -> std::io::Result<()> {
-    if link.is_file() {
-        fs::copy(link, to).map(drop)
-    } else {
-        Ok(())
-    }
 }

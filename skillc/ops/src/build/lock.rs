@@ -4,16 +4,22 @@
 //!
 //! Source: RULINGS R20, R21.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::ffi::OsStr;
+#[cfg(unix)]
+use std::fs;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use skillc_core::{Error, Result};
+use cap_std::fs::{Dir, OpenOptions};
+use skillc_core::contained::hold_dir;
+use skillc_core::source::open_in;
+use skillc_core::{Error, Result, Stop};
 
 use crate::operation::Toolkit;
-use skillc_core::Stop;
+use crate::staged::{create_new, entry};
 
 /// How often a waiting build looks.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -24,6 +30,8 @@ const MAX_OPENS: usize = 8;
 /// How long a build waits for another one.
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'a> {
+    /// The directory that holds the user's `.skillc`.
+    pub(crate) home: &'a Path,
     pub(crate) most: Duration,
     /// Whether there is still somebody to wait for it.
     pub(crate) stop: &'a Stop,
@@ -32,6 +40,7 @@ pub(crate) struct Wait<'a> {
 impl<'a> Wait<'a> {
     pub(crate) fn of(toolkit: &'a Toolkit) -> Self {
         Self {
+            home: &toolkit.context.home,
             most: toolkit.context.lock_wait,
             stop: &toolkit.stop,
         }
@@ -51,7 +60,7 @@ impl BuildLock {
     pub(crate) fn acquire(path: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let begun = Instant::now();
         loop {
-            let file = open(path)?;
+            let file = open(wait.home, path)?;
             if let Some(lock) = Self::take(file, path, skill, wait, begun)? {
                 return Ok(lock);
             }
@@ -100,24 +109,32 @@ impl BuildLock {
 }
 
 /// Opens a lock file, and makes it and its directory if needed.
-fn open(path: &Path) -> Result<File> {
+fn open(home: &Path, path: &Path) -> Result<File> {
     let dir = path.parent().unwrap_or(path);
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
+    let fail = |e: io::Error| Error::io("opening", path, &e);
     for _ in 0..MAX_OPENS {
-        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
-            // To open a pipe is to wait for its other end.
-            return Err(Error::io("opening", path, &io::Error::other("not a file")));
-        }
-        match options.open(path) {
+        let held = hold_dir(home, dir)?;
+        match create_new(&held, entry(path)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             // A removal has just deleted the directory.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            made => return made.map_err(fail),
+        }
+        match open_in(&held, entry(path), OpenOptions::new().write(true)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            opened => return opened.map_err(|e| Error::io("opening", path, &e)),
+            Ok(Some((file, _))) => return Ok(file),
+            // A pipe that is not read cannot be opened.
+            Err(error) if is_file(&held, entry(path)) => return Err(fail(error)),
+            Ok(None) | Err(_) => return Err(fail(io::Error::other("not a file"))),
         }
     }
     let gone = io::Error::from(io::ErrorKind::NotFound);
     Err(Error::io("opening", path, &gone))
+}
+
+fn is_file(dir: &Dir, name: &OsStr) -> bool {
+    let found = dir.symlink_metadata(name);
+    found.is_ok_and(|found| found.is_file())
 }
 
 /// Says whether an open file is the one at a path.
@@ -174,15 +191,16 @@ mod tests {
         let path = root.path().join("meta/build.lock");
         let stop = Stop::default();
         let wait = Wait {
+            home: root.path(),
             most: NOW,
             stop: &stop,
         };
-        let waiting = open(&path).unwrap();
+        let waiting = open(root.path(), &path).unwrap();
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
         let take = |file| BuildLock::take(file, &path, "demo", wait, Instant::now());
         assert!(take(waiting).unwrap().is_none(), "deleted");
 
-        let waiting = open(&path).unwrap();
+        let waiting = open(root.path(), &path).unwrap();
         fs::remove_file(&path).unwrap();
         let next = BuildLock::acquire(&path, "demo", wait).unwrap();
         assert!(take(waiting).unwrap().is_none(), "another is there");

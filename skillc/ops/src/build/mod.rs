@@ -302,7 +302,7 @@ fn build(
         let places = Places::of(toolkit, &import.at, request)?;
         places.check_apart(&import)?;
         check_apart(&import.at, runtime_of(&import.at, request.global).0)?;
-        let (at, from) = import.run(toolkit)?;
+        let (at, from) = import.run(toolkit, notes)?;
         notes.found(&at);
         (at, places, Some(from))
     };
@@ -313,6 +313,7 @@ fn build(
     let clients = compare::clients(&request.for_clients)?;
     compare::compare(&at, runtime, &clients, notes)?;
     let job = DeployJob {
+        context: &toolkit.context,
         at: &at,
         runtime,
         imported_from: imported_from.as_deref(),

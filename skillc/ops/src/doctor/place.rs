@@ -2,6 +2,7 @@
 
 use std::path::{MAIN_SEPARATOR, Path};
 
+use skillc_core::clean::{clean, is_unseen};
 use skillc_core::clients::shown;
 use skillc_core::{Context, Span};
 
@@ -72,8 +73,8 @@ fn visible(text: &str) -> String {
         text => {
             let mut chars = text.chars();
             match (chars.next(), chars.next()) {
-                (Some(c), None) if !is_visible(c) => format!("U+{:04X}", u32::from(c)),
-                _ => format!("'{}'", escaped(&quoted(text))),
+                (Some(c), None) if is_unseen(c) => format!("U+{:04X}", u32::from(c)),
+                _ => format!("'{}'", clean(&quoted(text))),
             }
         }
     }
@@ -87,45 +88,23 @@ fn quoted(text: &str) -> String {
     shown(text)
 }
 
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_visible(c) {
-            out.push(c);
-        } else {
-            out.extend(c.escape_unicode());
-        }
-    }
-    out
-}
-
-/// Says whether a character is seen as itself: no control character, no mark of direction or without a width.
-fn is_visible(c: char) -> bool {
-    let is_mark = matches!(
-        c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-    );
-    !c.is_control() && !is_mark
-}
-
 /// Returns the end of a text; what stands before is `…`.
 fn last(text: &str, most: usize) -> String {
-    let text = escaped(text);
+    let text = clean(text);
     match text.chars().count().checked_sub(most) {
         Some(more) if more > 0 => std::iter::once('…')
             .chain(text.chars().skip(more + 1))
             .collect(),
-        _ => text,
+        _ => text.into_owned(),
     }
 }
 
 /// Returns the beginning of a text; what follows is `…`.
 fn first(text: &str, most: usize) -> String {
-    let text = escaped(text);
+    let text = clean(text);
     match text.char_indices().nth(most) {
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
-        None => text,
+        None => text.into_owned(),
     }
 }
 

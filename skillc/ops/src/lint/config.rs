@@ -186,6 +186,8 @@ pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
     LintFiles {
         plugins: toolkit.plugins(),
         clients: Clients::shared(),
+        homes: [&toolkit.context.home, &toolkit.context.user_home],
+        trusted: &toolkit.config.trusted,
     }
 }
 

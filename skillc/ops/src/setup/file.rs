@@ -14,7 +14,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::setup::backup::Backup;
 #[cfg(unix)]
 use crate::staged::give;
-use crate::staged::{Durability, PREFIX, clear_stale, new_file};
+use crate::staged::{Durability, PREFIX, clear_stale_at, new_file};
 
 /// The largest file that is edited: clients keep histories in theirs.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -132,7 +132,7 @@ impl ClientFile {
         }
         let dir = self.dir();
         fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        clear_stale(dir);
+        clear_stale_at(dir);
         self.staged(text, durability)
     }
 

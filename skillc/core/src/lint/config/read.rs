@@ -1,7 +1,6 @@
 //! Reads the files.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -13,10 +12,12 @@ use super::toml_text::{At, TomlText};
 use super::{BaselineFile, Layer, Level, Override, RuleSetting, RuleSettings, TOPS};
 use crate::clients::Clients;
 use crate::error::{Error, Result};
+use crate::layout::canonical;
 use crate::lint::choice;
 use crate::near::nearest;
 use crate::path::Pattern;
 use crate::plugin::PluginRegistry;
+use crate::source::{link_end, open};
 
 /// The keys of a file.
 pub(super) const KEYS: [&str; 5] = ["extends", "clients", "baseline", "rules", "overrides"];
@@ -52,26 +53,23 @@ pub struct LintFiles<'a> {
     pub plugins: &'a PluginRegistry,
     /// The clients.
     pub clients: &'a Clients,
+    /// The user's home directories, which are no project.
+    pub homes: [&'a Path; 2],
+    /// The directories whose files the user trusts, canonical.
+    pub trusted: &'a [PathBuf],
 }
 
 /// The way through files that extend each other.
 #[derive(Default)]
 struct Trail {
+    /// The directory that they have to be in, canonical; `None` if they may be anywhere.
+    within: Option<PathBuf>,
     /// The file and those that led to it, canonical.
     above: Vec<PathBuf>,
     /// How many were read so far.
     read: usize,
     /// Every file that was named, there or not.
     named: Vec<PathBuf>,
-}
-
-impl From<&Path> for Trail {
-    fn from(path: &Path) -> Self {
-        Self {
-            above: path.canonicalize().into_iter().collect(),
-            ..Self::default()
-        }
-    }
 }
 
 impl LintFiles<'_> {
@@ -85,14 +83,15 @@ impl LintFiles<'_> {
         if path.symlink_metadata().is_err() {
             return Ok(None);
         }
-        self.layers_of(path, &mut Trail::from(path)).map(Some)
+        self.layers_of(path, &mut self.trail(path, Section::File))
+            .map(Some)
     }
 
     /// Returns the files that a file extends, directly or by way of others, there or not: as far as they can be understood.
     pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
-        let mut trail = Trail::from(path);
-        if let Ok(text) = read_text(path) {
-            // A fault is said by whoever needs what the files say.
+        let mut trail = self.trail(path, section);
+        if let Ok(text) = read_text(path, trail.within.as_deref()) {
+            // A fault is reported by the caller that needs what the files say.
             let _ = self.parse_within(path, &text, section, &mut trail);
         }
         trail.named
@@ -105,11 +104,30 @@ impl LintFiles<'_> {
     /// # Errors
     /// As `read`.
     pub fn parse(self, path: &Path, text: &str, section: Section<'_>) -> Result<Vec<Layer>> {
-        self.parse_within(path, text, section, &mut Trail::default())
+        self.parse_within(path, text, section, &mut self.trail(path, section))
+    }
+
+    /// Begins at a file. It may have come with a repository that nobody has read, whose errors would show what is in any file
+    /// of the user: so what a file extends is in its repository, unless it is the user's own or the user trusts that.
+    fn trail(self, path: &Path, section: Section<'_>) -> Trail {
+        let base = path.parent().unwrap_or(path);
+        let is_home = |dir: &Path| self.homes.iter().any(|home| canonical(home) == dir);
+        let is_users = matches!(section, Section::Lint(root) if is_home(&canonical(root)));
+        let top = match section {
+            Section::File => canonical(top_of(base)),
+            Section::Lint(root) => canonical(root),
+        };
+        // A home directory holds much that is no project.
+        let top = if is_home(&top) { canonical(base) } else { top };
+        Trail {
+            within: (!is_users && !self.trusted.contains(&top)).then_some(top),
+            above: path.canonicalize().into_iter().collect(),
+            ..Trail::default()
+        }
     }
 
     fn layers_of(self, path: &Path, trail: &mut Trail) -> Result<Vec<Layer>> {
-        let text = read_text(path)
+        let text = read_text(path, trail.within.as_deref())
             .map_err(|reason| Error::invalid_option(format!("{}: {reason}", path.display())))?;
         self.parse_within(path, &text, Section::File, trail)
     }
@@ -155,6 +173,17 @@ impl LintFiles<'_> {
         for (name, at) in file.texts("extends", value)? {
             let fault = |what: &str| file.fault(&at, format_args!("'{name}' {what}"), None);
             let path = file.path.parent().unwrap_or(file.path).join(name);
+            if let Some(top) = &trail.within
+                && !link_end(&path).starts_with(top)
+            {
+                let hint = format!(
+                    "It has to be in {}. To let it be anywhere, name that folder in permissions.trust_projects of your \
+                     ~/.skillc/config.toml.",
+                    top.display()
+                );
+                let what = format_args!("'{name}' is outside the project");
+                return Err(file.fault(&at, what, Some(hint)));
+            }
             trail.named.push(path.clone());
             let path = path.canonicalize().ok().filter(|path| path.is_file());
             let path = path.ok_or_else(|| fault("is no file"))?;
@@ -428,14 +457,17 @@ fn json(value: &DeValue<'_>) -> Option<Value> {
     })
 }
 
-fn read_text(path: &Path) -> Result<String, String> {
-    // Whatever else is there may be meant as one.
-    if !path.is_file() {
-        return Err("not a file".into());
+/// Reads a file. `within`: the directory that it has to be in, links followed; `None` if it may be anywhere.
+fn read_text(path: &Path, within: Option<&Path>) -> Result<String, String> {
+    if within.is_some_and(|top| !link_end(path).starts_with(top)) {
+        return Err("a link out of the project".into());
     }
+    let opened = open(path).map_err(|error| error.to_string())?;
+    // Whatever else is there may be meant as one.
+    let (file, _) = opened.ok_or("not a file")?;
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err("larger than 1 MiB".into());

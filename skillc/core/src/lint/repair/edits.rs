@@ -40,6 +40,9 @@ pub(super) fn fault(
         if document.text.contains(REPLACED) {
             return Some(format!("'{file}' is not UTF-8 text"));
         }
+        if !document.is_as_written {
+            return Some(format!("lines of '{file}' end with a lone carriage return"));
+        }
         if document.text.get(span.start..span.end).is_none() {
             return Some(format!("it changes bytes that '{file}' does not have"));
         }

@@ -26,7 +26,7 @@ use super::config::Linters;
 use super::report::{LintFinding, SkillReport};
 use super::scope::{Scope, shown_folder, slashed};
 use crate::operation::Toolkit;
-use crate::staged::{Durability, clear_stale, new_file};
+use crate::staged::{Durability, clear_stale_at, new_file};
 
 /// What is done about findings that are known. Nothing of it can be asked for in JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -373,7 +373,7 @@ impl Known {
         }
         let fail = |e: &io::Error| Error::io("writing", Path::new(&self.shown), e);
         let dir = self.path.parent().unwrap_or(&self.dir);
-        clear_stale(dir);
+        clear_stale_at(dir);
         let mut file = new_file(dir).map_err(|e| fail(&e))?;
         file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
         if let Ok(found) = self.path.metadata() {

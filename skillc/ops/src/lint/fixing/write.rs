@@ -2,16 +2,18 @@
 //! renamed. Whoever wrote to one in the meantime keeps what they wrote.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use cap_std::fs::Dir;
+use skillc_core::source::{Located, has_links, hold, locate, open_real};
 use skillc_core::{Error, RelPath, Result};
-use tempfile::{Builder, NamedTempFile};
 
 #[cfg(unix)]
 use crate::staged::give;
-use crate::staged::{Durability, PREFIX, clear_stale};
+use crate::staged::{Durability, clear_stale, create_new, sibling, sync};
 
 /// The new text of a file.
 pub(super) struct Change<'a> {
@@ -35,47 +37,53 @@ pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durabil
     let mut cleared = BTreeSet::new();
     for change in changes {
         let target = Target::find(root, change)?;
-        if cleared.insert(target.dir().to_path_buf()) {
-            clear_stale(target.dir());
+        if let Some(dir) = target.real.parent()
+            && cleared.insert(dir.to_path_buf())
+        {
+            clear_stale(&target.dir);
         }
         ready.push((change, target.stage(change.after, durability)?));
     }
-    for (change, (target, _)) in &ready {
+    for (change, target) in &ready {
         target.check(change)?;
     }
-    for (change, (target, staged)) in ready {
+    for (change, target) in ready {
         target.check(change)?;
-        let fail = |e: tempfile::PersistError| Error::io("writing", &target.shown, &e.error);
-        staged.persist(&target.real).map_err(fail)?;
-        if durability == Durability::Synced {
-            // Some file systems cannot sync a directory; the rename is done all the same.
-            File::open(target.dir())
-                .and_then(|dir| dir.sync_all())
-                .unwrap_or_default();
-        }
+        target.put(durability)?;
     }
     Ok(())
 }
 
-/// The file that a path leads to.
+/// The file that a path leads to. Its directory is held open: what takes the place of that meanwhile is not written to.
 struct Target {
     /// As the skill has it.
     shown: PathBuf,
     /// Behind all links.
     real: PathBuf,
+    dir: Dir,
     metadata: Metadata,
+    /// The name of the new file beside it, once it is there; it goes with this.
+    staged: Option<OsString>,
 }
 
 impl Target {
     /// Finds a file that may be replaced.
     fn find(root: &Path, change: &Change<'_>) -> Result<Self> {
         let shown = change.path.under(root);
-        let fail = |e: io::Error| Error::io("reading", &shown, &e);
-        let real = shown.canonicalize().map_err(fail)?;
-        if !real.starts_with(root) {
-            return Err(Error::path_escapes(change.path.to_string()));
-        }
-        let metadata = real.metadata().map_err(fail)?;
+        let fail = |e: io::Error| {
+            if has_links(&e) {
+                Error::path_escapes(change.path.to_string())
+            } else {
+                Error::io("reading", &shown, &e)
+            }
+        };
+        let real = match locate(root, change.path) {
+            Located::Inside(real) => real,
+            Located::Outside => return Err(Error::path_escapes(change.path.to_string())),
+            Located::Missing => return Err(fail(io::ErrorKind::NotFound.into())),
+        };
+        let (_, metadata) = open_file(&real).map_err(fail)?;
+        let dir = hold(real.parent().unwrap_or(root)).map_err(fail)?;
         if metadata.permissions().readonly() {
             let hint = "Make it writable, or change it where it comes from.";
             return Err(unusable(&shown, "is read-only", hint));
@@ -83,42 +91,88 @@ impl Target {
         Ok(Self {
             shown,
             real,
+            dir,
             metadata,
+            staged: None,
         })
     }
 
-    fn dir(&self) -> &Path {
-        self.real.parent().unwrap_or(Path::new("."))
-    }
-
-    /// Writes the new text beside the file; it vanishes unless it is persisted.
-    fn stage(self, text: &str, durability: Durability) -> Result<(Self, NamedTempFile)> {
-        let fail = |e: io::Error| Error::io("writing", &self.shown, &e);
-        let made = Builder::new().prefix(PREFIX).tempfile_in(self.dir());
-        let mut file = made.map_err(fail)?;
+    /// Writes the new text beside the file.
+    fn stage(mut self, text: &str, durability: Durability) -> Result<Self> {
+        let shown = self.shown.clone();
+        let fail = |e: io::Error| Error::io("writing", &shown, &e);
+        let mut file = self.make().map_err(fail)?;
         #[cfg(unix)]
-        give(file.as_file(), &self.metadata).map_err(|_| {
+        give(&file, &self.metadata).map_err(|_| {
             let hint = "Try again as the user that it belongs to.";
             unusable(&self.shown, "belongs to another user or group", hint)
         })?;
         let permissions = self.metadata.permissions();
-        file.as_file().set_permissions(permissions).map_err(fail)?;
+        file.set_permissions(permissions).map_err(fail)?;
         file.write_all(text.as_bytes()).map_err(fail)?;
         if durability == Durability::Synced {
-            file.as_file().sync_all().map_err(fail)?;
+            file.sync_all().map_err(fail)?;
         }
-        Ok((self, file))
+        Ok(self)
+    }
+
+    /// Makes the new file, under a name that no other run has.
+    fn make(&mut self) -> io::Result<File> {
+        let mut number = 0;
+        loop {
+            let role = format!("{}-{number}", std::process::id());
+            let name = sibling(&self.real, &role);
+            let name = name.file_name().unwrap_or_default();
+            match create_new(&self.dir, name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                made => {
+                    self.staged = made.is_ok().then(|| name.to_owned());
+                    return made;
+                }
+            }
+        }
     }
 
     /// Makes sure that the file is what was read.
     fn check(&self, change: &Change<'_>) -> Result<()> {
-        let now = fs::read(&self.real).map_err(|e| Error::io("reading", &self.shown, &e))?;
+        let mut now = Vec::new();
+        let read = open_file(&self.real).and_then(|(file, _)| {
+            let most = change.before.len() as u64 + 1;
+            file.take(most).read_to_end(&mut now)
+        });
+        read.map_err(|e| Error::io("reading", &self.shown, &e))?;
         if now == change.before.as_bytes() {
             return Ok(());
         }
         let hint = "Somebody else writes to it. Try again.";
         Err(unusable(&self.shown, "has changed since it was read", hint))
     }
+
+    /// Puts the new file in the place of the old one.
+    fn put(mut self, durability: Durability) -> Result<()> {
+        let name = self.real.file_name().unwrap_or_default();
+        let staged: &OsStr = self.staged.as_deref().unwrap_or_default();
+        let put = self.dir.rename(staged, &self.dir, name);
+        put.map_err(|e| Error::io("writing", &self.shown, &e))?;
+        self.staged = None;
+        if durability == Durability::Synced {
+            sync(&self.dir);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Some(name) = &self.staged {
+            self.dir.remove_file(name).unwrap_or_default();
+        }
+    }
+}
+
+/// Opens a file whose path has no links.
+fn open_file(path: &Path) -> io::Result<(File, Metadata)> {
+    open_real(path)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// Says what is wrong with a file, and what to do.
@@ -132,6 +186,8 @@ fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use std::fs;
 
     use tempfile::TempDir;
 

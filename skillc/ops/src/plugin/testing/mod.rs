@@ -321,7 +321,8 @@ impl Testing<'_> {
         }
         // Where a link leads.
         let file = canonical(file);
-        let mut staged = Staged::new(Durability::of(&self.toolkit.context));
+        let context = &self.toolkit.context;
+        let mut staged = Staged::new(&context.home, Durability::of(context));
         staged.write(&file, text.as_bytes())?;
         staged.commit()?;
         let stamp = fs::metadata(&file).map(|found| Stamp::of(&found));

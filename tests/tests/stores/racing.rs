@@ -1,0 +1,201 @@
+//! Files and directories of a skill that are exchanged for links, and for pipes, while commands read and write them: what is
+//! outside the skill is neither read nor changed, and nothing waits for ever.
+#![cfg(target_os = "linux")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use skillc_tests::{World, snapshot_with_logs};
+use walkdir::WalkDir;
+
+/// What no answer and no file of a build may hold.
+const SECRET: &str = "the-secret-of-the-user";
+
+/// How often each command runs against each exchange; `SKC_RACES` has another number.
+const RUNS: usize = 25;
+
+fn runs() -> usize {
+    let number = std::env::var("SKC_RACES").ok();
+    number.map_or(RUNS, |number| number.parse().expect("a number"))
+}
+
+/// What is exchanged for what.
+#[derive(Debug, Clone, Copy)]
+enum Exchange {
+    /// A file for a link to another file.
+    File,
+    /// A directory of the skill for a link to another directory.
+    Dir,
+    /// A file for a pipe.
+    Pipe,
+}
+
+const ALL: [Exchange; 3] = [Exchange::File, Exchange::Dir, Exchange::Pipe];
+
+/// Exchanges two entries again and again until it is dropped.
+struct Racer {
+    is_over: Arc<AtomicBool>,
+    rounds: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Racer {
+    fn start(one: PathBuf, other: PathBuf) -> Self {
+        let (is_over, rounds) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let (over, count): (_, Arc<AtomicUsize>) = (Arc::clone(&is_over), Arc::clone(&rounds));
+        let thread = thread::spawn(move || {
+            while !over.load(Ordering::Relaxed) {
+                // Now and then a build has one of them in its hands.
+                renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).unwrap_or_default();
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Self {
+            is_over,
+            rounds,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Racer {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        let ended = self.thread.take().map(JoinHandle::join);
+        assert!(self.rounds.load(Ordering::Relaxed) > 0 || thread::panicking());
+        drop(ended);
+    }
+}
+
+/// The text of a skill with a link that a fix mends, and of its other files; those of the user have the same bytes and more.
+const MAIN: &str = "---\nname: demo\ndescription: Test. Use when racing.\n---\n\n# Demo\n\n[a](a.md) [b](refs/b.md)\n";
+const FIXABLE: &str = "# A\n\nSee [b](refs/B.md) and [b](refs/bb.md).\n";
+
+fn files(dir: &Path, more: &str) {
+    fs::create_dir_all(dir.join("refs")).expect("it is made");
+    let write = |name: &str, text: &str| {
+        fs::write(dir.join(name), text).expect("it is written");
+    };
+    write("SKILL.md", &format!("{MAIN}{more}"));
+    write("a.md", &format!("{FIXABLE}{more}"));
+    write("refs/b.md", &format!("# B\n\nSee [a](../A.md).\n{more}"));
+}
+
+/// A project with a skill, and other files of the user beside it; then the exchange begins.
+fn race(source: &Path, other: &Path, exchange: Exchange) -> Racer {
+    match exchange {
+        Exchange::File => {
+            symlink(other.join("a.md"), source.join(".other")).expect("a link");
+            Racer::start(source.join("a.md"), source.join(".other"))
+        }
+        Exchange::Dir => {
+            symlink(other.join("refs"), source.join(".other")).expect("a link");
+            Racer::start(source.join("refs"), source.join(".other"))
+        }
+        Exchange::Pipe => {
+            let pipe = source.join(".other");
+            rustix::fs::mknodat(
+                CWD,
+                &pipe,
+                rustix::fs::FileType::Fifo,
+                rustix::fs::Mode::from_raw_mode(0o644),
+                0,
+            )
+            .expect("a pipe");
+            Racer::start(source.join("a.md"), pipe)
+        }
+    }
+}
+
+/// Runs commands against each exchange.
+///
+/// `commands`: what is run one after the other in each round. `has_more`: whether the files outside have more than those of the
+/// skill, so that reading them is seen; else they have the same bytes, so that writing to them is.
+fn run(source_in: &str, commands: &[&[&str]], has_more: bool) {
+    for exchange in ALL {
+        let world = World::project();
+        let source = world.cwd.join(source_in);
+        let more = if has_more { SECRET } else { "" };
+        let other = world.home.join("other/demo");
+        files(&source, "");
+        files(&other, more);
+        let outside = || {
+            let mut files = snapshot_with_logs(&world.home.join("other"));
+            files.retain(|path, _| path.extension() != Some(OsStr::new("skc")));
+            files
+        };
+        let before = outside();
+        let racer = race(&source, &other, exchange);
+        for _ in 0..runs() {
+            for command in commands {
+                let run = world.skc_at(&world.cwd, command);
+                let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), run.stderr);
+                assert!(!said.contains(SECRET), "{exchange:?} {command:?}: {said}");
+            }
+            assert_eq!(outside(), before, "{exchange:?}");
+        }
+        drop(racer);
+        for entry in WalkDir::new(world.cwd.join(".skillc")) {
+            let entry = entry.expect("it can be listed");
+            // The pipe may be in the place of the file now.
+            if entry.file_type().is_file() {
+                let bytes = fs::read(entry.path()).expect("it can be read");
+                let has_secret = bytes
+                    .windows(SECRET.len())
+                    .any(|at| at == SECRET.as_bytes());
+                assert!(!has_secret, "{exchange:?}: {}", entry.path().display());
+            }
+        }
+    }
+}
+
+#[test]
+fn open_reads_no_other_file() {
+    run(
+        ".skillc/skills/demo",
+        &[
+            &["open", "demo", "a.md"],
+            &["open", "demo", "refs/b.md", "--max-lines", "9"],
+            &["outline", "demo"],
+        ],
+        true,
+    );
+}
+
+#[test]
+fn build_and_what_reads_the_build_have_no_other_file() {
+    run(
+        ".skillc/skills/demo",
+        &[
+            &["build", "demo", "--target", "claude"],
+            &["search", "demo", "secret"],
+            &["show", "demo", "--section", "B"],
+            &["list", "--format", "json"],
+        ],
+        true,
+    );
+}
+
+#[test]
+fn an_import_copies_no_other_file() {
+    run(
+        "elsewhere/demo",
+        &[&["build", "elsewhere/demo", "--force", "--target", "claude"]],
+        true,
+    );
+}
+
+#[test]
+fn a_fix_is_written_to_no_other_file() {
+    run(
+        ".skillc/skills/demo",
+        &[&["lint", ".skillc/skills/demo", "--fix", "--unsafe-fixes"]],
+        false,
+    );
+}
