@@ -30,7 +30,7 @@ pub struct CodeRow {
 impl CodeRow {
     /// Says whether the code is ours and not of the specification, which leaves W020 to W029, and 060 to 069, free.
     pub fn is_amendment(&self) -> bool {
-        let ours = ["W020".."W030", "E060".."E070", "W060".."W070"];
+        let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))
     }
 }

@@ -219,7 +219,7 @@ pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
 pub(crate) fn is_gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename
     )
 }
 
