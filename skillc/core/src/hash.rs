@@ -20,21 +20,23 @@ impl Sha {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the digest of everything a reader gives.
+    /// Returns the digest of everything a reader gives; `None` if that is more than `max_bytes`, of which no more is read.
     ///
     /// # Errors
     /// Those of the reader.
-    pub fn of_stream(mut reader: impl Read) -> io::Result<Self> {
+    pub fn of_stream(reader: impl Read, max_bytes: u64) -> io::Result<Option<Self>> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 256 << 10];
+        let mut reader = reader.take(max_bytes.saturating_add(1));
         loop {
             match reader.read(&mut buffer) {
-                Ok(0) => return Ok(Self(hasher.finalize().into())),
+                Ok(0) => break,
                 Ok(count) => hasher.update(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
+        Ok((reader.limit() > 0).then(|| Self(hasher.finalize().into())))
     }
 
     /// Returns the digest of some bytes that only who has the key can make: HMAC-SHA-256.
@@ -133,6 +135,15 @@ mod tests {
         let (x, y) = (Sha::of(b"x"), Sha::of(b"y"));
         let text = format!("a\0{x}\nb/c\0{y}\n");
         assert_eq!(source_hash([(&a, x), (&b, y)]), Sha::of(text.as_bytes()));
+    }
+
+    #[test]
+    fn a_stream_is_hashed_up_to_its_bound() {
+        let of = |max_bytes| Sha::of_stream(b"abc".as_slice(), max_bytes).unwrap();
+        assert_eq!(of(3), Some(Sha::of(b"abc")));
+        assert_eq!(of(2), None);
+        let endless = Sha::of_stream(io::repeat(0), 1 << 20).unwrap();
+        assert_eq!(endless, None);
     }
 
     #[test]

@@ -210,11 +210,15 @@ impl Freshness {
 
 /// Returns the hash of a skill's source as it is now, hashing only what may have changed since the table was made.
 ///
-/// Returns `None` if a file went away meanwhile: then the source is not what it was.
+/// Returns `None` if a file went away meanwhile, or the files are too large to be hashed, as none of a build were: then the
+/// source is not what it was.
 ///
 /// # Errors
 /// E999 if a file cannot be read.
 pub fn live_hash(tree: &SourceTree, known: Option<&Freshness>) -> Result<Option<Sha>> {
+    if tree.check_sizes().is_err() {
+        return Ok(None);
+    }
     let mut files = Vec::with_capacity(tree.entries.len());
     for entry in &tree.entries {
         let sha = match known.map_or(Fate::Unsure, |known| known.fate(entry)) {

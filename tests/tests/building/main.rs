@@ -15,6 +15,7 @@ mod same_as_fresh;
 mod scope;
 mod sections;
 mod several;
+mod sizes;
 mod stub;
 mod support;
 mod symlinks;

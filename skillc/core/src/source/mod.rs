@@ -14,8 +14,10 @@ pub mod lines;
 mod markdown;
 mod nesting;
 mod read;
+mod size;
 mod walk;
 
 pub use dir::{Opened, has_links, hold, open_below, open_in, open_real};
 pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open};
+pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
 pub use walk::{Entry, LeftOut, Located, SourceTree, link_end, locate};

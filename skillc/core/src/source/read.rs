@@ -13,6 +13,7 @@ use crate::hash::Sha;
 use crate::path::RelPath;
 use crate::source::dir::{Opened, open_below};
 use crate::source::document::Document;
+use crate::source::size::{MAX_FILE_BYTES, too_large};
 
 /// The largest file that is parsed or indexed. Source: RULINGS R20.
 pub const MAX_PARSED_BYTES: u64 = 32 << 20;
@@ -178,19 +179,24 @@ impl SourceFile {
     }
 }
 
-/// Hashes a file of any size below `root`, which is canonical, without keeping it.
+/// Hashes a file below `root`, which is canonical, of up to [`MAX_FILE_BYTES`], without keeping it. No more is read than the size
+/// it had when it was opened.
 ///
-/// Returns the digest and what the file system said before; `None` if the file is no longer there.
+/// Returns the digest and what the file system said before; `None` if the file is no longer there, or grew meanwhile.
 ///
 /// # Errors
-/// E999 if it cannot be read.
+/// E999 if it cannot be read, or is too large.
 pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     let fail = |e: &io::Error| Error::io("reading", &path.under(root), e);
     let Opened::File(file, metadata, _) = open_below(root, path).map_err(|e| fail(&e))? else {
         return Ok(None);
     };
-    let sha = Sha::of_stream(file).map_err(|e| fail(&e))?;
-    Ok(Some((sha, Stamp::of(&metadata))))
+    let stamp = Stamp::of(&metadata);
+    if stamp.size > MAX_FILE_BYTES {
+        return Err(too_large(&path.under(root)));
+    }
+    let sha = Sha::of_stream(file, stamp.size).map_err(|e| fail(&e))?;
+    Ok(sha.map(|sha| (sha, stamp)))
 }
 
 /// Opens a file for reading, links followed, without ever waiting for it. Returns: the file and what the system says of it;

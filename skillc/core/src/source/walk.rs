@@ -9,11 +9,16 @@ use std::sync::OnceLock;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Error, Result};
+use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
-use crate::source::read::{Stamp, is_gone};
+use crate::source::read::{MAX_PARSED_BYTES, Stamp, is_gone};
+use crate::source::size::SizeCheck;
 
 /// The most files a skill may have. Source: RULINGS R20.
 const MAX_FILES: usize = 100_000;
+
+/// The most bytes of Markdown of a skill that are parsed and kept together. Source: RULINGS R20.
+const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 
 /// The most links that a path to nothing is followed through.
 const MAX_LINKS: usize = 40;
@@ -81,16 +86,29 @@ impl SourceTree {
         Self::walk(root, Links::Visible, MAX_FILES)
     }
 
-    /// Walks like [`SourceTree::read`] and refuses links that lead out of the root, in hidden directories too.
+    /// Walks like [`SourceTree::read`] and refuses links that lead out of the root, in hidden directories too, and files
+    /// that are too large to be hashed.
     ///
     /// # Errors
-    /// As `read`, and E012 naming the first such link, bytewise.
+    /// As `read`, E012 naming the first such link, bytewise, and as [`SourceTree::check_sizes`].
     pub fn read_closed(root: &Path) -> Result<Self> {
         let tree = Self::walk(real(root)?, Links::All, MAX_FILES)?;
-        match tree.escaping.first() {
-            Some(link) => Err(tree.escape(link)),
-            None => Ok(tree),
+        if let Some(link) = tree.escaping.first() {
+            return Err(tree.escape(link));
         }
+        tree.check_sizes()?;
+        Ok(tree)
+    }
+
+    /// Makes sure that the files can be hashed in a reasonable time. Nothing is read.
+    ///
+    /// # Errors
+    /// E999 naming the first file, bytewise, that is too large, or makes the files too large together.
+    pub fn check_sizes(&self) -> Result<()> {
+        let mut check = SizeCheck::default();
+        self.entries
+            .iter()
+            .try_for_each(|entry| check.add(&entry.path.under(&self.root), entry.stamp.size))
     }
 
     /// Makes the error for a link that leads out of the root.
@@ -162,6 +180,26 @@ impl SourceTree {
         self.entries
             .iter()
             .filter(|entry| entry.path.has_extension("md"))
+    }
+
+    /// Returns the Markdown files that are parsed together, in path order, and those that are not: each larger than 32 MiB,
+    /// or larger than what the files before it leave of 64 MiB, `SKILL.md` being the first.
+    pub fn parsed_markdown(&self) -> (Vec<&Entry>, Vec<&Entry>) {
+        let is_main = |entry: &Entry| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
+        let of_main = self.markdown().filter(|entry| is_main(entry));
+        let of_main: u64 = of_main
+            .map(|entry| entry.stamp.size.min(MAX_PARSED_BYTES))
+            .sum();
+        let mut left = MAX_MARKDOWN_BYTES.saturating_sub(of_main);
+        self.markdown().partition(|entry| {
+            let size = entry.stamp.size;
+            if size > MAX_PARSED_BYTES || is_main(entry) {
+                return size <= MAX_PARSED_BYTES;
+            }
+            let rest = left.checked_sub(size);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        })
     }
 
     /// Walks a directory whose path is canonical.
@@ -410,6 +448,29 @@ mod tests {
         let error = SourceTree::walk(root.clone(), Links::Visible, 2).unwrap_err();
         let expected = format!("reading '{}': more than 2 files", root.display());
         assert_eq!(error.message(), expected);
+    }
+
+    #[test]
+    fn markdown_is_parsed_up_to_a_bound_and_the_main_file_first() {
+        let (_outer, root) = root();
+        for (name, mebibytes) in [
+            ("0.md", 32),
+            ("1.md", 1),
+            ("2.md", 31),
+            ("3.md", 31),
+            ("4.md", 33),
+            ("SKILL.md", 1),
+        ] {
+            let file = fs::File::create(root.join(name)).unwrap();
+            file.set_len(mebibytes << 20).unwrap();
+        }
+        let tree = SourceTree::read(&root).unwrap();
+        let (parsed, left_out) = tree.parsed_markdown();
+        let names = |entries: Vec<&Entry>| -> Vec<String> {
+            entries.iter().map(|entry| entry.path.to_string()).collect()
+        };
+        assert_eq!(names(parsed), ["0.md", "1.md", "SKILL.md"]);
+        assert_eq!(names(left_out), ["2.md", "3.md", "4.md"]);
     }
 
     #[test]

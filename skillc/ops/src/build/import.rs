@@ -24,6 +24,7 @@ use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::deploy::other_disk;
 use crate::build::lock::{BuildLock, Wait};
+use crate::build::import_size::check_sizes;
 use crate::build::manifest::Manifest;
 use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
@@ -33,7 +34,7 @@ use crate::staged::{clear_leftovers, create_new, entry, remove_in, replace_in, s
 use crate::trash::Trash;
 
 /// Entries that are not part of a skill: histories of version control, and skillc's own directory.
-const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
+pub(super) const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
 /// An import that was checked, and of which nothing is written yet: what else can fail is checked in between, because a copy
 /// that a failed build leaves in the store would take precedence over the original from then on.
@@ -73,6 +74,7 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
     };
     let to = store.source(&name);
     check_overlap(&from.canonical, &to)?;
+    check_sizes(&from.canonical)?;
     let import = Import {
         at: skill_in(context, &from.asked, &name, to, store.clone()),
         from,

@@ -7,6 +7,7 @@ mod compile;
 mod deploy;
 pub(crate) mod entry;
 mod import;
+mod import_size;
 mod in_place;
 mod index;
 pub(crate) mod lock;

@@ -1,0 +1,84 @@
+//! Bounds on the bytes of a skill that are hashed or copied.
+//!
+//! A sparse file costs its author nothing at any size, but hashing one of a tebibyte takes an hour and copying it fills the
+//! disk. So sizes are checked before anything is read.
+//!
+//! Source: RULINGS R20.
+
+use std::path::Path;
+
+use crate::error::Error;
+
+/// The largest file of a skill.
+pub const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// The most bytes that all files of a skill have together.
+pub const MAX_SKILL_BYTES: u64 = 4 << 30;
+
+/// Adds up the sizes of a skill's files.
+#[derive(Debug, Default)]
+pub struct SizeCheck {
+    bytes: u64,
+}
+
+impl SizeCheck {
+    /// Adds a file. `path`: as errors name it.
+    ///
+    /// # Errors
+    /// E999 if it is larger than [`MAX_FILE_BYTES`], or with it the files are larger than [`MAX_SKILL_BYTES`].
+    pub fn add(&mut self, path: &Path, size: u64) -> Result<(), Error> {
+        if size > MAX_FILE_BYTES {
+            return Err(too_large(path));
+        }
+        self.bytes = self.bytes.saturating_add(size);
+        if self.bytes > MAX_SKILL_BYTES {
+            return Err(refused(format!(
+                "reading '{}': with it the skill's files are larger than {} GiB",
+                path.display(),
+                MAX_SKILL_BYTES >> 30
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Makes the error for a file that is larger than [`MAX_FILE_BYTES`].
+pub(crate) fn too_large(path: &Path) -> Error {
+    let limit = MAX_FILE_BYTES >> 30;
+    refused(format!(
+        "reading '{}': larger than {limit} GiB",
+        path.display()
+    ))
+}
+
+fn refused(message: String) -> Error {
+    let (file, skill) = (MAX_FILE_BYTES >> 30, MAX_SKILL_BYTES >> 30);
+    let hint = format!(
+        "A file of a skill may have {file} GiB, and all of them together {skill} GiB. Move large data out of the skill's folder \
+         and have the skill name where it is, or download it."
+    );
+    Error::Internal {
+        message,
+        hint: Some(hint.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_and_all_files_together_have_a_bound() {
+        let path = Path::new("a/b.bin");
+        let mut check = SizeCheck::default();
+        for _ in 0..4 {
+            check.add(path, MAX_FILE_BYTES).unwrap();
+        }
+        let together = check.add(path, 1).unwrap_err().message();
+        let expected = "reading 'a/b.bin': with it the skill's files are larger than 4 GiB";
+        assert_eq!(together, expected);
+        let alone = SizeCheck::default().add(path, MAX_FILE_BYTES + 1);
+        let expected = "reading 'a/b.bin': larger than 1 GiB";
+        assert_eq!(alone.unwrap_err().message(), expected);
+    }
+}
