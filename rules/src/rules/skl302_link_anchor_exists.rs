@@ -59,6 +59,9 @@ impl Rule for LinkAnchorExists {
         });
         let mut search = AnchorSearch::of(doc, skill);
         for (link, file) in missing {
+            if out.is_full() {
+                return;
+            }
             let finding = out.at(link.span, no_anchor(link, file));
             let Some((near, safety)) = near_anchor(link, file, skill, &mut search) else {
                 continue;

@@ -81,5 +81,5 @@ pub(crate) fn set_destination(
 ) -> Option<Edit> {
     let written = doc.text.get(link.span.start..link.span.end)?;
     let span = Span::new(link.span.start + from, link.span.end);
-    (written == link.written).then(|| edit(doc, span, text))
+    (written == &*link.written).then(|| edit(doc, span, text))
 }

@@ -234,7 +234,7 @@ impl Values {
             Kind::Heading => {
                 let outline = run::<Outline>(&toolkit, &["outline", &self.skill()?])?;
                 let rows = outline.0.into_iter();
-                rows.map(|entry| (entry.heading, Some(entry.file)))
+                rows.map(|entry| (entry.heading, Some(entry.file.to_string())))
                     .collect()
             }
             Kind::File => {

@@ -156,7 +156,7 @@ codes! {
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
         /// A link could not be made, so the agent directory has a copy that ages.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
-        /// The file is over 32 MiB: listed and opened, but not searched.
+        /// The file is over 32 MiB: listed and opened, but not searched. Or it has far more Markdown markup than any text, and what is behind the first half million signs is read as plain text; or, in `lint`, the Markdown of the skill is over 64 MiB, and the file is not checked. Split the file, or move what is data into a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// Much Chinese, Japanese or Korean text is indexed as if it had spaces between words.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";

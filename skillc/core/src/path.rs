@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobSet};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::clean::clean;
 use crate::error::{Error, Result};
@@ -17,12 +18,10 @@ use crate::error::{Error, Result};
 /// The longest glob that is read. Source: RULINGS R20.
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
-/// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise.
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct RelPath(String);
+/// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise. A copy shares the text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct RelPath(#[schemars(with = "String")] Arc<str>);
 
 impl RelPath {
     /// Normalises what a user or a file wrote: `./a//b/../c` is `a/c`.
@@ -43,7 +42,7 @@ impl RelPath {
                 Component::RootDir | Component::Prefix(_) => return Err(escapes()),
             }
         }
-        Ok(Self(parts.join("/")))
+        Ok(Self(parts.join("/").into()))
     }
 
     /// Returns the path of `full` below `root`; `None` if it is not below it or not UTF-8.
@@ -53,7 +52,7 @@ impl RelPath {
             .components()
             .map(|part| part.as_os_str().to_str())
             .collect();
-        Some(Self(parts?.join("/")))
+        Some(Self(parts?.join("/").into()))
     }
 
     /// Returns the text, `/`-separated; empty for the root itself.
@@ -66,7 +65,7 @@ impl RelPath {
         if self.0.is_empty() {
             root.to_path_buf()
         } else {
-            root.join(&self.0)
+            root.join(&*self.0)
         }
     }
 
@@ -93,6 +92,12 @@ impl RelPath {
             return Some(&self.0);
         }
         self.0.strip_prefix(dir.as_str())?.strip_prefix('/')
+    }
+}
+
+impl Serialize for RelPath {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
     }
 }
 

@@ -30,13 +30,13 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// Reads a skill: walks it and parses each Markdown file of at most 32 MiB.
+    /// Reads a skill: walks it and parses its Markdown, as far as [`SourceTree::parsed_markdown`] has it.
     ///
     /// # Errors
     /// E999 if a file or directory cannot be read.
     pub fn read(at: SkillRef) -> Result<Self> {
         let tree = SourceTree::read_canonical(at.canonical.clone())?;
-        let files: Vec<&Entry> = tree.markdown().collect();
+        let (files, _) = tree.parsed_markdown();
         let read = |entry: &&Entry| {
             let file = SourceFile::read(&tree.root, &entry.path)?;
             Ok(file.map(SourceFile::into_document))

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::source::{Entry, MAX_PARSED_BYTES};
-use skillc_core::{Document, Error, Result, SourceFile, SourceTree, Warning};
+use skillc_core::{Document, Error, Heading, RelPath, Result, SourceFile, SourceTree, Warning};
 
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -40,7 +40,7 @@ pub struct OutlineEntry {
     /// Heading text
     pub heading: String,
     /// File, relative to the skill's root
-    pub file: String,
+    pub file: RelPath,
     /// Line of the heading, from 1
     pub line: usize,
 }
@@ -106,7 +106,10 @@ impl Operation for Outline {
             match parsed? {
                 Parsed::Gone => {}
                 Parsed::TooLarge(path) => notes.warn(Warning::FileTooLarge { path }),
-                Parsed::Headings(found) => {
+                Parsed::Headings { found, cut } => {
+                    if let Some(path) = cut {
+                        notes.warn(Warning::FileTooLarge { path });
+                    }
                     entries.extend(
                         found
                             .into_iter()
@@ -122,7 +125,11 @@ impl Operation for Outline {
 enum Parsed {
     Gone,
     TooLarge(String),
-    Headings(Vec<OutlineEntry>),
+    Headings {
+        found: Vec<OutlineEntry>,
+        /// The file, if it was not read to its end.
+        cut: Option<String>,
+    },
 }
 
 fn parse(tree: &SourceTree, entry: &Entry) -> Result<Parsed> {
@@ -131,16 +138,21 @@ fn parse(tree: &SourceTree, entry: &Entry) -> Result<Parsed> {
     }
     let file = SourceFile::read(&tree.root, &entry.path)?;
     Ok(file.map_or(Parsed::Gone, |file| {
-        Parsed::Headings(headings(&file.into_document()))
+        let document = file.into_document();
+        Parsed::Headings {
+            cut: document.is_cut().then(|| document.path.to_string()),
+            found: headings(document),
+        }
     }))
 }
 
-fn headings(doc: &Document) -> Vec<OutlineEntry> {
-    let listed = doc.headings.iter().filter(|heading| heading.is_listed());
-    let entry = |heading: &skillc_core::Heading| OutlineEntry {
+fn headings(doc: Document) -> Vec<OutlineEntry> {
+    let Document { headings, path, .. } = doc;
+    let listed = headings.into_iter().filter(Heading::is_listed);
+    let entry = |heading: Heading| OutlineEntry {
         level: heading.level,
-        heading: heading.text.clone(),
-        file: doc.path.to_string(),
+        heading: heading.text,
+        file: path.clone(),
         line: heading.line,
     };
     listed.map(entry).collect()

@@ -5,6 +5,7 @@ mod support;
 mod baseline;
 mod baseline_configured;
 mod baseline_kept;
+mod bounds;
 mod budget;
 mod changed;
 mod compiled;

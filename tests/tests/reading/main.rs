@@ -5,6 +5,8 @@ mod limits;
 #[cfg(unix)]
 mod links;
 mod markdown;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(unix)]
 mod names;
 mod open;

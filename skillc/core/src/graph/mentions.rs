@@ -227,7 +227,7 @@ impl Reader<'_> {
     fn add(&mut self, kind: ReferenceKind, written: &str, start: usize, target: Target) {
         self.found.push(Reference {
             kind,
-            written: written.to_owned(),
+            written: written.into(),
             span: Span::new(start, start + written.len()),
             target,
             anchor: Anchor::Unchecked,

@@ -11,7 +11,7 @@ mod mentions;
 mod reach;
 mod resolver;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub struct Reference {
     /// How it is made.
     pub kind: ReferenceKind,
     /// The destination as written, fragment included.
-    pub written: String,
+    pub written: Arc<str>,
     /// Where the destination stands, in bytes of the document.
     pub span: Span,
     /// Where it leads.
@@ -73,13 +73,13 @@ pub enum Target {
     /// To a URL, an address, or a path of the file system: not checked.
     Elsewhere,
     /// Nobody can say: it holds a placeholder. The glob is what it may become, if it is a path.
-    Placeholder(Option<Pattern>),
+    Placeholder(Option<Arc<Pattern>>),
     /// To a file of the skill; the document itself for a fragment alone.
     File(RelPath),
     /// To a directory of the skill.
     Directory(RelPath),
     /// To the files that match.
-    Glob(Pattern),
+    Glob(Arc<Pattern>),
     /// To nothing: the path that is not there.
     Missing(RelPath),
     /// Out of the skill, by `..` or through a symbolic link.
@@ -171,14 +171,22 @@ impl ReferenceGraph {
 
 fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference> {
     let mut globs = resolver.max_globs(document);
-    let links = document.links.iter().map(|link| Reference {
-        kind: ReferenceKind::Link(link.kind),
-        target: resolver.link(&link.dest, document, &mut globs),
-        written: link.dest.clone(),
-        span: link.dest_span,
-        anchor: Anchor::Unchecked,
-    });
-    let mut found: Vec<Reference> = links.collect();
+    let mut found: Vec<Reference> = Vec::with_capacity(document.links.len());
+    // Links to the same place are looked up once.
+    let mut known: HashMap<&str, Target> = HashMap::new();
+    for link in &document.links {
+        let target = known
+            .entry(&link.dest)
+            .or_insert_with(|| resolver.link(&link.dest, document, &mut globs));
+        found.push(Reference {
+            kind: ReferenceKind::Link(link.kind),
+            target: target.clone(),
+            written: Arc::clone(&link.dest),
+            span: link.dest_span,
+            anchor: Anchor::Unchecked,
+        });
+    }
+    drop(known);
     mentions::read(document, resolver, globs, &mut found);
     found.sort_by_key(|reference| reference.span);
     // A definition has as many links as uses, and the value of an attribute is a word as well.

@@ -1,10 +1,11 @@
 //! From a destination to what is there.
 //!
 //! The walk's snapshot answers first; only what it does not have (hidden files, empty directories, directories behind
-//! links, and what is missing) is asked of the disk, once per path.
+//! links, and what is missing) is asked of the disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::Mutex;
+use std::io;
+use std::sync::{Arc, Mutex};
 
 use crate::graph::Target;
 use crate::graph::destination::{Base, Destination, destination, percent_decoded};
@@ -40,7 +41,8 @@ pub(crate) struct Resolver<'a> {
     nested: BTreeSet<&'a str>,
     /// The names of all files and directories: what ends with none of them is no mention.
     names: HashSet<&'a str>,
-    on_disk: Mutex<BTreeMap<RelPath, Located>>,
+    /// Where folders lead that links name files in.
+    folders: Mutex<BTreeMap<String, Located>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -60,7 +62,7 @@ impl<'a> Resolver<'a> {
                 .iter()
                 .flat_map(|entry| entry.path.as_str().split('/'))
                 .collect(),
-            on_disk: Mutex::default(),
+            folders: Mutex::default(),
         }
     }
 
@@ -189,14 +191,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Makes a glob below a folder: each placeholder becomes a star. `None` if it would match everything.
-    fn pattern(&self, text: &str, folder: &str) -> Option<Pattern> {
+    fn pattern(&self, text: &str, folder: &str) -> Option<Arc<Pattern>> {
         if text.len() > MAX_GLOB_BYTES || self.tree.entries.is_empty() {
             return None;
         }
         let glob = with_stars(text);
         let has_words = glob.chars().filter(|c| c.is_alphanumeric()).count() > 1;
         // A slash in front makes it a pattern of whole paths.
-        has_words.then(|| Pattern::parse(&format!("./{}", joined(folder, &glob))).ok())?
+        let pattern = || Pattern::parse(&format!("./{}", joined(folder, &glob)));
+        has_words.then(|| pattern().ok().map(Arc::new))?
     }
 
     fn at(&self, folder: &str, path: &str) -> Target {
@@ -227,13 +230,28 @@ impl<'a> Resolver<'a> {
         if path.as_str().len() > MAX_PATH_BYTES {
             return Located::Missing;
         }
-        let known = self.on_disk.lock().ok();
-        if let Some(found) = known.and_then(|known| known.get(path).cloned()) {
+        // Most links to nothing are into a folder that is there: following the whole path takes a dozen system calls.
+        if let Located::Inside(folder) = self.folder(path) {
+            let full = folder.join(path.file_name());
+            let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+            if full.symlink_metadata().is_err_and(|error| is_gone(&error)) {
+                return Located::Missing;
+            }
+        }
+        locate(&self.tree.root, path)
+    }
+
+    /// Returns where the folder of a path leads.
+    fn folder(&self, path: &RelPath) -> Located {
+        let folder = folder_of(path);
+        let known = self.folders.lock().ok();
+        if let Some(found) = known.and_then(|known| known.get(folder).cloned()) {
             return found;
         }
-        let found = locate(&self.tree.root, path);
-        if let Ok(mut cache) = self.on_disk.lock() {
-            cache.insert(path.clone(), found.clone());
+        let found =
+            RelPath::parse(folder).map_or(Located::Missing, |at| locate(&self.tree.root, &at));
+        if let Ok(mut cache) = self.folders.lock() {
+            cache.insert(folder.to_owned(), found.clone());
         }
         found
     }

@@ -5,6 +5,7 @@
 //! Source: RFC-0008 C-DIAGNOSTICS.
 
 pub mod baseline;
+mod bounded;
 pub mod choice;
 pub mod config;
 pub mod diagnostic;
@@ -28,6 +29,7 @@ use crate::skill::Skill;
 use crate::source::document::Document;
 use crate::source::lines::Cursor;
 
+use bounded::{BoundedFindings, batches};
 use choice::Choice;
 use diagnostic::{Diagnostic, Severity};
 use directive::Directives;
@@ -91,28 +93,36 @@ impl Linter {
     /// Runs the rules over a skill.
     ///
     /// Returns the diagnostics: those of `SKILL.md` first, then by file bytewise, then by line, then by rule, then by
-    /// place; what is about the skill as a whole stands before all. None is there twice.
+    /// place; what is about the skill as a whole stands before all. None is there twice. Of a rule with over 10,000 there are
+    /// as many, and one that says so.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
         let faults = Faults::of_skill(&self.faults);
-        let mut found: Vec<Diagnostic> = if documents.len() < PARALLEL {
-            documents
-                .iter()
-                .flat_map(|document| self.check(document, skill, &faults))
-                .collect()
+        let mut found = BoundedFindings::default();
+        if documents.len() < PARALLEL {
+            for document in documents {
+                found.add(self.check(document, skill, &faults));
+            }
         } else {
             // Otherwise all threads would wait for the first that asks for it.
             skill.references();
-            documents
-                .par_iter()
-                .flat_map_iter(|document| self.check(document, skill, &faults))
-                .collect()
-        };
-        for Planned { rule, .. } in &self.plan.rules {
-            let settings = &self.plan.settings;
-            let mut out = Findings::new(rule.meta(), settings, None, &faults, &mut found);
-            guarded(&**rule, &mut out, |out| rule.check_skill(skill, out));
+            for batch in batches(&documents) {
+                let checked: Vec<Vec<Diagnostic>> = batch
+                    .par_iter()
+                    .map(|document| self.check(document, skill, &faults))
+                    .collect();
+                for of_file in checked {
+                    found.add(of_file);
+                }
+            }
         }
+        for Planned { rule, .. } in &self.plan.rules {
+            let (settings, mut of_skill) = (&self.plan.settings, Vec::new());
+            let mut out = Findings::new(rule.meta(), settings, None, &faults, &mut of_skill);
+            guarded(&**rule, &mut out, |out| rule.check_skill(skill, out));
+            found.add(of_skill);
+        }
+        let mut found = found.diagnostics;
         tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use crate::clients::Client;
+use crate::lint::bounded::MAX_FINDINGS;
 use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::directive::Directives;
 use crate::lint::failing::{Asked, Faults, LimitFault};
@@ -99,6 +100,10 @@ pub struct Findings<'a> {
     document: Option<&'a Document>,
     faults: &'a Faults<'a>,
     out: &'a mut Vec<Diagnostic>,
+    /// How many more findings are kept.
+    left: usize,
+    /// What is written to instead once no more are kept.
+    discarded: Option<Box<Diagnostic>>,
 }
 
 impl<'a> Findings<'a> {
@@ -116,7 +121,15 @@ impl<'a> Findings<'a> {
             document,
             faults,
             out,
+            // The one above is what makes it known that there are more.
+            left: MAX_FINDINGS + 1,
+            discarded: None,
         }
+    }
+
+    /// Says whether what is reported from now on is not kept: the rule has reported too much. It may stop.
+    pub fn is_full(&self) -> bool {
+        self.left == 0
     }
 
     /// Returns the clients that the skill is for; none if none was named.
@@ -190,7 +203,7 @@ impl<'a> Findings<'a> {
 
     /// The engine finds line and column later, for all findings of a file in one pass.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
-        self.out.push(Diagnostic {
+        let found = Diagnostic {
             rule: self.meta.code.clone(),
             name: self.meta.name.clone(),
             severity: self.meta.severity,
@@ -202,7 +215,12 @@ impl<'a> Findings<'a> {
             labels: Vec::new(),
             help: None,
             fix: None,
-        });
+        };
+        if self.left == 0 {
+            return self.discarded.insert(Box::new(found));
+        }
+        self.left -= 1;
+        self.out.push(found);
         let last = self.out.len() - 1;
         &mut self.out[last]
     }

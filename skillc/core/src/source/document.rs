@@ -5,6 +5,7 @@
 //! Source: RFC-0002 C-OUTLINE, RFC-0004 C-INDEX, LEDGER D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::path::RelPath;
 use crate::source::frontmatter::Frontmatter;
@@ -49,6 +50,8 @@ pub struct Document {
     /// What readers do not see of paragraphs and headings, in document order, in bytes: tags and comments of HTML,
     /// destinations, titles and labels of links and of their definitions, labels of footnotes.
     pub hidden: Vec<Span>,
+    /// Byte offset up to which markup was read: the end of the text, unless the file has far more markup than any text.
+    pub markup_end: usize,
 }
 
 /// What the bytes of a file are.
@@ -115,8 +118,8 @@ pub struct Heading {
 /// A link or an image, as Markdown has it: HTML and wiki links are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads, escapes and entities resolved: `references/a.md#top`.
-    pub dest: String,
+    /// Where it leads, escapes and entities resolved: `references/a.md#top`. Links to the same place share it.
+    pub dest: Arc<str>,
     /// How it is written.
     pub kind: LinkKind,
     /// The whole link, in bytes.
@@ -176,6 +179,7 @@ impl Document {
             html_blocks,
             html_targets,
             hidden,
+            markup_end,
         } = markdown::read(&text, body_start, &lines);
         close_sections(&mut headings, lines.count() + 1);
         Self {
@@ -196,7 +200,13 @@ impl Document {
             html_blocks,
             html_targets,
             hidden,
+            markup_end,
         }
+    }
+
+    /// Says whether there is more markup in the file than is read.
+    pub fn is_cut(&self) -> bool {
+        self.markup_end < self.text.len()
     }
 
     /// Returns the text of a heading's section, from the heading to the end of its last line.

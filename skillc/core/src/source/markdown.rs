@@ -4,11 +4,14 @@
 //!
 //! Source: RFC-0002 C-OUTLINE, RFC-0008 C-REGISTRY (SKL301 ff.), LEDGER D-LINK-SCOPE, D-ANCHORS.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd};
 
+use crate::source::density::markup_end;
 use crate::source::document::{CodeBlock, Heading, Link, LinkKind};
 use crate::source::html::attributes;
 use crate::source::lines::{LineIndex, Span};
@@ -27,6 +30,8 @@ pub(crate) struct Body {
     pub(crate) html_blocks: Vec<Span>,
     pub(crate) html_targets: Vec<Span>,
     pub(crate) hidden: Vec<Span>,
+    /// Where the markup ends that was read.
+    pub(crate) markup_end: usize,
 }
 
 /// What Markdown is for skillc: GitHub's.
@@ -48,10 +53,13 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
         is_in_code: false,
         heading: None,
         open_links: Vec::new(),
+        destinations: HashSet::new(),
         body: Body::default(),
     };
     let body = bounded(&text[body_start..]);
-    let mut events = Parser::new_ext(&body, options()).into_offset_iter();
+    let body = &body[..markup_end(&body)];
+    let markup_end = body_start + body.len();
+    let mut events = Parser::new_ext(body, options()).into_offset_iter();
     while let Some((event, range)) = events.next() {
         reader.read(event, range, events.reference_definitions());
     }
@@ -60,6 +68,7 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
     let definitions = definitions.map(|(_, definition)| reader.span(&definition.span));
     reader.body.hidden.extend(definitions.collect::<Vec<_>>());
     reader.body.hidden.sort_unstable();
+    reader.body.markup_end = markup_end;
     reader.body
 }
 
@@ -73,12 +82,14 @@ struct Reader<'a> {
     is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
+    /// Where links have led so far.
+    destinations: HashSet<Arc<str>>,
     body: Body,
 }
 
 /// A link whose end has not been met.
 struct OpenLink {
-    dest: String,
+    dest: Arc<str>,
     kind: LinkKind,
     span: Span,
     /// Where its label ends as far as it has been read: the destination stands after it.
@@ -160,7 +171,7 @@ impl Reader<'_> {
                 ..
             } => {
                 let definition = self.definition(link_type, &id, definitions);
-                self.open_link(dest_url.into_string(), kind_of(link_type), span, definition);
+                self.open_link(&dest_url, kind_of(link_type), span, definition);
             }
             Tag::Image {
                 link_type,
@@ -169,7 +180,7 @@ impl Reader<'_> {
                 ..
             } => {
                 let definition = self.definition(link_type, &id, definitions);
-                self.open_link(dest_url.into_string(), LinkKind::Image, span, definition);
+                self.open_link(&dest_url, LinkKind::Image, span, definition);
             }
             _ => {}
         }
@@ -202,7 +213,14 @@ impl Reader<'_> {
         }
     }
 
-    fn open_link(&mut self, dest: String, kind: LinkKind, span: Span, definition: Option<Span>) {
+    fn open_link(&mut self, dest: &str, kind: LinkKind, span: Span, definition: Option<Span>) {
+        let dest = if let Some(known) = self.destinations.get(dest) {
+            Arc::clone(known)
+        } else {
+            let new = Arc::from(dest);
+            self.destinations.insert(Arc::clone(&new));
+            new
+        };
         self.open_links.push(OpenLink {
             dest,
             kind,
@@ -312,7 +330,7 @@ mod tests {
             .into_iter()
             .map(|link| {
                 let at = &text[link.dest_span.start..link.dest_span.end];
-                (link.kind, link.dest, at)
+                (link.kind, link.dest.to_string(), at)
             })
             .collect()
     }

@@ -7,6 +7,7 @@
 
 pub(crate) mod comments;
 mod dir;
+mod density;
 pub mod document;
 pub mod frontmatter;
 mod html;

@@ -327,9 +327,8 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
         }));
     }
     Ok(SourceFile::read(root, &path)?.map(|file| {
-        if path.has_extension("md") {
-            file.document();
-        }
+        // As the file itself is indexed, its warning is the one for what is not.
+        let is_too_large = path.has_extension("md") && file.document().is_cut();
         let row = FileRow {
             path,
             stamp: file.stamp,
@@ -339,7 +338,7 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
         Prepared {
             row,
             content: Some(file),
-            is_too_large: false,
+            is_too_large,
         }
     }))
 }

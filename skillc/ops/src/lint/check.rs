@@ -6,8 +6,7 @@ use rayon::prelude::*;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
-use skillc_core::source::MAX_PARSED_BYTES;
-use skillc_core::{Error, Result, Skill, SourceTree, Warning};
+use skillc_core::{Error, Result, Skill, Warning};
 
 use super::config::Linters;
 use super::nested::drop_repeated;
@@ -116,7 +115,7 @@ pub(super) fn read_skill(
     }
     let skill = Skill::read(at.clone())?;
     note_left_out(&skill.tree, notes);
-    note_too_large(&skill.tree, before, notes);
+    note_too_large(&skill, before, notes);
     if skill
         .main()
         .is_none_or(|main| main.path.as_str() != SKILL_FILE)
@@ -135,14 +134,14 @@ pub(super) fn read_skill(
     Ok(Some(skill))
 }
 
-/// Warns of Markdown that is too large to be parsed.
-fn note_too_large(tree: &SourceTree, before: &str, notes: &mut Notes) {
-    let too_large = tree
-        .markdown()
-        .filter(|entry| entry.stamp.size > MAX_PARSED_BYTES);
-    for entry in too_large {
+/// Warns of Markdown that is too large to be parsed, or to be parsed to its end.
+fn note_too_large(skill: &Skill, before: &str, notes: &mut Notes) {
+    let (_, left_out) = skill.tree.parsed_markdown();
+    let left_out = left_out.into_iter().map(|entry| &entry.path);
+    let cut = skill.documents().filter(|doc| doc.is_cut());
+    for path in left_out.chain(cut.map(|doc| &doc.path)) {
         notes.warn(Warning::FileTooLarge {
-            path: file_below(before, entry.path.as_str()),
+            path: file_below(before, path.as_str()),
         });
     }
 }

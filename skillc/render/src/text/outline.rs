@@ -12,7 +12,7 @@ impl Render for OutlineResponse {
         for entry in &self.0 {
             if file != Some(&entry.file) {
                 file = Some(&entry.file);
-                page.parts(&[page.strong(&entry.file)])?;
+                page.parts(&[page.strong(entry.file.as_str())])?;
             }
             let level = usize::from(entry.level);
             let (indent, marks) = (

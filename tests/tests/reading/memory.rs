@@ -1,0 +1,84 @@
+//! The memory that hostile files take, as a multiple of their size. Source: RULINGS R20.
+
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use skillc_tests::{MINIMAL, World};
+
+const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+const FILE_BYTES: usize = 4 << 20;
+
+/// What a byte of a file may take.
+const FACTOR: u64 = 30;
+
+/// What a run takes besides: the program, its threads, and a file of a mebibyte that is nothing but markup.
+const BASE_BYTES: u64 = 96 << 20;
+
+/// Files of which each byte costs the most: in the parser, as links, as findings, as headings, as mentions.
+#[test]
+fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
+    let numbered = |count: usize| (0..count).map(|n| format!("[a](m{n}.md)\n")).collect();
+    let cases: [(&str, String); 9] = [
+        ("links to a file", "[a](r.md#x)\n".repeat(FILE_BYTES / 12)),
+        ("links to nothing", numbered(FILE_BYTES / 16)),
+        ("short links", "[](a)".repeat(FILE_BYTES / 5)),
+        ("images in nothing", "![[]()".repeat(FILE_BYTES / 6)),
+        ("stars", "*_".repeat(FILE_BYTES / 2)),
+        ("lines", "a\n".repeat(FILE_BYTES / 2)),
+        ("headings", "# a\n".repeat(FILE_BYTES / 4)),
+        (
+            "table",
+            format!("|a|b|\n|-|-|\n{}", "|1|2|\n".repeat(FILE_BYTES / 6)),
+        ),
+        ("mentions", "r.md ".repeat(FILE_BYTES / 5)),
+    ];
+    for (name, hostile) in cases {
+        let text = format!("{MINIMAL}\nSee r.md.\n");
+        let world = World::demo(&[("SKILL.md", &text), ("r.md", &hostile)]);
+        let most = BASE_BYTES + FACTOR * hostile.len() as u64;
+        for command in [
+            &["lint", "demo", "--quiet"][..],
+            &["outline", "demo"],
+            &["build", "demo"],
+            &["search", "demo", "demo"],
+            &["open", "demo", "r.md", "--max-lines", "1"],
+            &["show", "demo", "--section", "Demo"],
+        ] {
+            let peak = peak_bytes(&world, command);
+            assert!(
+                peak <= most,
+                "{name}: {command:?} takes {} MiB, {} at most",
+                peak >> 20,
+                most >> 20
+            );
+        }
+    }
+}
+
+/// Runs a command to its end; returns the high-water mark of its resident memory.
+fn peak_bytes(world: &World, args: &[&str]) -> u64 {
+    let mut command = world.process(SKC, args);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program starts");
+    let status_file = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        // A process that has ended has no such line any more: the last one seen stays.
+        let status = fs::read_to_string(&status_file).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        let kibibytes: Option<u64> = kibibytes.and_then(|number| number.parse().ok());
+        peak = kibibytes.map_or(peak, |kibibytes| kibibytes << 10);
+        if let Some(ended) = child.try_wait().expect("it is our child") {
+            assert!(
+                ended.code().is_some_and(|code| code < 2),
+                "{args:?}: {ended}"
+            );
+            return peak;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
