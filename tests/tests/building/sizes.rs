@@ -14,7 +14,6 @@ fn sparse(path: &Path, bytes: u64) {
     file.set_len(bytes).expect("a sparse file");
 }
 
-/// R20.
 #[test]
 fn a_file_too_large_to_be_hashed_is_refused_at_once_and_named() {
     let world = World::built(&[("SKILL.md", &named("demo")), ("a.md", "# A\n\nneedle\n")]);
@@ -45,7 +44,6 @@ fn a_file_too_large_to_be_hashed_is_refused_at_once_and_named() {
     world.skc(["search", "demo", "needle"]).success();
 }
 
-/// R20.
 #[test]
 fn files_too_large_together_are_refused_and_the_last_is_named() {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
@@ -59,7 +57,7 @@ fn files_too_large_together_are_refused_and_the_last_is_named() {
     assert!(refused.stderr.contains(message), "{refused:?}");
 }
 
-/// R20: hidden files are copied as well, histories are not.
+/// Hidden files are copied as well, histories are not.
 #[test]
 fn an_import_too_large_is_refused_before_anything_is_copied() {
     for (file, bytes) in [("data.bin", 3 * GIB), (".cache/data.bin", 1 << 40)] {

@@ -22,7 +22,6 @@ fn of_rule(world: &World, rule: &str) -> (usize, Vec<String>) {
     (messages.len(), told.cloned().collect())
 }
 
-/// R20.
 #[test]
 fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     let text = format!("{MINIMAL}\n{}", broken(10_000));
@@ -43,7 +42,6 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told));
 }
 
-/// R20.
 #[test]
 fn markdown_beyond_what_is_parsed_together_is_named() {
     let text = format!("{MINIMAL}See 1.md, 2.md, 3.md.\n");
@@ -59,7 +57,6 @@ fn markdown_beyond_what_is_parsed_together_is_named() {
     );
 }
 
-/// R20.
 #[test]
 fn a_file_that_is_all_markup_is_read_to_a_bound_and_named() {
     let dense = format!("# Top\n\n{}\n\n# End\n", "*_".repeat(1 << 20));

@@ -3,8 +3,6 @@
 //! The parser keeps a node of 48 bytes for each sign of markup, and every link or heading is kept as well, so that a file of
 //! 32 MiB that is nothing but `[](a)` would take gigabytes. Text has a sign in ten bytes or twenty. A file with far more is
 //! read up to the bound; the rest is text of its last section.
-//!
-//! Source: RULINGS R20.
 
 /// How many signs any file may have.
 const FREE: usize = 1 << 19;

@@ -2,8 +2,6 @@
 //!
 //! A sparse file costs its author nothing at any size, but hashing one of a tebibyte takes an hour and copying it fills the
 //! disk. So sizes are checked before anything is read.
-//!
-//! Source: RULINGS R20.
 
 use std::path::Path;
 

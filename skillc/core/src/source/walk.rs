@@ -17,7 +17,7 @@ use crate::source::size::SizeCheck;
 /// The most files a skill may have. Source: RULINGS R20.
 const MAX_FILES: usize = 100_000;
 
-/// The most bytes of Markdown of a skill that are parsed and kept together. Source: RULINGS R20.
+/// The most bytes of Markdown of a skill that are parsed and kept together.
 const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 
 /// The most links that a path to nothing is followed through.
