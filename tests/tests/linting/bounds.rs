@@ -5,7 +5,8 @@ use std::fs::File;
 use skillc_tests::{MINIMAL, World};
 
 fn broken(count: usize) -> String {
-    (0..count).map(|n| format!("[a](m{n}.md)\n")).collect()
+    let links: Vec<String> = (0..count).map(|n| format!("[a](m{n}.md)\n")).collect();
+    links.concat()
 }
 
 /// Returns how many findings of a rule there are, and the message of the last.

@@ -23,8 +23,8 @@ use skillc_core::source::{hold, open_in};
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::deploy::other_disk;
-use crate::build::lock::{BuildLock, Wait};
 use crate::build::import_size::check_sizes;
+use crate::build::lock::{BuildLock, Wait};
 use crate::build::manifest::Manifest;
 use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
