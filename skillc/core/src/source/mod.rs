@@ -6,8 +6,8 @@
 //! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
 
 pub(crate) mod comments;
-mod dir;
 mod density;
+mod dir;
 pub mod document;
 pub mod frontmatter;
 mod html;
