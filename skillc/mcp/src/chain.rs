@@ -413,7 +413,7 @@ mod tests {
             limit: 10,
             ..CallFilter::default()
         };
-        let calls = read_calls(&state, &filter).expect("a log");
+        let calls = read_calls(&state, &filter, &Stop::default()).expect("a log");
         let calls = calls.expect("a log").newest;
         let panicked = calls.iter().filter(|call| call.tool == "panics");
         for call in panicked.clone() {

@@ -127,11 +127,11 @@ impl Operation for Audit {
         let context = &toolkit.context;
         let filter = filter(context, &request)?;
         let db = Store::global(context).state();
-        let mut calls = match read_calls(&db, &filter) {
+        let mut calls = match read_calls(&db, &filter, &toolkit.stop) {
             Ok(found) => found.unwrap_or_default(),
             Err(reason) => return Err(unusable(&db, reason)),
         };
-        if let Some(local) = local_calls(context, &filter, notes) {
+        if let Some(local) = local_calls(toolkit, &filter, notes) {
             calls.merge(local, filter.limit);
         }
         Ok(AuditResponse {
@@ -216,13 +216,14 @@ fn filter(context: &Context, request: &AuditRequest) -> Result<CallFilter> {
 
 /// Reads the calls that were noted below the working directory. One that cannot be read, which may be anybody's, keeps
 /// nobody from the user's own.
-fn local_calls(context: &Context, filter: &CallFilter, notes: &mut Notes) -> Option<Calls> {
+fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Option<Calls> {
+    let context = &toolkit.context;
     let db = local_state(&context.cwd);
     if let Err(error) = check_path(&context.home, &db) {
         notes.warn(error);
         return None;
     }
-    read_calls(&db, filter).unwrap_or_else(|reason| {
+    read_calls(&db, filter, &toolkit.stop).unwrap_or_else(|reason| {
         notes.warn(Warning::LogUnusable {
             path: db.display().to_string(),
             reason: reason.reason().to_owned(),
@@ -238,7 +239,7 @@ fn unusable(db: &Path, reason: StateUnusable) -> Error {
         }
         StateUnusable::Newer => Some("Use the newer skc to read it.".into()),
         StateUnusable::Busy => Some("Try again when no other program uses it.".into()),
-        StateUnusable::Denied => None,
+        StateUnusable::Denied | StateUnusable::Interrupted => None,
     };
     Error::Internal {
         message: format!("reading '{}': {}", db.display(), reason.reason()),

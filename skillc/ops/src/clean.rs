@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::Result;
 use skillc_core::contained::check_project;
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
+use skillc_core::{Result, Stop};
 use skillc_storage::SearchIndex;
 
 use crate::build::entry::Entry;
@@ -212,10 +212,12 @@ fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
         return false;
     }
     let mut indexes = names_with_dots(&runtime.meta()).into_iter();
+    // A cancelled call must not take an index for an unreadable one, whose build is removed.
+    let never = Stop::default();
     !indexes.any(|file| {
         let is_index = file.starts_with("search-")
             && Path::new(&file).extension().is_some_and(|end| end == "db");
-        let index = is_index.then(|| SearchIndex::open(&runtime.meta().join(&file)));
+        let index = is_index.then(|| SearchIndex::open(&runtime.meta().join(&file), &never));
         let source = index.and_then(std::result::Result::ok);
         source.is_some_and(|index| Path::new(&index.meta().skill_path).is_dir())
     })

@@ -93,9 +93,10 @@ fn take<'a>(
 ) -> std::result::Result<Lent<'a, SearchIndex>, Unusable> {
     let pool = &toolkit.kept.indexes;
     if let Some(index) = stamp.and_then(|stamp| pool.take(path, stamp)) {
+        index.restart(&toolkit.stop);
         return Ok(index);
     }
-    SearchIndex::open(path).map(|index| pool.lend(index))
+    SearchIndex::open(path, &toolkit.stop).map(|index| pool.lend(index))
 }
 
 /// Reads a manifest, if it was not read before and has not been written since.

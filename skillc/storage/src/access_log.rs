@@ -17,12 +17,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use skillc_core::Stop;
 use skillc_core::layout::TEMPORARY;
 use skillc_core::time::Timestamp;
 
+use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
+use crate::schema_check::{Allowed, Schema, statements};
 
 /// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
 const SCHEMA: &str = include_str!("schema/log_v1.sql");
@@ -127,7 +129,7 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
 /// A log that stays open. Between two rows nothing is locked, and nothing lies beside it.
 #[derive(Debug)]
 pub struct WritableLog {
-    connection: Connection,
+    connection: Guarded,
     /// Whether the table has been seen.
     is_prepared: bool,
 }
@@ -139,7 +141,7 @@ impl WritableLog {
     /// Whatever keeps rows from being written.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         Ok(Self {
-            connection: open(db)?,
+            connection: open(db, &Stop::default())?,
             is_prepared: false,
         })
     }
@@ -150,6 +152,7 @@ impl WritableLog {
     /// # Errors
     /// As the function [`append`].
     pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
+        self.connection.restart(&Stop::default());
         if self.is_prepared {
             return insert(&self.connection, access);
         }
@@ -210,7 +213,7 @@ fn make(folder: &Path) -> io::Result<()> {
 }
 
 /// Opens a log for writing; one that is not there is made, without a table.
-pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
+pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match db.symlink_metadata() {
         Ok(there) => check_file(&there)?,
@@ -220,12 +223,14 @@ pub(crate) fn open(db: &Path) -> Result<Connection, LogFault> {
         }
         Err(error) => return Err(error.into()),
     }
-    let connection = Connection::open_with_flags(db, flags)?;
+    let connection = Guarded::new(Connection::open_with_flags(db, flags)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
-    // The file may be of somebody who means no good: a project is often a stranger's.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    // The file may have come with a repository.
+    let schema = Schema::read(&connection)?;
+    if !schema.is_empty() && !is_log(&schema) {
+        return Err(LogFault("the database is not a log".to_owned()));
+    }
+    connection.admit()?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;
     Ok(connection)
 }
@@ -238,6 +243,18 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     } else {
         Err(LogFault("not a database".to_owned()))
     }
+}
+
+/// Says whether a schema is that of a log: the table with plain columns, our indexes or plain ones, and nothing else.
+pub(crate) fn is_log(schema: &Schema) -> bool {
+    schema.holds_only(&Allowed {
+        tables: &["access_log"],
+        statements: &statements(&schema_sql().replace("IF NOT EXISTS ", "")),
+    })
+}
+
+fn schema_sql() -> String {
+    SCHEMA.replace("{file}", FILE).replace("{section}", SECTION)
 }
 
 /// Brings a log to the current schema, in the transaction that the caller has begun for writing.
@@ -263,7 +280,7 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
             connection.execute_batch(&format!("ALTER TABLE access_log ADD COLUMN {name} TEXT"))?;
         }
     }
-    let schema = SCHEMA.replace("{file}", FILE).replace("{section}", SECTION);
+    let schema = schema_sql();
     connection.execute_batch(&format!("{schema} PRAGMA user_version = {VERSION};"))?;
     Ok(())
 }
@@ -491,12 +508,56 @@ mod tests {
     }
 
     #[test]
-    fn triggers_in_a_log_do_not_run() {
-        let place = Place::new();
-        append(&place.db, &access()).unwrap();
-        place.run("CREATE TRIGGER t AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;");
-        append(&place.db, &access()).unwrap();
-        assert_eq!(place.count(), "2");
+    fn a_log_with_anything_but_the_table_is_left_as_it_is() {
+        for sql in [
+            "CREATE TRIGGER t AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;",
+            "CREATE VIEW v AS SELECT 1;",
+            "CREATE TABLE more(x);",
+            "CREATE INDEX i ON access_log(lower(args));",
+            "CREATE UNIQUE INDEX i ON access_log(command);",
+            "ALTER TABLE access_log ADD COLUMN agent TEXT AS (lower(args));",
+        ] {
+            let place = Place::new();
+            append(&place.db, &access()).unwrap();
+            place.run(sql);
+            let before = fs::read(&place.db).unwrap();
+            append(&place.db, &access()).unwrap_err();
+            assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
+        }
+    }
+
+    /// A CHECK that takes hours, in megabytes of memory; and one that takes a gigabyte.
+    #[test]
+    fn expressions_in_a_schema_are_not_evaluated() {
+        let columns = "id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT";
+        let endless = "instr(hex(zeroblob(10000000)), hex(zeroblob(4000000)) || '1') = 0";
+        let huge = "length(zeroblob(900000000)) > 0";
+        for evil in [endless, huge] {
+            for sql in [
+                format!("CREATE TABLE access_log({columns}, CHECK ({evil}))"),
+                format!("CREATE TABLE access_log({columns}, run_id TEXT AS ({evil}))"),
+                format!("CREATE TABLE access_log({columns}, run_id TEXT DEFAULT ({evil}))"),
+                format!("CREATE TABLE access_log({columns}); CREATE INDEX i ON access_log({evil})"),
+                format!(
+                    "CREATE TABLE access_log({columns}); CREATE INDEX i ON access_log(id) WHERE {evil}"
+                ),
+                // The library reads this table as it loads the schema.
+                format!(
+                    "CREATE TABLE access_log({columns}); PRAGMA writable_schema = ON;
+                     CREATE TABLE stat1(x, idx, stat); INSERT INTO stat1(x) VALUES (1), (2);
+                     UPDATE sqlite_schema SET name = 'sqlite_stat1', tbl_name = 'sqlite_stat1',
+                        sql = 'CREATE TABLE sqlite_stat1(x, tbl AS ({}), idx, stat)' WHERE name = 'stat1'",
+                    evil.replace('\'', "''")
+                ),
+            ] {
+                let place = Place::with(&sql);
+                let before = fs::read(&place.db).unwrap();
+                append(&place.db, &access()).unwrap_err();
+                let opened = crate::AccessLog::open(&place.db, &Stop::default());
+                assert_eq!(opened.err(), Some(crate::LogUnusable::Foreign), "{sql}");
+                assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
+            }
+        }
     }
 
     #[cfg(unix)]

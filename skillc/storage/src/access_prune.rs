@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use crate::access_stats::{LogUnusable, open_checked, second, text};
@@ -23,9 +24,10 @@ const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
 pub fn count_before(
     log: &Path,
     before: Timestamp,
+    stop: &Stop,
     owns: impl Fn(&str) -> bool,
 ) -> Result<u64, LogUnusable> {
-    let Some((connection, columns)) = open_checked(log)? else {
+    let Some((connection, columns)) = open_checked(log, stop)? else {
         return Ok(0);
     };
     let sql = format!(
@@ -50,9 +52,10 @@ pub fn count_before(
 pub fn delete_before(
     log: &Path,
     before: Timestamp,
+    stop: &Stop,
     owns: impl Fn(&str) -> bool,
 ) -> Result<u64, LogUnusable> {
-    let Some((mut connection, columns)) = open_checked(log)? else {
+    let Some((mut connection, columns)) = open_checked(log, stop)? else {
         return Ok(0);
     };
     let path = path_column(&columns);

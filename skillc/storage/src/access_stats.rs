@@ -11,10 +11,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params_from_iter};
+use skillc_core::Stop;
 use skillc_core::time::Timestamp;
+
+use crate::access_log::is_log;
+use crate::limits::Guarded;
+use crate::schema_check::Schema;
 
 /// How long a reader waits for a writer.
 const BUSY_WAIT: Duration = Duration::from_secs(2);
@@ -36,6 +40,8 @@ pub enum LogUnusable {
     Busy,
     /// The operating system forbids it.
     Denied,
+    /// It is so large that reading it did not come to an end, or the call was cancelled.
+    Interrupted,
 }
 
 impl LogUnusable {
@@ -46,6 +52,7 @@ impl LogUnusable {
             Self::Foreign => "it is not an access log",
             Self::Busy => "another program keeps it locked",
             Self::Denied => "permission denied",
+            Self::Interrupted => "reading it takes too long",
         }
     }
 }
@@ -60,6 +67,7 @@ impl From<rusqlite::Error> for LogUnusable {
                 | ErrorCode::ReadOnly
                 | ErrorCode::AuthorizationForStatementDenied,
             ) => Self::Denied,
+            Some(ErrorCode::OperationInterrupted) => Self::Interrupted,
             _ => Self::Damaged,
         }
     }
@@ -153,21 +161,23 @@ pub trait Reader: Send {
 /// An open log.
 pub struct AccessLog {
     path: PathBuf,
-    connection: Connection,
+    stop: Stop,
+    connection: Guarded,
     columns: Vec<String>,
 }
 
 impl AccessLog {
-    /// Opens a log for reading. Returns `None` if there is none, or nothing in it.
+    /// Opens a log for reading. Returns `None` if there is none, or nothing in it. `stop`: ends the reading.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn open(path: &Path) -> Result<Option<Self>, LogUnusable> {
-        let Some((connection, columns)) = open_checked(path)? else {
+    pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
+        let Some((connection, columns)) = open_checked(path, stop)? else {
             return Ok(None);
         };
         Ok(Some(Self {
             path: path.to_path_buf(),
+            stop: stop.clone(),
             connection,
             columns,
         }))
@@ -190,9 +200,11 @@ impl AccessLog {
         thread::scope(|scope| {
             let mut others = Vec::new();
             for part in parts {
-                let (mut reader, statement, path) = (reader(), &statement, &self.path);
+                let (mut reader, statement) = (reader(), &statement);
+                let (path, stop) = (&self.path, &self.stop);
                 others.push(scope.spawn(move || {
-                    let connection = connect(path)?;
+                    let opened = open_checked(path, stop)?;
+                    let (connection, _) = opened.ok_or(LogUnusable::Foreign)?;
                     statement.run(&connection, part, &mut reader)?;
                     Ok(reader)
                 }));
@@ -342,20 +354,27 @@ pub(crate) fn text(value: ValueRef<'_>) -> &str {
 }
 
 /// Opens a log with its columns, if it is one. Returns `None` if there is none, or nothing in it.
-pub(crate) fn open_checked(path: &Path) -> Result<Option<(Connection, Vec<String>)>, LogUnusable> {
+pub(crate) fn open_checked(
+    path: &Path,
+    stop: &Stop,
+) -> Result<Option<(Guarded, Vec<String>)>, LogUnusable> {
     match path.metadata() {
         Ok(found) if !found.is_file() => return Err(LogUnusable::Foreign),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(_) => return Err(LogUnusable::Denied),
     }
-    let connection = connect(path)?;
+    let (connection, schema) = connect(path, stop)?;
     if is_cut_short(&connection, path)? {
         return Err(LogUnusable::Damaged);
     }
-    if is_empty(&connection)? {
+    if schema.is_empty() {
         return Ok(None);
     }
+    if !is_log(&schema) {
+        return Err(LogUnusable::Foreign);
+    }
+    connection.admit()?;
     let columns = columns(&connection)?;
     let has = |column: Column| columns.iter().any(|name| name == column.name());
     if !is_plain_table(&connection)? || !has(Column::Timestamp) || !has(Column::Command) {
@@ -364,33 +383,24 @@ pub(crate) fn open_checked(path: &Path) -> Result<Option<(Connection, Vec<String
     Ok(Some((connection, columns)))
 }
 
-/// Opens the file. One that a writer has left in the middle of its work needs writing to be put in order; where that is
-/// forbidden, it is read as it is.
-pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+/// Opens the file, with its schema to be checked. One that a writer has left in the middle of its work needs writing to be put
+/// in order; where that is forbidden, it is read as it is.
+pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Schema)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    guard(&connection)?;
-    let tables = |connection: &Connection| {
-        connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))
-    };
-    match tables(&connection).map_err(|error| error.sqlite_error_code()) {
-        Err(Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) => {}
-        _ => return Ok(connection),
-    }
-    let connection = crate::db::open_read_only(path)?;
-    guard(&connection)?;
-    tables(&connection)?;
-    Ok(connection)
-}
-
-/// Takes away from a file of unknown origin what it could do with the program that reads it.
-pub(crate) fn guard(connection: &Connection) -> rusqlite::Result<()> {
+    let connection = Guarded::new(Connection::open_with_flags(path, flags)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    Ok(())
+    match Schema::read(&connection) {
+        Err(error)
+            if matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+            ) => {}
+        schema => return Ok((connection, schema?)),
+    }
+    let connection = crate::db::open_read_only(path, stop)?;
+    connection.busy_timeout(BUSY_WAIT)?;
+    let schema = Schema::read(&connection)?;
+    Ok((connection, schema))
 }
 
 /// Says whether the file is shorter than it should be. The database library minds whole pages only. With a log of changes
@@ -402,12 +412,6 @@ fn is_cut_short(connection: &Connection, path: &Path) -> rusqlite::Result<bool> 
     // Asked for after the size, so that a writer can only have made it longer.
     let length = path.metadata().map_or(0, |metadata| metadata.len());
     Ok(size.is_some_and(|size| size > length))
-}
-
-/// Says whether a database has nothing in it: a log that was not begun.
-fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)";
-    connection.query_row(sql, [], |row| row.get(0))
 }
 
 /// Says whether the log is a table of rows with numbers: no view, no table made up by a module.

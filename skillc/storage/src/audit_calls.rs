@@ -11,6 +11,7 @@ use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params_from_iter};
+use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use crate::access_stats::{second, text};
@@ -91,12 +92,16 @@ impl Calls {
     }
 }
 
-/// Reads the calls in a state file. Returns `None` if there is no file, or nothing in it.
+/// Reads the calls in a state file. Returns `None` if there is no file, or nothing in it. `stop`: ends the reading.
 ///
 /// # Errors
 /// Why it cannot be read.
-pub fn read_calls(db: &Path, filter: &CallFilter) -> Result<Option<Calls>, StateUnusable> {
-    let Some(connection) = open_to_read(db)? else {
+pub fn read_calls(
+    db: &Path,
+    filter: &CallFilter,
+    stop: &Stop,
+) -> Result<Option<Calls>, StateUnusable> {
+    let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
     let mut found = Found::new(filter);
@@ -253,7 +258,9 @@ mod tests {
     };
 
     fn read(place: &Place, filter: &CallFilter) -> Calls {
-        read_calls(&place.db, filter).unwrap().expect("a log")
+        read_calls(&place.db, filter, &Stop::default())
+            .unwrap()
+            .expect("a log")
     }
 
     fn ids(calls: &Calls) -> Vec<&str> {
@@ -514,12 +521,12 @@ mod tests {
     #[test]
     fn a_log_that_is_not_there_or_was_not_begun_is_none() {
         let place = Place::new();
-        assert_eq!(read_calls(&place.db, &ALL), Ok(None));
+        assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
         place.make_folder();
-        assert_eq!(read_calls(&place.db, &ALL), Ok(None));
+        assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
         assert!(place.files().is_empty());
         fs::write(&place.db, "").unwrap();
-        assert_eq!(read_calls(&place.db, &ALL), Ok(None));
+        assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
         assert_eq!(fs::read(&place.db).unwrap(), b"");
     }
 
@@ -542,7 +549,11 @@ mod tests {
         for (sql, reason) in cases {
             let place = Place::with(sql);
             let before = place.files();
-            assert_eq!(read_calls(&place.db, &ALL), Err(reason), "{sql}");
+            assert_eq!(
+                read_calls(&place.db, &ALL, &Stop::default()),
+                Err(reason),
+                "{sql}"
+            );
             assert!(place.files() == before, "{sql}");
         }
         let place = Place::new();
@@ -560,11 +571,17 @@ mod tests {
             holes,
         ] {
             fs::write(&place.db, &bytes).unwrap();
-            assert_eq!(read_calls(&place.db, &ALL), Err(StateUnusable::Damaged));
+            assert_eq!(
+                read_calls(&place.db, &ALL, &Stop::default()),
+                Err(StateUnusable::Damaged)
+            );
             assert!(fs::read(&place.db).unwrap() == bytes);
         }
         fs::remove_file(&place.db).unwrap();
         fs::create_dir(&place.db).unwrap();
-        assert_eq!(read_calls(&place.db, &ALL), Err(StateUnusable::Foreign));
+        assert_eq!(
+            read_calls(&place.db, &ALL, &Stop::default()),
+            Err(StateUnusable::Foreign)
+        );
     }
 }

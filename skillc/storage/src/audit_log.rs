@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Params};
 use serde_json::Value;
+use skillc_core::Stop;
 use skillc_core::time::{Timestamp, rfc3339_ms};
 
 use crate::access_log::LogFault;
@@ -208,6 +209,7 @@ impl AuditLog {
             self.open = Some(state::open(&self.db, self.open.take())?);
         }
         let open = self.open.as_ref().expect("it was opened just now");
+        open.connection.restart(&Stop::default());
         Ok(&open.connection)
     }
 }

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use skillc_core::Error;
+use skillc_core::{Error, Stop};
 
 use crate::cjk_tokenizer;
+use crate::limits::Guarded;
 
 /// Opens an index for reading. Nothing is written, and nothing beside the file is looked at.
 ///
 /// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` of another program
 /// that wrote in its place does not count, and read-only directories need no exception.
-pub(crate) fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
+pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if cfg!(unix) {
         let flags = flags | OpenFlags::SQLITE_OPEN_URI;
@@ -19,18 +21,29 @@ pub(crate) fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
     } else {
         Connection::open_with_flags(path, flags)?
     };
+    let connection = Guarded::new(connection, stop)?;
     cjk_tokenizer::register(&connection)?;
     Ok(connection)
 }
 
 /// Opens a file that only this process knows, for writing at full speed: no journal, no waiting for the disk. If anything
-/// fails the file is thrown away.
-pub(crate) fn open_private(path: &Path) -> rusqlite::Result<Connection> {
+/// fails the file is thrown away. `check`: refuses a copy of a file with another schema than ours.
+pub(crate) fn open_private(
+    path: &Path,
+    check: impl FnOnce(&Guarded) -> rusqlite::Result<()>,
+) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
+    let connection = Guarded::new(connection, &Stop::default())?;
     cjk_tokenizer::register(&connection)?;
+    check(&connection)?;
+    connection.admit()?;
+    // Defensive connections do not go without a journal.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    // How long a build may take is its caller's question.
+    let connection = connection.into_unlimited()?;
     connection.execute_batch(
         "PRAGMA page_size = 4096;
          PRAGMA journal_mode = OFF;
@@ -72,7 +85,7 @@ mod tests {
     fn a_path_of_any_bytes_is_opened_and_leftovers_beside_it_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a b%20?x=1#y\u{e9}&.db");
-        let connection = open_private(&path).unwrap();
+        let connection = open_private(&path, |_| Ok(())).unwrap();
         connection
             .execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES(7);")
             .unwrap();
@@ -84,7 +97,7 @@ mod tests {
         };
         std::fs::write(beside("-journal"), [0xd9; 600]).unwrap();
         std::fs::write(beside("-wal"), [0x37; 600]).unwrap();
-        let connection = open_read_only(&path).unwrap();
+        let connection = open_read_only(&path, &Stop::default()).unwrap();
         let value: i64 = connection
             .query_row("SELECT x FROM t", [], |row| row.get(0))
             .unwrap();

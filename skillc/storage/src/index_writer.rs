@@ -17,7 +17,8 @@ use skillc_core::{Error, RelPath, Result, Section};
 
 use crate::db;
 use crate::search_index::{
-    HEADINGS_INDEX, SCHEMA, SCHEMA_VERSION, char_counts, tokenize_argument, tokenizer_name,
+    HEADINGS_INDEX, SCHEMA, SCHEMA_VERSION, char_counts, check_schema, tokenize_argument,
+    tokenizer_name,
 };
 
 /// What a finished index says of itself.
@@ -58,7 +59,7 @@ impl IndexWriter {
     /// E999 if the database cannot be made.
     pub fn create(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
         let fail = |e: rusqlite::Error| db::write_error(path, &e);
-        let connection = db::open_private(path).map_err(fail)?;
+        let connection = db::open_private(path, |_| Ok(())).map_err(fail)?;
         let schema = SCHEMA.replace("{tokenize}", tokenize_argument(tokenizer));
         let begin = "INSERT INTO sections(sections, rank) VALUES('automerge', 0); BEGIN;";
         connection
@@ -82,7 +83,7 @@ impl IndexWriter {
     pub fn edit(from: &Path, path: &Path) -> Result<Self> {
         fs::copy(from, path).map_err(|e| Error::io("copying", from, &e))?;
         let fail = |e: rusqlite::Error| db::write_error(path, &e);
-        let connection = db::open_private(path).map_err(fail)?;
+        let connection = db::open_private(path, check_schema).map_err(fail)?;
         connection.execute_batch("BEGIN;").map_err(fail)?;
         let next = "SELECT coalesce(max(end_section), 1), coalesce(max(end_heading), 1) FROM files";
         let (next_section, next_heading) = connection

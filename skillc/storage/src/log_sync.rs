@@ -18,11 +18,13 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
+use skillc_core::Stop;
 
 use crate::access_log::{
     self, BUSY_WAIT, COLUMNS, INSERT, LogFault, VERSION, check_file, columns, prepare,
 };
 use crate::access_stats::{LogUnusable, open_checked};
+use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 
 /// Where the directory of the skill is among the [`COLUMNS`].
@@ -59,22 +61,24 @@ fn there(error: impl Into<LogFault>) -> SyncFault {
 /// A local log with at least a table for rows.
 pub struct LocalLog {
     path: PathBuf,
-    connection: Connection,
+    stop: Stop,
+    connection: Guarded,
     columns: Vec<String>,
     /// Last, so that it is freed last.
     lock: Option<LocalLock>,
 }
 
 impl LocalLog {
-    /// Opens a log to look at; others go on using it. Returns `None` if there is none, or nothing in it.
+    /// Opens a log to look at; others go on using it. Returns `None` if there is none, or nothing in it. `stop`: ends what
+    /// takes long with it.
     ///
     /// # Errors
     /// [`SyncFault::Source`], also for a log of which not every page can be read.
-    pub fn open(path: &Path) -> Result<Option<Self>, SyncFault> {
-        let Some(connection) = connect(path)? else {
+    pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
+        let Some(connection) = connect(path, stop)? else {
             return Ok(None);
         };
-        Self::checked(path, connection, None).map(Some)
+        Self::checked(path, stop, connection, None).map(Some)
     }
 
     /// Opens a log and keeps everybody else from all local logs and from this one, also programs that know no such lock.
@@ -82,31 +86,33 @@ impl LocalLog {
     ///
     /// # Errors
     /// As [`open`](Self::open), and if others use it for too long.
-    pub fn lock(folder: &Path, path: &Path) -> Result<Option<Self>, SyncFault> {
+    pub fn lock(folder: &Path, path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let lock = take(folder)?;
         if !is_there(path)? {
             return Ok(None);
         }
-        let connection = match connect(path)? {
+        let connection = match connect(path, stop)? {
             Some(connection) => connection,
-            None => begin(path)?,
+            None => begin(path, stop)?,
         };
         connection.busy_timeout(BUSY_WAIT).map_err(here)?;
         let exclusive = "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE";
         connection.execute_batch(exclusive).map_err(here)?;
-        Self::checked(path, connection, Some(lock)).map(Some)
+        Self::checked(path, stop, connection, Some(lock)).map(Some)
     }
 
     /// Makes sure that all of an open log is known and can be read.
     fn checked(
         path: &Path,
-        connection: Connection,
+        stop: &Stop,
+        connection: Guarded,
         lock: Option<LocalLock>,
     ) -> Result<Self, SyncFault> {
         check_version(&connection)?;
         check_whole(&connection)?;
         Ok(Self {
             path: path.to_path_buf(),
+            stop: stop.clone(),
             columns: columns(&connection).map_err(here)?,
             connection,
             lock,
@@ -138,7 +144,7 @@ impl LocalLog {
         log: &Path,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<u64, SyncFault> {
-        let opened = open_checked(log)
+        let opened = open_checked(log, &self.stop)
             .map_err(|reason| SyncFault::Destination(reason.reason().to_owned()))?;
         let present = match opened {
             Some((connection, columns)) => self.present_in(&connection, &columns)?,
@@ -160,7 +166,7 @@ impl LocalLog {
         if self.count_missing(log, &wanted)? == 0 {
             return Ok(0);
         }
-        let mut connection = access_log::open(log).map_err(there)?;
+        let mut connection = access_log::open(log, &self.stop).map_err(there)?;
         // The rows are about to be removed from where they are: here it is worth to wait for the disk.
         let wait = "PRAGMA synchronous = FULL";
         connection.execute_batch(wait).map_err(there)?;
@@ -345,17 +351,17 @@ fn is_there(path: &Path) -> Result<bool, SyncFault> {
 }
 
 /// Opens a file if it is a log. Returns `None` if there is none, or nothing in it.
-fn connect(path: &Path) -> Result<Option<Connection>, SyncFault> {
+fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     if let Ok(there) = path.symlink_metadata() {
         check_file(&there).map_err(here)?;
     }
-    let opened = open_checked(path)?;
+    let opened = open_checked(path, stop)?;
     Ok(opened.map(|(connection, _)| connection))
 }
 
 /// Makes a log without rows of an empty file, and opens it.
-fn begin(path: &Path) -> Result<Connection, SyncFault> {
-    let mut connection = access_log::open(path).map_err(here)?;
+fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
+    let mut connection = access_log::open(path, stop).map_err(here)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(here)?;

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use rusqlite::TransactionBehavior;
+use skillc_core::Stop;
 use skillc_core::hash::Sha;
 use skillc_core::time::rfc3339_ms;
 
@@ -58,7 +59,8 @@ impl RunLoads {
     /// # Errors
     /// Why the file cannot be read.
     pub fn read(db: &Path, run: &str) -> Result<Vec<RunLoad>, LogFault> {
-        let opened = open_to_read(db).map_err(|unusable| LogFault(unusable.reason().to_owned()))?;
+        let opened = open_to_read(db, &Stop::default());
+        let opened = opened.map_err(|unusable| LogFault(unusable.reason().to_owned()))?;
         let Some(connection) = opened else {
             return Ok(Vec::new());
         };

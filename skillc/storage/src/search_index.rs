@@ -10,11 +10,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
+use skillc_core::Stop;
 use skillc_core::config::Tokenizer;
 use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
 
 use crate::db;
+use crate::limits::Guarded;
+use crate::schema_check::{self, Allowed, Schema};
 use crate::search_query::terms;
 use crate::snippet::{Query, passage_of_long};
 
@@ -27,6 +30,15 @@ pub(crate) const SCHEMA: &str = include_str!("schema/search_v2.sql");
 /// The index on headings, made after the rows.
 pub(crate) const HEADINGS_INDEX: &str =
     "CREATE INDEX idx_headings_text ON headings(text COLLATE NOCASE)";
+
+/// The tables that FTS5 makes for `sections`.
+const SHADOWS: [&str; 5] = [
+    "CREATE TABLE 'sections_data'(id INTEGER PRIMARY KEY, block BLOB)",
+    "CREATE TABLE 'sections_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID",
+    "CREATE TABLE 'sections_content'(id INTEGER PRIMARY KEY, c0, c1, c2)",
+    "CREATE TABLE 'sections_docsize'(id INTEGER PRIMARY KEY, sz BLOB)",
+    "CREATE TABLE 'sections_config'(k PRIMARY KEY, v) WITHOUT ROWID",
+];
 
 /// The longest value of `index_meta` that is believed, in bytes: the longest path is shorter.
 const MAX_META_BYTES: i64 = 64 << 10;
@@ -161,16 +173,16 @@ impl FoundRow {
 
 /// An open index.
 pub struct SearchIndex {
-    connection: Connection,
+    connection: Guarded,
     meta: IndexMeta,
 }
 
 impl SearchIndex {
-    /// Opens an index and checks that it is one.
+    /// Opens an index and checks that it is one. `stop`: ends what takes long, here and until [`restart`](Self::restart).
     ///
     /// # Errors
     /// [`Unusable::Missing`] if there is nothing at `path`, [`Unusable::Corrupt`] for every other failure.
-    pub fn open(path: &Path) -> Result<Self, Unusable> {
+    pub fn open(path: &Path, stop: &Stop) -> Result<Self, Unusable> {
         if path.symlink_metadata().is_err() {
             return Err(Unusable::Missing);
         }
@@ -178,14 +190,21 @@ impl SearchIndex {
             return Err(Unusable::Corrupt);
         }
         let corrupt = |_| Unusable::Corrupt;
-        let connection = db::open_read_only(path).map_err(corrupt)?;
+        let connection = db::open_read_only(path, stop).map_err(corrupt)?;
         let length = path.metadata().map_err(|_| Unusable::Corrupt)?.len();
         if is_cut_short(&connection, length).map_err(corrupt)? {
             return Err(Unusable::Corrupt);
         }
+        check_schema(&connection).map_err(corrupt)?;
+        connection.admit().map_err(corrupt)?;
         let meta = read_meta(&connection).map_err(corrupt)?;
         let meta = meta.ok_or(Unusable::Corrupt)?;
         Ok(Self { connection, meta })
+    }
+
+    /// Begins another command with an index that is open.
+    pub fn restart(&self, stop: &Stop) {
+        self.connection.restart(stop);
     }
 
     /// Returns what the index says of itself.
@@ -422,12 +441,8 @@ impl SearchIndex {
     }
 
     fn tables_match(&self) -> rusqlite::Result<bool> {
-        for expected in statements(self.tokenize()) {
-            if !is_ours(&self.connection, &expected)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let schema = Schema::read(&self.connection)?;
+        Ok(schema.holds_all(&statements(self.tokenize())))
     }
 
     fn everything_matches(&self) -> rusqlite::Result<bool> {
@@ -467,11 +482,8 @@ fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item =
     all.into_iter().filter(is_in_file)
 }
 
-/// Returns `None` if a required key is missing, the version is not a number, or the database runs anything when read.
+/// Returns `None` if a required key is missing, or the version is not a number.
 fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
-    if runs_code(connection)? || !is_ours(connection, &meta_table())? {
-        return Ok(None);
-    }
     let sql = "SELECT value FROM index_meta WHERE key = ?1 AND octet_length(value) <= ?2";
     let mut statement = connection.prepare(sql)?;
     let mut value = |key: &str| {
@@ -501,40 +513,25 @@ fn is_cut_short(connection: &Connection, length: u64) -> rusqlite::Result<bool> 
     connection.query_row(sql, [], |row| Ok(row.get::<_, u64>(0)? > length))
 }
 
-/// Says whether there are views or triggers, which could take the place of a table and never end.
-fn runs_code(connection: &Connection) -> rusqlite::Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index'))";
-    connection.query_row(sql, [], |row| row.get(0))
-}
-
-/// Says whether the table that a statement makes is there and was made by that statement.
-fn is_ours(connection: &Connection, expected: &str) -> rusqlite::Result<bool> {
-    let words = expected.split([' ', '(']);
-    let name = words.skip_while(|word| *word != "TABLE").nth(1);
-    let found: Option<(String, String)> = connection
-        .prepare_cached("SELECT type, sql FROM sqlite_master WHERE name = ?1")?
-        .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    Ok(found.is_some_and(|(kind, sql)| kind == "table" && squeeze(&sql) == squeeze(expected)))
-}
-
-fn meta_table() -> String {
-    let all = statements("").into_iter();
-    all.filter(|sql| sql.contains("index_meta")).collect()
+/// Makes sure that nothing is in the schema but what an index of ours has, of this version or an older one.
+pub(crate) fn check_schema(connection: &Guarded) -> rusqlite::Result<()> {
+    let schema = Schema::read(connection)?;
+    let is_index = |tokenizer| {
+        let mut statements = statements(tokenize_argument(tokenizer));
+        statements.push(HEADINGS_INDEX.to_owned());
+        statements.extend(SHADOWS.map(str::to_owned));
+        schema.holds_only(&Allowed {
+            tables: &[],
+            statements: &statements,
+        })
+    };
+    if is_index(Tokenizer::Ascii) || is_index(Tokenizer::Cjk) {
+        Ok(())
+    } else {
+        Err(rusqlite::Error::InvalidQuery)
+    }
 }
 
 fn statements(tokenize: &str) -> Vec<String> {
-    let code: String = SCHEMA
-        .lines()
-        .filter(|line| !line.starts_with("--"))
-        .collect::<Vec<_>>()
-        .join("\n");
-    let all = code
-        .split(';')
-        .map(|part| part.trim().replace("{tokenize}", tokenize));
-    all.filter(|part| !part.is_empty()).collect()
-}
-
-fn squeeze(sql: &str) -> String {
-    sql.chars().filter(|c| !c.is_whitespace()).collect()
+    schema_check::statements(&SCHEMA.replace("{tokenize}", tokenize))
 }

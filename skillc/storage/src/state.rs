@@ -13,10 +13,13 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use skillc_core::Stop;
 
 use crate::access_log::{BUSY_WAIT, LogFault, check_file};
-use crate::access_stats::{LogUnusable, connect, guard};
+use crate::access_stats::{LogUnusable, connect};
+use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
+use crate::schema_check::{Allowed, Schema, statements};
 
 /// How long a row waits for other writers. Somebody waits for the answer that it is about.
 const ROW_WAIT: Duration = Duration::from_secs(1);
@@ -54,6 +57,8 @@ pub enum StateUnusable {
     Busy,
     /// The operating system forbids it.
     Denied,
+    /// It is so large that reading it did not come to an end, or the call was cancelled.
+    Interrupted,
 }
 
 impl StateUnusable {
@@ -65,6 +70,7 @@ impl StateUnusable {
             Self::Foreign => "it is not a log of calls",
             Self::Busy => LogUnusable::Busy.reason(),
             Self::Denied => LogUnusable::Denied.reason(),
+            Self::Interrupted => LogUnusable::Interrupted.reason(),
         }
     }
 }
@@ -77,6 +83,7 @@ impl From<rusqlite::Error> for StateUnusable {
         }
         match LogUnusable::from(error) {
             LogUnusable::Damaged => Self::Damaged,
+            LogUnusable::Interrupted => Self::Interrupted,
             LogUnusable::Foreign => Self::Foreign,
             LogUnusable::Busy => Self::Busy,
             LogUnusable::Denied => Self::Denied,
@@ -117,7 +124,7 @@ impl FileId {
 
 /// The state file, open for writing.
 pub(crate) struct StateFile {
-    pub(crate) connection: Connection,
+    pub(crate) connection: Guarded,
     /// Which file it is.
     file: Option<FileId>,
     /// Which files lie beside it.
@@ -133,7 +140,8 @@ impl StateFile {
 
 /// A database that nobody else opens for writing meanwhile.
 pub(crate) struct Claimed {
-    pub(crate) connection: Connection,
+    /// Its schema is to be checked.
+    pub(crate) connection: Guarded,
     /// Whether there were changes beside the file that are not yet in it.
     pub(crate) has_changes: bool,
     pub(crate) lock: LocalLock,
@@ -169,7 +177,7 @@ where
     clear_beside(db, leftovers)?;
     let has_changes = has_changes(db);
     Ok(Claimed {
-        connection: Connection::open_with_flags(db, flags)?,
+        connection: Guarded::new(Connection::open_with_flags(db, flags)?, &Stop::default())?,
         has_changes,
         lock,
     })
@@ -187,10 +195,14 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
         has_changes,
         lock: _lock,
     } = claim::<LogFault>(db, leftovers, BUSY_WAIT, check_file)?;
-    guard(&connection)?;
     connection.busy_timeout(ROW_WAIT)?;
-    connection.execute_batch("PRAGMA synchronous = OFF")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
+    check_version(&connection)?;
+    if !is_ours(&Schema::read(&connection)?) {
+        return Err(not_ours());
+    }
+    connection.admit()?;
+    connection.execute_batch("PRAGMA synchronous = OFF")?;
     migrate(&mut connection)?;
     check_table(&connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
@@ -209,11 +221,11 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
 }
 
 /// Opens the state file for reading. Nothing in it is changed, also where a server was killed and left something to be
-/// put in order. Returns `None` if there is none, or nothing in it.
+/// put in order. Returns `None` if there is none, or nothing in it. `stop`: ends the reading.
 ///
 /// # Errors
 /// Why it cannot be read.
-pub(crate) fn open_to_read(db: &Path) -> Result<Option<Connection>, StateUnusable> {
+pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, StateUnusable> {
     match db.metadata() {
         Ok(found) if !found.is_file() => return Err(StateUnusable::Foreign),
         Ok(_) => {}
@@ -221,9 +233,9 @@ pub(crate) fn open_to_read(db: &Path) -> Result<Option<Connection>, StateUnusabl
         Err(_) => return Err(StateUnusable::Denied),
     }
     let has_changes = has_changes(db);
-    let connection = connect(db)?;
+    let (connection, schema) = connect(db, stop)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
-    if is_empty(&connection)? {
+    if schema.is_empty() {
         return Ok(None);
     }
     if !has_audit(&connection)? {
@@ -232,7 +244,20 @@ pub(crate) fn open_to_read(db: &Path) -> Result<Option<Connection>, StateUnusabl
     if version(&connection)? > VERSION {
         return Err(StateUnusable::Newer);
     }
+    if !is_ours(&schema) {
+        return Err(StateUnusable::Foreign);
+    }
+    connection.admit()?;
     Ok(Some(connection))
+}
+
+/// Says whether there is nothing but our tables, and our indexes or plain ones.
+fn is_ours(schema: &Schema) -> bool {
+    let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
+    schema.holds_only(&Allowed {
+        tables: &["audit", "run_loads"],
+        statements: &statements,
+    })
 }
 
 /// Returns the version of the schema; 0 where there is none.
@@ -456,12 +481,13 @@ mod tests {
     }
 
     #[test]
-    fn triggers_in_a_file_do_not_run() {
+    fn a_file_with_a_trigger_is_not_written() {
         let place = Place::new();
         place.log().enter(&begun("c1")).unwrap();
         place.run("CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM audit; END;");
-        place.log().enter(&begun("c2")).unwrap();
-        assert_eq!(place.ids(), "c1,c2");
+        let fault = AuditLog::open(&place.db).err().unwrap();
+        assert_eq!(fault.to_string(), "it is not a log of calls");
+        assert_eq!(place.ids(), "c1");
     }
 
     #[cfg(unix)]

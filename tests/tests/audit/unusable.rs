@@ -13,11 +13,24 @@ use crate::support::{audit, begun, ids, local, primary, write};
 type Spoil = fn(&Path);
 
 /// Ways to make a state file unusable, and what is said of it.
-const WAYS: [(Spoil, &str); 4] = [
+const WAYS: [(Spoil, &str); 6] = [
     (damage, "it is damaged"),
     (cut, "it is damaged"),
     (
         |db| change(db, "DROP TABLE audit; CREATE TABLE other(x)"),
+        "it is not a log of calls",
+    ),
+    (
+        |db| {
+            change(
+                db,
+                "ALTER TABLE audit ADD COLUMN x AS (instr(hex(zeroblob(10000000)), hex(zeroblob(4000000)) || id))",
+            );
+        },
+        "it is not a log of calls",
+    ),
+    (
+        |db| change(db, "CREATE VIEW v AS SELECT 1"),
         "it is not a log of calls",
     ),
     (

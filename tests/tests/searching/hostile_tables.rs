@@ -102,6 +102,50 @@ fn tables_with_other_definitions_are_refused() {
     ]);
 }
 
+/// C-INDEX.6: expressions that take hours or a gigabyte in tables of the full-text search, and in one that the library reads as
+/// it loads the schema.
+#[test]
+fn expressions_in_a_schema_are_not_evaluated() {
+    let mut changes = Vec::new();
+    for evil in [
+        "instr(hex(zeroblob(10000000)), hex(zeroblob(4000000)) || '1') = 0",
+        "length(zeroblob(900000000)) > 0",
+    ] {
+        let evil = evil.replace('\'', "''");
+        for (table, from, to) in [
+            ("sections_content", "c2)", format!("c2 AS ({evil}))")),
+            ("sections_content", "c2)", format!("c2, CHECK ({evil}))")),
+            (
+                "sections_docsize",
+                "sz BLOB",
+                format!("sz BLOB AS ({evil})"),
+            ),
+            (
+                "index_meta",
+                "value TEXT",
+                format!("value TEXT AS ({evil})"),
+            ),
+            (
+                "section_lines",
+                "start_line INTEGER NOT NULL",
+                format!("start_line INTEGER AS ({evil})"),
+            ),
+        ] {
+            changes.push(format!(
+                "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '{from}', '{to}') WHERE name = '{table}'"
+            ));
+        }
+        changes.push(format!(
+            "PRAGMA writable_schema = ON; CREATE TABLE stat1(x, idx, stat); INSERT INTO stat1(x) VALUES (1);
+             UPDATE sqlite_master SET name = 'sqlite_stat1', tbl_name = 'sqlite_stat1',
+                sql = 'CREATE TABLE sqlite_stat1(x, tbl AS ({evil}), idx, stat)' WHERE name = 'stat1'"
+        ));
+    }
+    changes.push("CREATE TABLE more(x)".to_owned());
+    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    all_are_refused_and_replaced(&changes);
+}
+
 /// C-INDEX.6.
 #[test]
 fn schemas_that_cannot_be_made_are_refused() {

@@ -151,7 +151,7 @@ struct Editable<'a> {
 
 /// Returns the index with the files at the last build if it is of exactly these, and ours in every way but the files.
 fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
-    let Ok(index) = SearchIndex::open(job.current) else {
+    let Ok(index) = SearchIndex::open(job.current, &job.toolkit.stop) else {
         return Ok(None);
     };
     let meta = index.meta();

@@ -5,9 +5,10 @@
 use std::path::PathBuf;
 
 use skillc_core::time::Timestamp;
-use skillc_core::{Context, Error, Result};
+use skillc_core::{Context, Error, Result, Stop};
 
 use super::StatsRequest;
+use crate::operation::Toolkit;
 
 /// What may be given as a time.
 const FORMS: &str =
@@ -24,6 +25,8 @@ pub(super) struct Filter {
     pub(super) projects: Vec<PathBuf>,
     /// The time in words.
     pub(super) span: Span,
+    /// Ends the reading.
+    pub(super) stop: Stop,
 }
 
 /// The time that is asked for, in words.
@@ -43,7 +46,8 @@ impl Filter {
     ///
     /// # Errors
     /// E031 for what cannot be read, for bounds the wrong way round, and for a project that is not there.
-    pub(super) fn new(context: &Context, request: &StatsRequest) -> Result<Self> {
+    pub(super) fn new(toolkit: &Toolkit, request: &StatsRequest) -> Result<Self> {
+        let context = &toolkit.context;
         let bounds = [request.since.as_deref(), request.until.as_deref()];
         let [since, until] = moments(context.clock.now(), bounds)?;
         let time = |moment: &Option<Moment>| moment.as_ref().map(Moment::time);
@@ -58,6 +62,7 @@ impl Filter {
                 (Some(Moment::Age { words, .. }), None) => Span::Last(words),
                 _ => Span::Between(from, to),
             },
+            stop: toolkit.stop.clone(),
         })
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn unusable(skill: &SkillRef, reason: LogUnusable) -> Error {
             Some("Move the file away: the next use of the skill begins a new log.".into())
         }
         LogUnusable::Busy => Some("Try again when no other program uses it.".into()),
-        LogUnusable::Denied => None,
+        LogUnusable::Denied | LogUnusable::Interrupted => None,
     };
     Error::Internal {
         message: format!(
@@ -89,7 +89,7 @@ fn part<'a, T: Tally>(
     new: impl Fn() -> T,
 ) -> Result<Part<'a, T>, LogUnusable> {
     let mut whole = Part::empty(skill, new());
-    let Some(log) = AccessLog::open(&log_of(skill))? else {
+    let Some(log) = AccessLog::open(&log_of(skill), &filter.stop)? else {
         return Ok(whole);
     };
     let mut columns = vec![Column::Timestamp, Column::SkillPath];

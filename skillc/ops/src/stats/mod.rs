@@ -171,7 +171,7 @@ impl Operation for Stats {
         if request.prune.prune {
             return prune::prune(toolkit, &subjects, &request, notes);
         }
-        let filter = Filter::new(&toolkit.context, &request)?;
+        let filter = Filter::new(toolkit, &request)?;
         let page = request.is_page.then(|| toolkit.context.clock.now());
         let mut response = answer(&subjects, group, &filter, request.limit, page, notes)?;
         if let Some(report) = &mut response.report {

@@ -55,13 +55,17 @@ pub(super) fn prune(
     let text = request.prune.before.as_deref().unwrap_or_default();
     let before = time("before", text, toolkit.context.clock.now())?;
     let old = each(subjects, notes, |skill| {
-        count_before(&log_of(skill), before, |path| owns(&skill.canonical, path))
+        count_before(&log_of(skill), before, &toolkit.stop, |path| {
+            owns(&skill.canonical, path)
+        })
     })?;
     let rows = old.values().sum();
     let deleted = if rows > 0 && may_delete(toolkit, subjects, request, rows, before)? {
         each(subjects, notes, |skill| match old.get(&skill.name) {
             Some(0) | None => Ok(0),
-            Some(_) => delete_before(&log_of(skill), before, |path| owns(&skill.canonical, path)),
+            Some(_) => delete_before(&log_of(skill), before, &toolkit.stop, |path| {
+                owns(&skill.canonical, path)
+            }),
         })?
     } else {
         BTreeMap::new()

@@ -15,7 +15,7 @@ use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, Result};
 
 use self::places::Places;
-use self::run::Run;
+use self::run::SyncRun;
 use self::sources::{Local, checked_name, local_logs};
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 
@@ -106,9 +106,10 @@ impl Operation for Sync {
         if locals.is_empty() && name.is_some() {
             return Err(Error::NoLocalLogs {});
         }
-        let run = Run {
+        let run = SyncRun {
             places: Places::of(context),
             dry_run: request.dry_run,
+            stop: &toolkit.stop,
         };
         let work = toolkit.work("Moving logs", locals.len());
         let skills = locals.iter().map(|local| {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skillc_core::{Error, Result};
+use skillc_core::{Error, Result, Stop};
 use skillc_storage::log_sync::{LocalLog, SyncFault};
 
 use super::places::Places;
@@ -15,12 +15,13 @@ use super::{Destination, SyncedSkill};
 use crate::operation::Notes;
 
 /// What is the same for all local logs.
-pub(super) struct Run<'a> {
+pub(super) struct SyncRun<'a> {
     pub(super) places: Places<'a>,
     pub(super) dry_run: bool,
+    pub(super) stop: &'a Stop,
 }
 
-impl Run<'_> {
+impl SyncRun<'_> {
     /// Moves the rows of a local log, or counts those that would be. What fails is told in `notes`, too.
     pub(super) fn sync(&self, local: &Local, notes: &mut Notes) -> SyncedSkill {
         let mut done = SyncedSkill {
@@ -89,9 +90,9 @@ impl Run<'_> {
             return Err(SyncFault::Source("a link leads to it".to_owned()));
         }
         if self.dry_run {
-            LocalLog::open(&path)
+            LocalLog::open(&path, self.stop)
         } else {
-            LocalLog::lock(&local.folder, &path)
+            LocalLog::lock(&local.folder, &path, self.stop)
         }
     }
 

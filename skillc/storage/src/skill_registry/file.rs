@@ -11,7 +11,11 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::RegistryTrouble;
 use super::read::fold;
-use crate::access_stats::{connect, guard};
+use skillc_core::Stop;
+
+use crate::access_stats::connect;
+use crate::limits::Guarded;
+use crate::schema_check::{Allowed, Schema, statements};
 use crate::state::{
     BESIDE, Claimed, FileId, beside, claim, has_changes, is_absent, is_empty, version,
 };
@@ -44,7 +48,7 @@ const LEAST_BYTES: u64 = 512;
 
 /// A registry's database, open.
 pub(super) struct OpenFile {
-    pub(super) connection: Connection,
+    pub(super) connection: Guarded,
     /// What it is if it was opened for writing.
     writable: Option<Writable>,
 }
@@ -83,8 +87,19 @@ pub(super) fn open(
     if connection.is_readonly("main")? {
         return Err(RegistryTrouble::Denied);
     }
-    prepare(&connection, wait)?;
+    connection.busy_timeout(wait)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
+    check_version(&connection)?;
+    let schema = Schema::read(&connection)?;
+    if !holds_only_ours(&schema) {
+        return Err(if holds_only_ours(&schema.without_triggers()) {
+            RegistryTrouble::Triggers
+        } else {
+            RegistryTrouble::Foreign
+        });
+    }
+    connection.admit()?;
+    prepare(&connection, wait)?;
     migrate(&mut connection)?;
     check_tables(&connection, VERSION)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
@@ -110,13 +125,18 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
         Err(_) => return Err(RegistryTrouble::Denied),
     }
     let has_changes = has_changes(db);
-    let connection = connect(db)?;
+    let (connection, schema) = connect(db, &Stop::default())?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
-    prepare(&connection, WAIT)?;
-    if is_empty(&connection)? {
+    if schema.is_empty() {
         return Ok(None);
     }
     let version = check_version(&connection)?;
+    // Triggers do not run, and a sync refuses them.
+    if !holds_only_ours(&schema.without_triggers()) {
+        return Err(RegistryTrouble::Foreign);
+    }
+    connection.admit()?;
+    prepare(&connection, WAIT)?;
     check_tables(&connection, version)?;
     Ok(Some(OpenFile {
         connection,
@@ -126,7 +146,8 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
 
 /// Makes a registry without a file.
 pub(super) fn in_memory() -> Result<OpenFile, RegistryTrouble> {
-    let mut connection = Connection::open_in_memory()?;
+    let mut connection = Guarded::new(Connection::open_in_memory()?, &Stop::default())?;
+    connection.admit()?;
     prepare(&connection, WAIT)?;
     migrate(&mut connection)?;
     Ok(OpenFile {
@@ -135,9 +156,8 @@ pub(super) fn in_memory() -> Result<OpenFile, RegistryTrouble> {
     })
 }
 
-/// Readies a connection: what a file of unknown origin may do, how it is written, and the function that folds case.
+/// Readies a connection: how it is written, and the function that folds case.
 fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
-    guard(connection)?;
     connection.busy_timeout(wait)?;
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL;
@@ -198,6 +218,15 @@ fn check_version(connection: &Connection) -> Result<i64, RegistryTrouble> {
 /// Says whether there is a table that only a skill registry has.
 fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
+}
+
+/// Says whether there is nothing but our tables, and our indexes or plain ones.
+fn holds_only_ours(schema: &Schema) -> bool {
+    let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
+    schema.holds_only(&Allowed {
+        tables: &TABLES.map(|(table, ..)| table),
+        statements: &statements,
+    })
 }
 
 /// Makes sure that there are the tables of a version, with our columns. There is none without.

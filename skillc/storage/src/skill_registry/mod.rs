@@ -22,6 +22,7 @@ mod unused;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use skillc_core::Stop;
 
 pub use fault::{RegistryFault, RegistryTrouble};
 pub use rows::{HeadRow, SkillFilter, SkillRow, Snapshot, SourceRow, Sources, Synced};
@@ -98,6 +99,7 @@ impl SkillRegistry {
     ) -> Result<T, RegistryFault> {
         let open = self.open.as_ref().ok_or(RegistryTrouble::Gone);
         let open = open.at(self.place())?;
+        open.connection.restart(&Stop::default());
         question(&open.connection).at(self.place())
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
+use skillc_core::Stop;
 use skillc_core::time::rfc3339_ms;
 
 use super::fault::At;
@@ -66,6 +67,7 @@ impl SkillRegistry {
     /// CATALOG REG-LOAD.1 to .3, .10 to .14, §3.8.
     pub fn sync(&mut self, snapshot: &Snapshot<'_>) -> Result<Synced, RegistryFault> {
         let open = self.writable()?;
+        open.connection.restart(&Stop::default());
         let replaced = replace(&mut open.connection, snapshot);
         let pruned = replaced.at(self.place())?;
         let loaded = snapshot.sources.len();

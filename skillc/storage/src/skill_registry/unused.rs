@@ -7,12 +7,13 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use super::fault::At;
 use super::file::WAIT;
 use super::{RegistryFault, RegistryTrouble};
-use crate::access_stats::guard;
+use crate::limits::Guarded;
 use crate::local_lock::LocalLock;
 use crate::state::{BESIDE, beside, is_absent};
 
@@ -87,10 +88,9 @@ fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
 }
 
 /// Opens a file for this program alone.
-fn seize(path: &Path) -> rusqlite::Result<Connection> {
+fn seize(path: &Path) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    guard(&connection)?;
+    let connection = Guarded::new(Connection::open_with_flags(path, flags)?, &Stop::default())?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(Duration::ZERO)?;
     let alone = "PRAGMA locking_mode = EXCLUSIVE";

@@ -1,0 +1,213 @@
+//! Limits for every connection that opens a file, which may have come with a repository.
+//!
+//! A schema can hold expressions that take hours or gigabytes: CHECK constraints, generated columns, expression indexes.
+//! `SQLite` evaluates some of them while it loads the schema, as those of `sqlite_stat1`. So a connection has two stages. Until
+//! its schema was checked, values are short and few steps are allowed, so that no expression gets far. Afterwards what is left
+//! to bound is the number of rows: a statement ends at a deadline, or when the call is cancelled.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use skillc_core::Stop;
+
+/// The longest value before the schema was checked, in bytes. Statements of ours are shorter. The slowest functions take the
+/// square of it: some milliseconds.
+const UNCHECKED_LENGTH: i32 = 16 << 10;
+
+/// How many steps of the virtual machine there are between two looks.
+const STEPS_PER_LOOK: i32 = 50;
+
+/// How many looks there are before the schema was checked. A schema of ours takes some hundred steps to load.
+const UNCHECKED_LOOKS: u32 = 80;
+
+/// How many looks there are to one at the clock afterwards.
+const LOOKS_PER_CLOCK: u32 = 20;
+
+/// How long a schema may take to load. Waiting for the lock of another program does not count against it in practice: that
+/// ends sooner.
+const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
+
+/// The longest value afterwards, in bytes: two of the largest files that are indexed.
+const CHECKED_LENGTH: i32 = 64 << 20;
+
+/// How long the statements of one command may take. A log of a gigabyte is read in some seconds.
+const WITHIN: Duration = Duration::from_secs(60);
+
+/// The longest statement, in bytes. `SQLite` applies it to those of the schema, too.
+const SQL_LENGTH: i32 = 256 << 10;
+
+/// Other limits. Statements of ours stay far below all of them.
+const LIMITS: [(Limit, i32); 6] = [
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, SQL_LENGTH),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (Limit::SQLITE_LIMIT_COLUMN, 200),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+    (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+];
+
+/// A connection with limits.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    connection: Connection,
+    watch: Arc<Watch>,
+}
+
+/// When statements end.
+#[derive(Debug)]
+struct Watch {
+    is_checked: AtomicBool,
+    looks: AtomicU32,
+    end: Mutex<End>,
+}
+
+#[derive(Debug)]
+struct End {
+    at: Instant,
+    stop: Stop,
+}
+
+impl End {
+    fn new(stop: &Stop, within: Duration) -> Self {
+        Self {
+            at: Instant::now() + within,
+            stop: stop.clone(),
+        }
+    }
+}
+
+impl Watch {
+    /// Looks whether a statement has to end.
+    fn look(&self) -> bool {
+        let looks = self.looks.fetch_add(1, Ordering::Relaxed);
+        if self.is_checked.load(Ordering::Relaxed) {
+            looks.is_multiple_of(LOOKS_PER_CLOCK) && self.is_over()
+        } else {
+            looks >= UNCHECKED_LOOKS || self.is_over()
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let end = self.end();
+        end.stop.is_raised() || Instant::now() >= end.at
+    }
+
+    fn end(&self) -> MutexGuard<'_, End> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Guarded {
+    /// Limits a connection whose schema was not yet checked. Nothing may have been read through it.
+    pub(crate) fn new(mut connection: Connection, stop: &Stop) -> rusqlite::Result<Self> {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        for (limit, value) in LIMITS {
+            connection.set_limit(limit, value)?;
+        }
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, UNCHECKED_LENGTH)?;
+        let watch = Arc::new(Watch {
+            is_checked: AtomicBool::new(false),
+            looks: AtomicU32::new(0),
+            end: Mutex::new(End::new(stop, UNCHECKED_WITHIN)),
+        });
+        let watched = Arc::clone(&watch);
+        connection.progress_handler(STEPS_PER_LOOK, Some(move || watched.look()))?;
+        Ok(Self { connection, watch })
+    }
+
+    /// Allows what the statements of a command need. The schema was checked.
+    pub(crate) fn admit(&self) -> rusqlite::Result<()> {
+        self.connection
+            .set_limit(Limit::SQLITE_LIMIT_LENGTH, CHECKED_LENGTH)?;
+        self.watch.is_checked.store(true, Ordering::Relaxed);
+        let stop = self.watch.end().stop.clone();
+        self.restart(&stop);
+        Ok(())
+    }
+
+    /// Begins another command: its time begins now, and it ends when it is cancelled.
+    pub(crate) fn restart(&self, stop: &Stop) {
+        if self.watch.is_checked.load(Ordering::Relaxed) {
+            *self.watch.end() = End::new(stop, WITHIN);
+        }
+    }
+
+    /// Removes the deadline, for work whose caller looks at the clock.
+    pub(crate) fn into_unlimited(mut self) -> rusqlite::Result<Connection> {
+        self.connection.progress_handler(1, None::<fn() -> bool>)?;
+        Ok(self.connection)
+    }
+}
+
+impl Deref for Guarded {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Guarded {
+    fn deref_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use rusqlite::ErrorCode;
+
+    fn endless(connection: &Connection) -> Option<ErrorCode> {
+        let sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+        let result = connection.query_row(sql, [], |_| Ok(()));
+        result.err().and_then(|error| error.sqlite_error_code())
+    }
+
+    fn in_memory(stop: &Stop) -> Guarded {
+        Guarded::new(Connection::open_in_memory().unwrap(), stop).unwrap()
+    }
+
+    #[test]
+    fn before_the_schema_was_checked_steps_are_few_and_values_short() {
+        let guarded = in_memory(&Stop::default());
+        let long = guarded.query_row("SELECT zeroblob(100000)", [], |_| Ok(()));
+        assert_eq!(
+            long.err().and_then(|error| error.sqlite_error_code()),
+            Some(ErrorCode::TooBig)
+        );
+        assert_eq!(endless(&guarded), Some(ErrorCode::OperationInterrupted));
+    }
+
+    #[test]
+    fn a_statement_ends_when_the_call_is_cancelled_and_at_the_deadline() {
+        let stop = Stop::default();
+        let guarded = in_memory(&stop);
+        guarded.admit().unwrap();
+        let raiser = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            stop.raise();
+        });
+        assert_eq!(endless(&guarded), Some(ErrorCode::OperationInterrupted));
+        raiser.join().unwrap();
+        *guarded.watch.end() = End::new(&Stop::default(), Duration::from_millis(20));
+        assert_eq!(endless(&guarded), Some(ErrorCode::OperationInterrupted));
+        guarded.restart(&Stop::default());
+        guarded.query_row("SELECT 1", [], |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn databases_cannot_be_attached() {
+        let guarded = in_memory(&Stop::default());
+        guarded.execute_batch("ATTACH ':memory:' AS x").unwrap_err();
+    }
+}
