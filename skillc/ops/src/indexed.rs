@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0004 C-INDEX (selection and staleness), LEDGER D-STALE, D-GLOBAL-LOOKUP.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skillc_core::config::Tokenizer;
@@ -21,12 +22,28 @@ use crate::operation::{Notes, Toolkit};
 use crate::pool::Lent;
 
 /// Why an index that is there cannot be used.
-pub(crate) const UNREADABLE: &str = "The index is damaged.";
+const UNREADABLE: &str = "The index is damaged.";
 
 /// An index that was checked against the files.
 pub(crate) struct CheckedIndex<'a> {
     pub(crate) index: Lent<'a, SearchIndex>,
     pub(crate) files: Arc<LiveFiles>,
+    /// The freshness table.
+    table: PathBuf,
+}
+
+impl CheckedIndex<'_> {
+    /// Makes the E002 of an index of which a row cannot be read.
+    ///
+    /// Damage by the disk leaves the file's stamp as it was. So the freshness table is removed, without which the next build
+    /// takes no index for its own.
+    pub(crate) fn unreadable(&self, toolkit: &Toolkit, at: &SkillRef) -> Error {
+        if !toolkit.stop.is_raised() {
+            // Where nothing can be written, no build can repair the index either.
+            fs::remove_file(&self.table).unwrap_or_default();
+        }
+        unusable(at, UNREADABLE)
+    }
 }
 
 /// Opens a skill's index.
@@ -82,7 +99,11 @@ pub(crate) fn open<'a>(
         let is_known = |stamp: &Stamp| known.is_some_and(|known| known.knows((*stamp).into()));
         index.keep(&path, stamp.filter(is_known));
     }
-    Ok(CheckedIndex { index, files })
+    Ok(CheckedIndex {
+        index,
+        files,
+        table,
+    })
 }
 
 /// Takes an index that is open, or opens it. `stamp`: of the file as it is now.

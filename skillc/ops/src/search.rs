@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use skillc_core::{Error, Result};
 
 use crate::access::Arguments;
-use crate::indexed::{self, UNREADABLE, unusable};
+use crate::indexed;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
 use crate::tool::{Effect, ResultText, Tool};
 
@@ -137,7 +137,7 @@ impl Operation for Search {
         let checked = indexed::open(toolkit, &at, notes)?;
         let hits = checked.index.search(&query, request.limit);
         let hits = hits
-            .map_err(|_| unusable(&at, UNREADABLE))?
+            .map_err(|_| checked.unreadable(toolkit, &at))?
             .unwrap_or_default();
         let results = hits.into_iter().map(|hit| SearchResult {
             file: hit.file,

@@ -12,7 +12,7 @@ use skillc_storage::IndexedHeading;
 
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
-use crate::indexed::{self, CheckedIndex, UNREADABLE, unusable};
+use crate::indexed::{self, CheckedIndex, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::section_lookup::{bare, matches};
 use crate::similar_paths;
@@ -156,13 +156,15 @@ impl Operation for Show {
         let file = file(&checked, request.file.as_deref())?;
         let file = file.as_ref().map(RelPath::as_str);
         let heading = match wanted {
-            Wanted::Heading { section, nth } => find(&checked, &at, (section, nth), file, notes)?,
+            Wanted::Heading { section, nth } => {
+                find(toolkit, &checked, &at, (section, nth), file, notes)?
+            }
             Wanted::Line(line) => {
                 let file = file.unwrap_or(SKILL_FILE);
-                find_line(&checked, &at, file, line)?
+                find_line(toolkit, &checked, &at, file, line)?
             }
         };
-        let bytes = read_section(&checked, &at, &heading)?;
+        let bytes = read_section(toolkit, &checked, &at, &heading)?;
         let (content, more_lines) = first_lines(bytes.as_slice(), request.max_lines, u64::MAX)
             .map_err(|e| Error::io("reading", Path::new(&heading.file), &e))?;
         Ok(ShowResponse {
@@ -245,13 +247,14 @@ fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath
 
 /// Finds the section of a heading: the one with that number, else the first, with a warning if there are others.
 fn find(
+    toolkit: &Toolkit,
     checked: &CheckedIndex<'_>,
     at: &SkillRef,
     (section, nth): (&str, Option<usize>),
     file: Option<&str>,
     notes: &mut Notes,
 ) -> Result<IndexedHeading> {
-    let unreadable = |_| unusable(at, UNREADABLE);
+    let unreadable = |_| checked.unreadable(toolkit, at);
     let mut found = matches(&checked.index, section, file).map_err(unreadable)?;
     if found.is_empty() {
         let suggestions = checked
@@ -302,6 +305,7 @@ fn places(found: &[IndexedHeading], from: usize) -> String {
 
 /// Finds the section that a line of a file lies in.
 fn find_line(
+    toolkit: &Toolkit,
     checked: &CheckedIndex<'_>,
     at: &SkillRef,
     file: &str,
@@ -310,7 +314,7 @@ fn find_line(
     let found = checked
         .index
         .section_at(file, line)
-        .map_err(|_| unusable(at, UNREADABLE))?;
+        .map_err(|_| checked.unreadable(toolkit, at))?;
     found.ok_or_else(|| match line_count(checked, file) {
         Some(count) if line > count => Error::InvalidOption {
             message: format!("line is {line}, and {file} has {count}"),
@@ -338,6 +342,7 @@ fn line_count(checked: &CheckedIndex<'_>, file: &str) -> Option<usize> {
 
 /// Reads a section's lines, and makes sure that they are of the content that was indexed.
 fn read_section(
+    toolkit: &Toolkit,
     checked: &CheckedIndex,
     at: &SkillRef,
     heading: &IndexedHeading,
@@ -346,7 +351,7 @@ fn read_section(
         .ok()
         .filter(|path| checked.files.tree.get(path).is_some());
     let Some(path) = path else {
-        return Err(unusable(at, UNREADABLE));
+        return Err(checked.unreadable(toolkit, at));
     };
     let Some(file) = SourceFile::read(&checked.files.tree.root, &path)? else {
         return Err(unusable(at, "The files have changed since the build."));

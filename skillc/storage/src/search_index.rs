@@ -43,19 +43,6 @@ const SHADOWS: [&str; 5] = [
 /// The longest value of `index_meta` that is believed, in bytes: the longest path is shorter.
 const MAX_META_BYTES: i64 = 64 << 10;
 
-/// Says `ok` if every file has the rows it should and every section its lines, and there are no others.
-const COUNTS: &str = "
-    SELECT iif(sections = (SELECT count(*) FROM sections)
-               AND sections = (SELECT count(*) FROM section_lines
-                               WHERE typeof(start_line) = 'integer' AND typeof(end_line) = 'integer')
-               AND headings = (SELECT count(*) FROM headings)
-               AND NOT EXISTS (SELECT 1 FROM headings WHERE file NOT IN (SELECT path FROM files))
-               AND NOT EXISTS (SELECT 1 FROM sections WHERE file NOT IN (SELECT path FROM files))
-               AND EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'idx_headings_text'),
-               'ok', 'rows are missing')
-    FROM (SELECT coalesce(sum(end_section - first_section), 0) AS sections,
-                 coalesce(sum(end_heading - first_heading), 0) AS headings FROM files)";
-
 /// The rows that match `?1`. The passage of one with more than `?2` bytes is NULL.
 const ROWS: &str = "
     SELECT sections.rowid, rank, file, section,
@@ -215,13 +202,6 @@ impl SearchIndex {
     /// Says whether the tables are the ones we make.
     pub fn has_our_tables(&self) -> bool {
         self.tables_match().unwrap_or(false)
-    }
-
-    /// Reads everything and says whether it is whole: pages, words, and the rows that each file should have.
-    ///
-    /// The tables must be ours. Takes about as long as making the index.
-    pub fn is_sound(&self) -> bool {
-        self.everything_matches().unwrap_or(false)
     }
 
     /// Finds the sections that have every word of a query, best first; equal ones by file, then in document order.
@@ -443,15 +423,6 @@ impl SearchIndex {
     fn tables_match(&self) -> rusqlite::Result<bool> {
         let schema = Schema::read(&self.connection)?;
         Ok(schema.holds_all(&statements(self.tokenize())))
-    }
-
-    fn everything_matches(&self) -> rusqlite::Result<bool> {
-        let one = |sql: &str| {
-            self.connection
-                .query_row(sql, [], |row| row.get::<_, String>(0))
-        };
-        self.read_headings("", [])?;
-        Ok(one("PRAGMA integrity_check(1)")? == "ok" && one(COUNTS)? == "ok")
     }
 }
 

@@ -133,6 +133,50 @@ fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
     }
 }
 
+/// C-INDEX.6, C-INDEX.11, F-12: one flipped bit or byte, which most often leaves the rows as they are or makes a text that is no
+/// UTF-8. A build repairs what a search cannot read, also if the file's time does not show that it was written to.
+#[test]
+fn a_byte_that_was_flipped_anywhere_does_not_outlast_a_build() {
+    let text = "zebra crossing at dawn ".repeat(20);
+    for keeps_time in [false, true] {
+        let world = World::built_at_home(&[("a.txt", &text)]);
+        let right = world
+            .skc(["search", "demo", "zebra"])
+            .success()
+            .text()
+            .to_owned();
+        let index = world.demo_index();
+        let content = fs::read(&index).expect("an index");
+        let found = (0..content.len()).filter(|at| content[*at..].starts_with(b"zebra"));
+        let around: Vec<usize> = found.take(6).collect();
+        let odd = (0..content.len()).step_by(content.len() / 40);
+        for at in odd.chain(around) {
+            let mut bytes = fs::read(&index).expect("an index");
+            let time = index.metadata().and_then(|found| found.modified());
+            let at = at.min(bytes.len() - 1);
+            bytes[at] ^= 0xff;
+            fs::write(&index, &bytes).expect("it can be written");
+            if keeps_time {
+                let file = fs::File::options().write(true).open(&index);
+                file.and_then(|file| file.set_modified(time?))
+                    .expect("the time can be set");
+            }
+            let first = world.skc(["search", "demo", "zebra"]);
+            build(&world);
+            let then = world.skc(["search", "demo", "zebra"]);
+            assert!(then.ok, "at {at}, {keeps_time}: {then:?}");
+            // What has the same time, and can be read, is not looked at again.
+            if !keeps_time || !first.ok {
+                assert_eq!(then.text(), right, "at {at}, {keeps_time}");
+            }
+            if keeps_time {
+                fs::remove_file(&index).expect("it is there");
+                build(&world);
+            }
+        }
+    }
+}
+
 /// C-INDEX.6: a file that may not be read.
 #[cfg(unix)]
 #[test]

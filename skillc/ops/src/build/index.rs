@@ -83,15 +83,9 @@ pub(crate) fn bring_up_to_date(
     job: &IndexJob<'_>,
     notes: &mut Notes,
 ) -> Result<Option<IndexResult>> {
-    let Some(Editable {
-        index,
-        known,
-        stamp,
-    }) = editable(job)?
-    else {
+    let Some(Editable { known, stamp }) = editable(job)? else {
         return rebuild(job, notes);
     };
-    let is_untouched = known.knows(stamp);
     let Some(rows) = look_again(job.tree, known)? else {
         return Ok(None);
     };
@@ -109,13 +103,9 @@ pub(crate) fn bring_up_to_date(
         .map(|row| &row.path)
         .filter(|path| job.tree.get(path).is_none())
         .collect();
-    if changed.is_empty() && removed.is_empty() && (is_untouched || index.is_sound()) {
-        let is_settled = is_untouched
-            && job
-                .tree
-                .entries
-                .iter()
-                .all(|entry| known.fate(entry) != Fate::Unsure);
+    if changed.is_empty() && removed.is_empty() {
+        let entries = &mut job.tree.entries.iter();
+        let is_settled = entries.all(|entry| known.fate(entry) != Fate::Unsure);
         retried
             .warnings
             .into_iter()
@@ -128,9 +118,7 @@ pub(crate) fn bring_up_to_date(
             char_counts: None,
         }));
     }
-    if !is_untouched
-        || (changed.len() + removed.len()).saturating_mul(EDIT_ONE_IN) > known.rows.len()
-    {
+    if (changed.len() + removed.len()).saturating_mul(EDIT_ONE_IN) > known.rows.len() {
         return rebuild(job, notes);
     }
     retried
@@ -142,7 +130,6 @@ pub(crate) fn bring_up_to_date(
 
 /// An index that need not be made anew whatever has become of the files.
 struct Editable<'a> {
-    index: SearchIndex,
     /// The files it is of.
     known: &'a Freshness,
     /// The index as it is now.
@@ -164,15 +151,13 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
-    let fits = job.ours.has_index(&job.at.hash16(), stamp)
+    // Of an index that was written to since, not even a full check would tell that a text was changed.
+    let fits = known.knows(stamp)
+        && job.ours.has_index(&job.at.hash16(), stamp)
         && meta.is_current(hash, job.toolkit.config.tokenizer)
         && meta.indexers == job.toolkit.plugins().indexer_set()
         && index.has_our_tables();
-    Ok(fits.then_some(Editable {
-        index,
-        known,
-        stamp,
-    }))
+    Ok(fits.then_some(Editable { known, stamp }))
 }
 
 /// Finds out what every file is now, hashing those that may have changed.
