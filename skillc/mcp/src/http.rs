@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -26,7 +27,7 @@ use skillc_ops::Toolkit;
 use tokio::net::TcpListener;
 
 use crate::catalog::{check_start, start};
-use crate::connections::accept;
+use crate::connections::{Connected, accept};
 use crate::random;
 use crate::server::Server;
 use crate::stdio::run;
@@ -36,6 +37,9 @@ const PATH: &str = "/mcp";
 
 /// The largest request, in bytes. Source: RULINGS R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
+
+/// How long a request's body may take.
+const BODY_WITHIN: Duration = Duration::from_secs(15);
 
 /// The most sessions of clients that have sessions.
 const MAX_SESSIONS: usize = 100;
@@ -197,6 +201,16 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
         let text = "the token that skc mcp printed at its start is missing or wrong\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
     }
+    let connected = request.extensions().get::<Arc<Connected>>();
+    if connected.is_some_and(|connected| !connected.admit()) {
+        let text = "too many connections\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    }
+    let request = match with_whole_body(request).await {
+        Ok(request) => request,
+        Err(refused) => return refused,
+    };
+    let headers = request.headers();
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     match text(SESSION_HEADER) {
         Some(session) => gate.used(session),
@@ -211,6 +225,23 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
         gate.used(session);
     }
     response
+}
+
+/// Reads the body, which otherwise could come byte by byte for ever.
+async fn with_whole_body(request: Request) -> std::result::Result<Request, Response> {
+    let (head, body) = request.into_parts();
+    match tokio::time::timeout(BODY_WITHIN, to_bytes(body, MAX_BODY_BYTES)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Err(_)) => {
+            let text = format!("the body is longer than {MAX_BODY_BYTES} bytes, or broken off\n");
+            Err((StatusCode::PAYLOAD_TOO_LARGE, text).into_response())
+        }
+        Err(_) => {
+            let text = "the body took too long\n";
+            let close = [(header::CONNECTION, "close")];
+            Err((StatusCode::REQUEST_TIMEOUT, close, text).into_response())
+        }
+    }
 }
 
 impl Gate {

@@ -20,7 +20,7 @@ use rmcp::model::{
 use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
 use crate::under_way::UnderWay;
@@ -37,10 +37,13 @@ const MAX_WAITING: usize = 1000;
 /// The most bytes of the lines that they came in.
 const MAX_WAITING_BYTES: usize = 16 << 20;
 
+/// How much is read of a client that does not read.
+const MAX_UNREAD_BYTES: usize = 4 << 20;
+
 /// How many answers may wait for a client that does not read.
 const OUTBOX: usize = 8;
 
-/// How long a client that has closed its input is given to read the last answers.
+/// How long a client that has closed its input is given to read each of the last answers.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client behind two streams; it can be served anew where it spoiled its beginning.
@@ -55,10 +58,11 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
     /// Begins to listen; called within a runtime.
     pub(crate) fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static) -> Self {
         let (outbox, letters) = mpsc::channel(OUTBOX);
+        let end = Arc::new(Semaphore::new(0));
         Self {
-            input: Arc::new(tokio::sync::Mutex::new(Input::new(input))),
+            input: Arc::new(tokio::sync::Mutex::new(Input::new(input, Arc::clone(&end)))),
             outbox,
-            writer: tokio::spawn(write(letters, output)),
+            writer: tokio::spawn(write(letters, output, end)),
             under_way: Arc::default(),
         }
     }
@@ -93,16 +97,32 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
     }
 }
 
-/// Writes what is put into the outbox, in its order.
+/// Writes what is put into the outbox, in its order. `end`: closed at the end of the input; from then on a client that does
+/// not read an answer is given no other.
 async fn write(
     mut letters: mpsc::Receiver<Vec<u8>>,
     mut output: impl AsyncWrite + Unpin,
+    end: Arc<Semaphore>,
 ) -> io::Result<()> {
     while let Some(letter) = letters.recv().await {
-        output.write_all(&letter).await?;
-        output.flush().await?;
+        let written = async {
+            output.write_all(&letter).await?;
+            output.flush().await
+        };
+        tokio::select! {
+            biased;
+            written = written => written?,
+            () = patience(&end) => return Err(io::ErrorKind::TimedOut.into()),
+        }
     }
     Ok(())
+}
+
+/// Waits for the end of the input, and for as long as a client may then take to read.
+async fn patience(end: &Semaphore) {
+    // No permit is ever given out: this ends when the semaphore is closed.
+    drop(end.acquire().await);
+    tokio::time::sleep(PATIENCE).await;
 }
 
 /// The transport.
@@ -145,7 +165,12 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
         let mut input = self.input.lock().await;
         loop {
             if !input.replies.is_empty() {
-                let permit = outbox.reserve().await.ok()?;
+                let permit = tokio::select! {
+                    biased;
+                    permit = outbox.reserve() => permit.ok()?,
+                    () = input.look_for_end() => continue,
+                };
+                input.is_stalled = false;
                 permit.send(input.replies.pop_front()?);
             } else if let Some(request) = input.next_waiting(&self.under_way) {
                 let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
@@ -201,6 +226,10 @@ struct Input<R> {
     /// Whether the rest of a line is passed over.
     is_too_long: bool,
     has_ended: bool,
+    /// Whether the client has not read its answers for a while.
+    is_stalled: bool,
+    /// Closed when it has.
+    end: Arc<Semaphore>,
     /// What was read, each with the bytes of its line.
     messages: VecDeque<(ClientJsonRpcMessage, usize)>,
     /// Requests whose turn has not come.
@@ -211,12 +240,14 @@ struct Input<R> {
 }
 
 impl<R: AsyncRead + Unpin> Input<R> {
-    fn new(from: R) -> Self {
+    fn new(from: R, end: Arc<Semaphore>) -> Self {
         Self {
             from: BufReader::with_capacity(64 << 10, from),
             line: Vec::new(),
             is_too_long: false,
             has_ended: false,
+            is_stalled: false,
+            end,
             messages: VecDeque::new(),
             waiting: VecDeque::new(),
             waiting_bytes: 0,
@@ -264,6 +295,19 @@ impl<R: AsyncRead + Unpin> Input<R> {
         }
     }
 
+    /// Reads on while the client does not read: it may have closed its input behind what it wrote.
+    async fn look_for_end(&mut self) {
+        let bytes: usize = self.messages.iter().map(|(_, bytes)| bytes).sum();
+        if self.has_ended || bytes > MAX_UNREAD_BYTES {
+            std::future::pending::<()>().await;
+        }
+        if !self.is_stalled {
+            tokio::time::sleep(PATIENCE).await;
+            self.is_stalled = true;
+        }
+        self.read().await;
+    }
+
     /// Reads on, at most to the end of the line. Returns false at the end.
     async fn read(&mut self) -> bool {
         let chunk = match self.from.fill_buf().await {
@@ -271,6 +315,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
             _ => {
                 // A last line without an end is half a message.
                 self.has_ended = true;
+                self.end.close();
                 return false;
             }
         };

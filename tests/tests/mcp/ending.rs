@@ -69,6 +69,34 @@ fn requests_under_way_at_the_end_are_answered() {
     assert_eq!(failed.count(), 10);
 }
 
+/// C-MCP-SERVER.1, RULINGS R20: a client that has closed its input is not waited for if it does not read its answers.
+#[test]
+fn a_client_that_closes_its_input_and_reads_nothing_leaves_no_server_behind() {
+    // More than a pipe holds, and more than may wait.
+    for requests in [300, 5_000] {
+        let world = World::project();
+        let mut command = world.process(SKC, &["mcp"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("a process");
+        let output = child.stdout.take().expect("a pipe");
+        let mut input = child.stdin.take().expect("a pipe");
+        thread::spawn(move || {
+            let hello = request(0, "initialize", &handshake(WITH_HANDSHAKE));
+            let _ = writeln!(input, "{hello}");
+            for id in 1..=requests {
+                let _ = writeln!(input, "{}", request(id, "tools/list", &json!({})));
+            }
+        });
+        let (done, status) = channel();
+        thread::spawn(move || {
+            let status = child.wait().expect("our own process");
+            let _ = done.send(status.code());
+        });
+        assert_eq!(status.recv_timeout(PATIENCE), Ok(Some(0)), "{requests}");
+        drop(output);
+    }
+}
+
 /// C-MCP-SERVER.1: a client that has gone altogether takes no answers.
 #[test]
 fn a_client_that_closes_both_streams_leaves_no_server_behind() {

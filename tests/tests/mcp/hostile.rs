@@ -125,3 +125,21 @@ fn hostile_arguments_are_refused_in_short() {
     }
     assert!(has_body(&load(&mut client, &json!({"name": "demo"}))));
 }
+
+/// RULINGS R20: an agent that asks for all of a disk is told how much is too much.
+#[test]
+fn a_lint_of_too_large_a_directory_is_refused() {
+    let world = world();
+    let many = world.cwd.join("many");
+    for folder in 0..101 {
+        let folder = many.join(folder.to_string());
+        fs::create_dir_all(&folder).expect("a directory");
+        for file in 0..1_000 {
+            fs::File::create(folder.join(file.to_string())).expect("a file");
+        }
+    }
+    let result = server(&world).call("skc_lint", &json!({"skill": "many"}));
+    assert_eq!(result["isError"], true, "{result}");
+    let said = texts(&result).concat();
+    assert!(said.contains("more than 100000 entries below"), "{said}");
+}

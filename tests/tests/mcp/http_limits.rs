@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::channel;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -305,5 +306,35 @@ fn silent_connections_do_not_keep_others_waiting() {
             .write(b"POST /mcp HTTP/1.1\r\nHost: loc")
             .expect("somebody listens");
     }
+    goes_on(&http);
+}
+
+/// RULINGS R20: as many half heads without a token as there is room for keep out nobody who has it.
+#[test]
+fn half_heads_without_the_token_keep_nobody_out() {
+    let world = World::project();
+    let http = HttpServer::start(&world, SKC);
+    let mut halves: Vec<_> = (0..300).map(|_| http.connect()).collect();
+    for connection in &mut halves {
+        // Those that had to make room may be closed already.
+        let _ = connection.write(b"POST /mcp HTTP/1.1\r\nHost: loc");
+    }
+    let begun = Instant::now();
+    goes_on(&http);
+    // Those that have no room wait for 30 seconds.
+    assert!(begun.elapsed() < Duration::from_secs(25), "{begun:?}");
+    let mut oldest = halves.remove(0);
+    assert!(oldest.try_reply().is_none(), "it made room");
+}
+
+/// RULINGS R20: a body that does not come ends the request.
+#[test]
+fn a_body_that_does_not_come_is_not_waited_for() {
+    let world = World::project();
+    let http = HttpServer::start(&world, SKC);
+    let mut waiting = http.connect();
+    let more = [("Content-Length", "1000000")];
+    waiting.send("POST", PATH, &with(http.headers(), &more), b"{");
+    assert_eq!(waiting.reply().status, 408);
     goes_on(&http);
 }

@@ -9,7 +9,7 @@ use skillc_core::clients::{Client, Clients, Fault, SameName};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::main_file;
 use skillc_core::source::{Located, locate};
-use skillc_core::{Fields, Frontmatter, RelPath, Result, SourceFile, Warning};
+use skillc_core::{Fields, Frontmatter, RelPath, Result, SourceFile, Stop, Warning};
 
 use crate::client_roots::{USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
@@ -106,7 +106,7 @@ impl<'a> Skills<'a> {
         for root in roots_of(client, &self.toolkit.context) {
             let key = (root.dir, depth);
             if !self.below.contains_key(&key) {
-                let below = walk(&key.0, depth, notes);
+                let below = walk(&key.0, depth, &self.toolkit.stop, notes);
                 self.below.insert(key.clone(), below);
             }
             found.extend(self.below[&key].iter().cloned());
@@ -116,12 +116,13 @@ impl<'a> Skills<'a> {
 }
 
 /// Returns the skills of a directory, of so many levels.
-fn walk(dir: &Path, depth: usize, notes: &mut Notes) -> Vec<PathBuf> {
+fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf> {
     if !dir.is_dir() {
         return Vec::new();
     }
     notes.detail(format!("below   {}", dir.display()));
-    let places = skills_below(dir, Reach::new(Some(depth)), Clients::shared(), notes);
+    let reach = Reach::new(Some(depth)).until(stop);
+    let places = skills_below(dir, reach, Clients::shared(), notes);
     match places {
         Ok(places) => places.into_iter().map(|place| place.dir).collect(),
         Err(error) => {

@@ -121,11 +121,12 @@ impl<'a> Finder<'a> {
         }
         notes.detail(format!("below   {}", dir.display()));
         let mut own = Notes::default();
-        let mut places = skills_below(dir, Reach::new(None), Clients::shared(), &mut own);
+        let reach = Reach::new(None).until(&self.toolkit.stop);
+        let mut places = skills_below(dir, reach, Clients::shared(), &mut own);
         if places.is_err() && dir.read_dir().is_ok() {
             // Too much of it: what is near is better than nothing.
             own = Notes::default();
-            let near = Reach::new(Some(USUAL_DEPTH));
+            let near = Reach::new(Some(USUAL_DEPTH)).until(&self.toolkit.stop);
             places = skills_below(dir, near, Clients::shared(), &mut own);
         }
         for notice in own.notices {

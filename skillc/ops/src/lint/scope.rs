@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use rayon::prelude::*;
+use skillc_catalog::Audience;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::resolve::{Surroundings, main_file, skill_at, skill_in, stores};
@@ -98,6 +99,9 @@ impl Scope {
         })
     }
 }
+
+/// The most entries of directories that are looked at for an agent, which may name `/` and wait for the answer.
+const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
 /// What to do about a directory that neither is a skill nor holds one.
 const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
@@ -265,6 +269,10 @@ impl Finder<'_> {
         // Without `.` in it, so that paths below it begin with it.
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
+        let mut reach = reach.until(&self.toolkit.stop);
+        if self.toolkit.audience != Audience::Person {
+            reach = reach.with_max_entries(MAX_ENTRIES_OF_AGENTS);
+        }
         skills_below(&root, reach, Clients::shared(), self.notes)
     }
 

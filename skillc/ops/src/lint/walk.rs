@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical};
 use skillc_core::resolve::main_file;
-use skillc_core::{Error, Result, Warning};
+use skillc_core::{Error, Result, Stop, Warning};
 
 use crate::operation::Notes;
 
@@ -44,12 +44,13 @@ pub(crate) struct Place {
 }
 
 /// How far a walk goes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Reach {
     /// The levels below the directory that are of interest; `None` for all.
     pub(super) levels: Option<usize>,
     max_entries: usize,
     max_depth: usize,
+    stop: Stop,
 }
 
 impl Reach {
@@ -59,6 +60,15 @@ impl Reach {
             levels,
             max_entries: MAX_ENTRIES,
             max_depth: MAX_DEPTH,
+            stop: Stop::default(),
+        }
+    }
+
+    /// Ends the walk when the call is cancelled.
+    pub(crate) fn until(self, stop: &Stop) -> Self {
+        Self {
+            stop: stop.clone(),
+            ..self
         }
     }
 
@@ -153,6 +163,7 @@ impl Walk<'_> {
         while !self.ahead.is_empty() {
             let level = mem::take(&mut self.ahead);
             let seen: Vec<io::Result<Seen>> = level.par_iter().map(|dir| self.read(dir)).collect();
+            self.reach.stop.check()?;
             for (dir, seen) in level.into_iter().zip(seen) {
                 match seen {
                     Ok(seen) => self.take(dir, seen)?,
@@ -170,9 +181,12 @@ impl Walk<'_> {
     /// Reads one directory, as far as the bound on entries goes.
     fn read(&self, dir: &Ahead) -> io::Result<Seen> {
         let mut seen = Seen::default();
+        if self.reach.stop.is_raised() {
+            return Ok(seen);
+        }
         for entry in dir.path.read_dir()? {
             let entries = self.entries.fetch_add(1, Ordering::Relaxed) + 1;
-            if entries > self.reach.max_entries {
+            if entries > self.reach.max_entries || self.reach.stop.is_raised() {
                 break;
             }
             self.look(&entry?, &mut seen)?;
@@ -416,6 +430,7 @@ mod tests {
                 levels,
                 max_entries,
                 max_depth,
+                stop: Stop::default(),
             };
             let found = walked(&root, reach).map(|(found, _)| found);
             found.map_err(|error| error.message())
@@ -438,6 +453,15 @@ mod tests {
             depth.ends_with("/root': directories nested more than 2 deep"),
             "{depth}"
         );
+    }
+
+    #[test]
+    fn a_cancelled_walk_ends_with_an_error() {
+        let (_outer, root) = world(&["a/SKILL.md"]);
+        let stop = Stop::default();
+        assert!(walked(&root, Reach::new(None).until(&stop)).is_ok());
+        stop.raise();
+        assert!(walked(&root, Reach::new(None).until(&stop)).is_err());
     }
 
     /// D-SYMLINK.
