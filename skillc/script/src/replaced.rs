@@ -13,6 +13,7 @@ pub(crate) fn register(module: &mut Module) {
     refuse(module);
     replace(module);
     map(module);
+    compare(module);
 }
 
 /// Refuses what a script has no use for: waiting, and the tags by which captured variables are followed.
@@ -97,6 +98,79 @@ fn map(module: &mut Module) {
             Ok(mapped)
         },
     );
+}
+
+/// Replaces `sort`, `sort_by` and `dedup` with a function: those of the engine drop its errors, limits included, and go on
+/// with some other result.
+fn compare(module: &mut Module) {
+    for name in ["sort", "sort_by"] {
+        module.set_native_fn(
+            name,
+            move |context: NativeCallContext<'_>, array: &mut Array, function: FnPtr| {
+                let mut is_after = |one: &Dynamic, other: &Dynamic| {
+                    let arguments = [one.clone(), other.clone()];
+                    let result = function.call_raw(&context, None, arguments)?;
+                    let order = result.as_int().ok();
+                    let is_after = order.map(|order| order > 0);
+                    let is_after = is_after.or_else(|| result.as_bool().ok().map(|is| !is));
+                    is_after.ok_or_else(|| {
+                        format!("the function of {name} returns neither a number nor true or false")
+                            .into()
+                    })
+                };
+                *array = sorted(array.clone(), &mut is_after)?;
+                Ok(())
+            },
+        );
+    }
+    module.set_native_fn(
+        "dedup",
+        |context: NativeCallContext<'_>, array: &mut Array, function: FnPtr| -> HostResult<()> {
+            let mut kept = Array::new();
+            for value in array.iter() {
+                let is_same = match kept.last() {
+                    None => false,
+                    Some(last) => {
+                        let arguments = [last.clone(), value.clone()];
+                        let result = function.call_raw(&context, None, arguments)?;
+                        result.as_bool().map_err(|_| {
+                            "the function of dedup returns neither true nor false".to_owned()
+                        })?
+                    }
+                };
+                if !is_same {
+                    kept.push(value.clone());
+                }
+            }
+            *array = kept;
+            Ok(())
+        },
+    );
+}
+
+/// Sorts by merging: unlike `slice::sort_by`, the comparison may fail, and one that contradicts itself cannot panic.
+fn sorted(
+    mut values: Array,
+    is_after: &mut impl FnMut(&Dynamic, &Dynamic) -> HostResult<bool>,
+) -> HostResult<Array> {
+    if values.len() < 2 {
+        return Ok(values);
+    }
+    let right = values.split_off(values.len() / 2);
+    let mut left = sorted(values, is_after)?.into_iter().peekable();
+    let mut right = sorted(right, is_after)?.into_iter().peekable();
+    let mut merged = Array::with_capacity(left.len() + right.len());
+    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
+        let next = if is_after(one, other)? {
+            right.next()
+        } else {
+            left.next()
+        };
+        merged.extend(next);
+    }
+    merged.extend(left);
+    merged.extend(right);
+    Ok(merged)
 }
 
 /// Calls a function with each of some arguments, and with their index if it takes that too.

@@ -1,0 +1,128 @@
+//! A limit or an error in a function that a script hands to another function is reported, also in the last step of a call:
+//! the engine's own `sort` and `dedup` drop errors of the function that compares.
+
+use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
+use skillc_core::{PluginRegistry, Settings};
+use skillc_plugins as _;
+use skillc_script::Host;
+use tempfile::TempDir;
+
+/// Calls of functions that take functions, with `F` for the body of such a function.
+const CALLS: [&str; 24] = [
+    "a.sort(|x, y| { F })",
+    "a.sort_by(|x, y| { F })",
+    "a.dedup(|x, y| { F })",
+    "a.map(|x| { F })",
+    "a.zip(a, |x, y| { F })",
+    "a.filter(|x| { F })",
+    "a.retain(|x| { F })",
+    "a.drain(|x| { F })",
+    "a.find(|x| { F })",
+    "a.find_map(|x| { F })",
+    "a.index_of(|x| { F })",
+    "a.some(|x| { F })",
+    "a.all(|x| { F })",
+    "a.reduce(|r, x| { F })",
+    "a.reduce(|r, x| { F }, 0)",
+    "a.reduce_rev(|r, x| { F })",
+    "a.for_each(|x| { F })",
+    "m.map(|k, v| { F })",
+    "m.filter(|k, v| { F })",
+    "m.retain(|k, v| { F })",
+    "m.drain(|k, v| { F })",
+    "(|| { F }).call()",
+    "try { a.sort(|x, y| { F }) } catch (e) {}",
+    "try { a.dedup(|x, y| { F }) } catch (e) {}",
+];
+
+/// Returns what is found by a rule with these steps.
+fn found_by(steps: &str) -> Vec<String> {
+    let script = format!(
+        "fn down(n) {{ down(n + 1) }}\n/// Sorts.\nrule(#{{ code: \"TEAM001\", name: \"sorts\", check_main: |doc, skill, out| {{\n\
+         let a = [3, 1, 2]; let m = #{{ a: 1, b: 2 }};\n{steps}\n}} }});"
+    );
+    let root = TempDir::new().expect("a directory");
+    let dir = root.path().join("demo");
+    write_files(&dir, &[("SKILL.md", "# A\n")]);
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    let script = Host::default().load("a.rhai", script.as_bytes());
+    script
+        .expect("loads")
+        .register(&mut plugins)
+        .expect("registers");
+    let select = vec!["TEAM".to_owned()];
+    let found = lint_skill_by(&plugins, &read_skill(&dir), select, Settings::default());
+    let found = found.into_iter();
+    found.map(|d| format!("{} {}", d.rule, d.message)).collect()
+}
+
+#[test]
+fn a_limit_in_the_last_step_is_reported_whatever_calls_the_function() {
+    let limits = [
+        ("loop {}", "more than 2000000 operations"),
+        ("down(1)", "calls nested more than 32 deep"),
+    ];
+    for call in CALLS {
+        for (body, fault) in limits {
+            let found = found_by(&call.replace('F', body));
+            let [only] = &found[..] else {
+                panic!("{call} with {body}: {found:?}");
+            };
+            assert!(only.contains(fault), "{call} with {body}: {only}");
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_function_that_compares_is_reported() {
+    for call in ["sort", "sort_by", "dedup"] {
+        let found = found_by(&format!("a.{call}(|x, y| x.title)"));
+        assert_eq!(found.len(), 1, "{call}: {found:?}");
+        assert!(found[0].starts_with("CFG201 "), "{call}: {found:?}");
+        let found = found_by(&format!("a.{call}(|x, y| \"less\")"));
+        assert_eq!(found.len(), 1, "{call}: {found:?}");
+        assert!(found[0].contains("returns"), "{call}: {found:?}");
+    }
+}
+
+#[test]
+fn sort_and_dedup_do_what_those_of_the_engine_do() {
+    for (steps, expected) in [
+        (
+            "a.sort(|x, y| x - y); out.file(doc.path, `${a}`);",
+            "[1, 2, 3]",
+        ),
+        (
+            "a.sort(|x, y| y - x); out.file(doc.path, `${a}`);",
+            "[3, 2, 1]",
+        ),
+        (
+            "a.sort_by(|x, y| x <= y); out.file(doc.path, `${a}`);",
+            "[1, 2, 3]",
+        ),
+        ("a.sort(); out.file(doc.path, `${a}`);", "[1, 2, 3]"),
+        (
+            "a = []; a.sort(|x, y| 0); out.file(doc.path, `${a}`);",
+            "[]",
+        ),
+        (
+            "a = [11, 21, 12, 22, 13]; a.sort(|x, y| x % 10 - y % 10); out.file(doc.path, `${a}`);",
+            "[11, 21, 12, 22, 13]",
+        ),
+        (
+            "a = [1, 2, 2, 2, 3, 1, 2, 3, 4, 3, 3, 2, 1]; a.dedup(|x, y| x >= y); out.file(doc.path, `${a}`);",
+            "[1, 2, 3, 4]",
+        ),
+        (
+            "a = [1, 1, 2]; a.dedup(); out.file(doc.path, `${a}`);",
+            "[1, 2]",
+        ),
+        // A function that contradicts itself gives some order, and no error.
+        (
+            "a = []; for n in 0..1000 { a.push(n); } a.sort(|x, y| if (x * y) % 3 == 1 { 1 } else { -1 }); out.file(doc.path, `${a.len}`);",
+            "1000",
+        ),
+    ] {
+        assert_eq!(found_by(steps), [format!("TEAM001 {expected}")], "{steps}");
+    }
+}
