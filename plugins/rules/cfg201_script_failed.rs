@@ -19,6 +19,10 @@ declare_rule! {
     /// file. Nothing that its rule found in that skill is kept then. These limits are the same on every machine. Only a call
     /// that takes a minute is stopped by the clock, and the message says so; after five skills its rule does not run again.
     ///
+    /// The scripts in a project's `.skillc/plugins` have a limit together, too: 50,000,000 operations for one skill, and
+    /// 20,000,000 to be loaded. Beyond it none of them runs any more for that skill, nothing that they found in it is kept, and
+    /// this is reported once. Scripts of your home folder, and those that `--plugin` names, are not counted.
+    ///
     /// This rule runs whatever is selected. Only its own code or name leaves it out.
     ///
     /// ## Example

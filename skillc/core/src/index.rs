@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use crate::lint::budget::ScriptBudget;
 use crate::source::SourceFile;
 
 /// Turns files of some extensions into sections.
@@ -26,6 +27,20 @@ pub trait Indexer: Send + Sync {
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError>;
+
+    /// Gives the sections of a file as one of many files of a skill. `budget`: what the scripts of a project have used for
+    /// that skill.
+    ///
+    /// # Errors
+    /// As [`Indexer::sections`], and if the indexer is such a script and the budget is spent.
+    fn sections_within(
+        &self,
+        file: &SourceFile,
+        _budget: &ScriptBudget,
+        emit: &mut dyn FnMut(Section<'_>),
+    ) -> Result<(), IndexError> {
+        self.sections(file, emit)
+    }
 
     /// Says whether text before the first section, and a file without sections, is indexed as plain text.
     ///
@@ -65,6 +80,8 @@ pub struct Section<'a> {
 pub struct IndexError {
     /// What is wrong and where, on one line.
     pub message: String,
+    /// Whether an error before said the same of this file too.
+    pub is_known: bool,
 }
 
 impl IndexError {
@@ -72,6 +89,7 @@ impl IndexError {
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
+            is_known: false,
         }
     }
 }

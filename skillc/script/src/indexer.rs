@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rhai::FnPtr;
+use skillc_core::lint::budget::{self, ScriptBudget};
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
 
 use crate::host::{FileView, Sections};
@@ -35,10 +36,31 @@ impl Indexer for ScriptedIndexer {
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
+        self.sections_within(file, &ScriptBudget::default(), emit)
+    }
+
+    fn sections_within(
+        &self,
+        file: &SourceFile,
+        budget: &ScriptBudget,
+        emit: &mut dyn FnMut(Section<'_>),
+    ) -> Result<(), IndexError> {
+        if self.script.is_of_project && budget.is_spent() {
+            let message = format!("{}; so are later files of such formats", budget::spent());
+            return Err(IndexError {
+                message,
+                is_known: !budget.is_first_report(),
+            });
+        }
         let view = FileView::new(file);
         let out = Sections::of(file, &view);
-        self.script
-            .call(&self.sections, || (view.clone(), out.emptied(file)))
+        let call = self
+            .script
+            .call(&self.sections, || (view.clone(), out.emptied(file)));
+        if self.script.is_of_project {
+            budget.charge(call.operations);
+        }
+        call.result
             .map_err(|fault| IndexError::new(fault.to_string()))?;
         out.emit(emit);
         Ok(())

@@ -17,6 +17,16 @@ pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 /// they are worth.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
+/// The most operations of all calls of the scripts of a project for one skill, together. Scripts of the home folder, and those
+/// that are named on the command line, are not counted.
+pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::lint::budget::MAX_OPERATIONS;
+
+/// The most operations that loading the scripts of a project takes, together.
+pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
+
+/// How many operations it is worth to compile a byte of a script.
+pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 2;
+
 /// The most operations that it takes to find out where a call went beyond a limit: looking at each step makes it slow. A
 /// script that takes more of them is in a loop, and a place in that is as good as another.
 pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;

@@ -93,6 +93,21 @@ impl Meter {
         Ok(())
     }
 
+    /// Fails if the call went beyond what it may use, even if a function that it called dropped that error: the engine
+    /// replaces errors of some comparisons by a default.
+    ///
+    /// # Errors
+    /// As [`Meter::charge`] and [`Meter::take`].
+    pub(crate) fn check(&self) -> HostResult<()> {
+        self.charge(0)?;
+        self.take(0)
+    }
+
+    /// Returns how many operations were used.
+    pub(crate) fn operations(&self) -> u64 {
+        self.used.operations.load(Ordering::Relaxed)
+    }
+
     /// Takes the operations that going through a text once is worth.
     pub(crate) fn charge_bytes(&self, bytes: usize) -> HostResult<()> {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)

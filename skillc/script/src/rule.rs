@@ -71,6 +71,9 @@ impl ScriptedRule {
         out: &mut Findings<'_>,
     ) {
         let Some(function) = function else { return };
+        if self.is_budgeted() && out.budget().is_spent() {
+            return;
+        }
         match out.asked() {
             Asked::Still => {}
             Asked::NotInSkill => return,
@@ -83,7 +86,7 @@ impl ScriptedRule {
         }
         let view = SkillView::new(skill);
         let drafts = Out::new(self.given(out.options()), out.clients());
-        let result = if let Some(document) = document {
+        let call = if let Some(document) = document {
             let document = Doc::new(view.shared(document), view.clone());
             let arguments = || (document.clone(), view.clone(), drafts.emptied());
             self.script.call(function, arguments)
@@ -91,7 +94,10 @@ impl ScriptedRule {
             let arguments = || (view.clone(), drafts.emptied());
             self.script.call(function, arguments)
         };
-        let result = result.and_then(|()| {
+        if self.is_budgeted() {
+            out.budget().charge(call.operations);
+        }
+        let result = call.result.and_then(|()| {
             let refused = |message| ScriptFault::on_line(&self.script.name, self.line, message);
             drafts.report(skill, out).map_err(refused)
         });
@@ -135,6 +141,10 @@ fn given(options: Options<'_>, option: &RuleOption) -> Option<Dynamic> {
 impl Rule for ScriptedRule {
     fn meta(&self) -> &RuleMeta {
         &self.meta
+    }
+
+    fn is_budgeted(&self) -> bool {
+        self.script.is_of_project
     }
 
     fn options(&self) -> &[RuleOption] {

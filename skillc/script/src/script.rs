@@ -1,6 +1,7 @@
 //! A script: read, compiled and run once, for what it declares.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rhai::{
@@ -14,7 +15,9 @@ use crate::declared;
 use crate::engine::Library;
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
-use crate::limits::{MAX_PLUGINS, MAX_SCRIPT_BYTES};
+use crate::limits::{
+    MAX_LOADING_OPERATIONS, MAX_PLUGINS, MAX_SCRIPT_BYTES, OPERATIONS_TO_COMPILE_BYTE,
+};
 use crate::meter::{HostResult, Meter};
 use crate::printed::Printed;
 use crate::rule::ScriptedRule;
@@ -46,6 +49,8 @@ macro_rules! embed_script {
 #[derive(Clone)]
 pub struct Host {
     library: Library,
+    /// What loading the scripts of a project has used; `None` for scripts that nobody else brings along.
+    of_project: Option<Arc<AtomicU64>>,
 }
 
 /// A script that has been loaded.
@@ -62,6 +67,15 @@ pub(crate) struct Compiled {
     text: Arc<str>,
     ast: AST,
     library: Library,
+    /// Whether its calls count against what the scripts of a project may use.
+    pub(crate) is_of_project: bool,
+}
+
+/// What came of a call.
+pub(crate) struct Call {
+    pub(crate) result: Result<(), ScriptFault>,
+    /// How many operations it took, without those that find the place of a fault.
+    pub(crate) operations: u64,
 }
 
 /// Which function a script called to declare something.
@@ -83,11 +97,27 @@ impl Default for Host {
     fn default() -> Self {
         Self {
             library: Library::new(),
+            of_project: None,
         }
     }
 }
 
 impl Host {
+    /// Returns a host for the scripts of a project, which are limited in all: loading them, and what they use for a skill.
+    #[must_use]
+    pub fn of_project(&self) -> Self {
+        Self {
+            of_project: Some(Arc::default()),
+            ..self.clone()
+        }
+    }
+
+    /// Says whether the scripts of a project have used all that loading them may take.
+    pub fn is_spent(&self) -> bool {
+        let used = self.of_project.as_ref();
+        used.is_some_and(|used| used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
+    }
+
     /// Returns a host for one script, and what is known of how much of it has run.
     pub fn covering(&self) -> (Self, Coverage) {
         let (mut host, coverage) = (self.clone(), Coverage::default());
@@ -128,19 +158,42 @@ impl Host {
     /// `name`: how errors are to name it, a path as a rule.
     ///
     /// # Errors
-    /// The first fault: it is too large, is no UTF-8, does not compile, fails, or declares what cannot be.
+    /// The first fault: it is too large, is no UTF-8, does not compile, fails, or declares what cannot be; or loading the
+    /// scripts of the project before it took too long.
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
+        if self.is_spent() {
+            let message = format!(
+                "the scripts of this project before this one took more than {MAX_LOADING_OPERATIONS} operations to load; it is left \
+                 out with all after it"
+            );
+            return Err(ScriptFault::limit(&name, message));
+        }
         let text = read(&name, bytes)?;
         let meter = Meter::start();
+        let loaded = self.load_with(&meter, &name, text);
+        if let Some(used) = &self.of_project {
+            let compiling = (bytes.len() * OPERATIONS_TO_COMPILE_BYTE) as u64;
+            used.fetch_add(meter.operations() + compiling, Ordering::Relaxed);
+        }
+        loaded
+    }
+
+    fn load_with(
+        &self,
+        meter: &Meter,
+        name: &Arc<str>,
+        text: Arc<str>,
+    ) -> Result<Script, ScriptFault> {
         let mut engine = self.library.engine(meter.clone());
-        tokens::follow(&mut engine, meter);
+        tokens::follow(&mut engine, meter.clone());
         let ast = engine
             .compile(&*text)
-            .map_err(|error| ScriptFault::of_parsing(&name, &error))?;
+            .map_err(|error| ScriptFault::of_parsing(name, &error))?;
         let compiled = Arc::new(Compiled {
             ast,
-            name,
+            is_of_project: self.of_project.is_some(),
+            name: Arc::clone(name),
             text,
             library: self.library.clone(),
         });
@@ -149,7 +202,7 @@ impl Host {
             indexers: Vec::new(),
             compiled: Arc::clone(&compiled),
         };
-        for declaration in compiled.declarations()? {
+        for declaration in compiled.declarations(meter)? {
             let page = doc_above(&compiled.text, declaration.line);
             match declaration.what {
                 What::Rule => {
@@ -244,39 +297,51 @@ impl Compiled {
 
     /// Calls a function of the script. `arguments`: makes them, for each time that it is called.
     ///
-    /// # Errors
-    /// What went wrong in it; a panic of ours too, as no script may end the program.
-    pub(crate) fn call<A: FuncArgs>(
+    /// It fails with what went wrong in it; a panic of ours too, as no script may end the program.
+    pub(crate) fn call<A: FuncArgs>(&self, function: &FnPtr, arguments: impl Fn() -> A) -> Call {
+        let meter = Meter::start();
+        let result = self.call_with(&meter, function, arguments);
+        let operations = meter.operations();
+        Call { result, operations }
+    }
+
+    fn call_with<A: FuncArgs>(
         &self,
+        meter: &Meter,
         function: &FnPtr,
         arguments: impl Fn() -> A,
     ) -> Result<(), ScriptFault> {
-        let run = |engine: &Engine| {
+        let run = |engine: &Engine, meter: &Meter| {
             self.guard(|| {
                 let result = function.call::<Dynamic>(engine, &self.ast, arguments());
-                result.map(drop)
+                result.map(drop)?;
+                meter.check()
             })
         };
-        let mut fault = match run(&self.library.engine(Meter::start())) {
+        let mut fault = match run(&self.library.engine(meter.clone()), meter) {
             // What the clock has stopped would take as long again.
             Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
             result => return result,
         };
         let trail = Trail::default();
-        let mut engine = self.library.engine(Meter::start_to_place());
+        let meter = Meter::start_to_place();
+        let mut engine = self.library.engine(meter.clone());
         trail.follow(&mut engine);
-        if run(&engine).is_err() {
+        if run(&engine, &meter).is_err() {
             fault.place = trail.place().or(fault.place);
         }
         Err(fault)
     }
 
     /// Runs the script itself, and returns what it declares.
-    fn declarations(&self) -> Result<Vec<Declaration>, ScriptFault> {
+    fn declarations(&self, meter: &Meter) -> Result<Vec<Declaration>, ScriptFault> {
         let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
-        let mut engine = self.library.engine(Meter::start());
+        let mut engine = self.library.engine(meter.clone());
         engine.register_global_module(declaring(&declared).into());
-        self.guard(|| engine.run_ast(&self.ast))?;
+        self.guard(|| {
+            engine.run_ast(&self.ast)?;
+            meter.check()
+        })?;
         let found = declared.lock().unwrap_or_else(PoisonError::into_inner);
         let own = found.iter().map(|declaration| {
             let map = Dynamic::from(declaration.map.clone());

@@ -2,6 +2,7 @@
 //!
 //! Source: RULINGS R3, R5, R20.
 
+mod budget;
 mod busy;
 mod case_files;
 mod commands;

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::lint::budget::ScriptBudget;
 use crate::path::RelPath;
 
 /// In how many skills the clock may stop a rule before a run does without it.
@@ -29,6 +30,7 @@ impl RunFaults {
 #[derive(Debug)]
 pub(crate) struct Faults<'r> {
     run: &'r RunFaults,
+    pub(crate) budget: &'r ScriptBudget,
     /// By the rule's code and what is wrong.
     of_skill: Mutex<BTreeMap<(String, String), Fault>>,
     /// The limit that a rule went beyond, by its code.
@@ -64,9 +66,10 @@ pub enum Asked {
 }
 
 impl<'r> Faults<'r> {
-    pub(crate) fn of_skill(run: &'r RunFaults) -> Self {
+    pub(crate) fn of_skill(run: &'r RunFaults, budget: &'r ScriptBudget) -> Self {
         Self {
             run,
+            budget,
             of_skill: Mutex::default(),
             limits: Mutex::default(),
         }
@@ -153,9 +156,9 @@ mod tests {
             checked: path(file),
             message: format!("limit in {file}"),
         };
-        let run = RunFaults::default();
+        let (run, budget) = (RunFaults::default(), ScriptBudget::default());
         for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
-            let faults = Faults::of_skill(&run);
+            let faults = Faults::of_skill(&run, &budget);
             for file in order {
                 // What comes before the file of a known fault is still checked.
                 if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
@@ -174,24 +177,24 @@ mod tests {
 
     #[test]
     fn only_the_clock_takes_a_rule_out_of_the_run() {
-        let run = RunFaults::default();
+        let (run, budget) = (RunFaults::default(), ScriptBudget::default());
         let limit = || LimitFault {
             checked: None,
             message: "limit".into(),
         };
         for _ in 0..2 * MAX_SKILLS {
-            let faults = Faults::of_skill(&run);
+            let faults = Faults::of_skill(&run, &budget);
             assert_eq!(faults.asked("TEAM001", None), Asked::Still);
             faults.add_limit("TEAM001", limit());
         }
         for _ in 0..MAX_SKILLS {
-            let faults = Faults::of_skill(&run);
+            let faults = Faults::of_skill(&run, &budget);
             assert_eq!(faults.asked("TEAM001", None), Asked::Still);
             faults.add_stopped("TEAM001");
             faults.add_limit("TEAM001", limit());
             faults.add_stopped("TEAM001");
         }
-        let faults = Faults::of_skill(&run);
+        let faults = Faults::of_skill(&run, &budget);
         assert_eq!(faults.asked("TEAM001", None), Asked::NotInRun);
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod baseline;
 mod bounded;
+pub mod budget;
 pub mod choice;
 pub mod config;
 pub mod diagnostic;
@@ -18,6 +19,7 @@ pub mod repair;
 pub mod rule;
 pub mod settings;
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -30,6 +32,7 @@ use crate::source::document::Document;
 use crate::source::lines::Cursor;
 
 use bounded::{BoundedFindings, batches};
+use budget::ScriptBudget;
 use choice::Choice;
 use diagnostic::{Diagnostic, Severity};
 use directive::Directives;
@@ -96,11 +99,18 @@ impl Linter {
     /// place; what is about the skill as a whole stands before all. None is there twice. Of a rule with over 10,000 there are
     /// as many, and one that says so.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
+        self.run_within(skill, &ScriptBudget::default())
+    }
+
+    /// Runs the rules over a skill that is linted several times. `budget`: what scripts have used before.
+    ///
+    /// Returns the diagnostics, as [`Linter::run`].
+    pub fn run_within(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
-        let faults = Faults::of_skill(&self.faults);
+        let faults = Faults::of_skill(&self.faults, budget);
         let mut found = BoundedFindings::default();
         if documents.len() < PARALLEL {
-            for document in documents {
+            for document in &documents {
                 found.add(self.check(document, skill, &faults));
             }
         } else {
@@ -116,18 +126,18 @@ impl Linter {
                 }
             }
         }
-        for Planned { rule, .. } in &self.plan.rules {
-            let (settings, mut of_skill) = (&self.plan.settings, Vec::new());
-            let mut out = Findings::new(rule.meta(), settings, None, &faults, &mut of_skill);
-            guarded(&**rule, &mut out, |out| rule.check_skill(skill, out));
+        for rule in self.rules_by_budget(false) {
+            let mut of_skill = Vec::new();
+            self.check_skill(rule, skill, &faults, &mut of_skill);
             found.add(of_skill);
         }
+        found.add(self.check_by_budget(&documents, skill, &faults));
         let mut found = found.diagnostics;
-        tell(faults, &mut found);
+        let lost = self.tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
-        let directives = directive::suppress(&mut found, skill, &self.plan);
+        let directives = directive::suppress(&mut found, skill, &self.plan, &lost);
         found.extend(self.check_directives(&directives, skill));
         sort(&mut found, skill, true);
         found.dedup();
@@ -137,7 +147,9 @@ impl Linter {
     /// Runs the rules over directives, once it is known what they suppress: no directive suppresses what is found here.
     fn check_directives(&self, directives: &[Directives<'_>], skill: &Skill) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let faults = Faults::of_skill(&self.faults);
+        // No script checks directives.
+        let budget = ScriptBudget::default();
+        let faults = Faults::of_skill(&self.faults, &budget);
         for of_file in directives {
             for Planned { rule, .. } in &self.plan.rules {
                 let (settings, document) = (&self.plan.settings, Some(of_file.document));
@@ -145,20 +157,76 @@ impl Linter {
                 guarded(&**rule, &mut out, |out| rule.check_directives(of_file, out));
             }
         }
-        tell(faults, &mut found);
+        self.tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
         found
     }
 
-    /// Runs the rules over one document.
+    /// Returns the rules that count against the budget of scripts, or the others.
+    fn rules_by_budget(&self, is_budgeted: bool) -> impl Iterator<Item = &dyn Rule> {
+        let rules = self.plan.rules.iter().map(|planned| &*planned.rule);
+        rules.filter(move |rule| rule.is_budgeted() == is_budgeted)
+    }
+
+    /// Runs the rules over a skill that count against the budget of scripts.
+    ///
+    /// Each of them checks one document after the other: a rule that exceeds a limit skips the documents after that, so what
+    /// it uses in all would otherwise depend on which documents other threads have begun.
+    fn check_by_budget(
+        &self,
+        documents: &[&Document],
+        skill: &Skill,
+        faults: &Faults<'_>,
+    ) -> Vec<Diagnostic> {
+        let rules: Vec<&dyn Rule> = self.rules_by_budget(true).collect();
+        if rules.is_empty() {
+            return Vec::new();
+        }
+        // Otherwise all threads would wait for the first that asks for it.
+        skill.references();
+        let check = |rule: &&dyn Rule| {
+            let mut found = Vec::new();
+            for document in documents {
+                found.extend(self.check_with([*rule], document, skill, faults));
+            }
+            self.check_skill(*rule, skill, faults, &mut found);
+            found
+        };
+        rules.par_iter().flat_map_iter(check).collect()
+    }
+
+    /// Runs a rule over a skill as a whole.
+    fn check_skill(
+        &self,
+        rule: &dyn Rule,
+        skill: &Skill,
+        faults: &Faults<'_>,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        let mut out = Findings::new(rule.meta(), &self.plan.settings, None, faults, found);
+        guarded(rule, &mut out, |out| rule.check_skill(skill, out));
+    }
+
+    /// Runs the rules over one document that do not count against the budget of scripts.
     fn check(&self, document: &Document, skill: &Skill, faults: &Faults<'_>) -> Vec<Diagnostic> {
+        self.check_with(self.rules_by_budget(false), document, skill, faults)
+    }
+
+    /// Runs rules over one document.
+    fn check_with<'r>(
+        &self,
+        rules: impl IntoIterator<Item = &'r dyn Rule>,
+        document: &Document,
+        skill: &Skill,
+        faults: &Faults<'_>,
+    ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for Planned { rule, .. } in &self.plan.rules {
+        for rule in rules {
             let settings = &self.plan.settings;
             let mut out = Findings::new(rule.meta(), settings, Some(document), faults, &mut found);
-            guarded(&**rule, &mut out, |out| {
+            guarded(rule, &mut out, |out| {
                 if skill.is_main(document) {
                     rule.check_main(document, skill, out);
                 }
@@ -170,6 +238,39 @@ impl Linter {
             found.retain(|finding| ABOUT_BYTES.contains(&&*finding.rule));
         }
         found
+    }
+
+    /// Adds what is wrong with rules, and drops what those found that went beyond a limit: each its own, or that of all
+    /// scripts of the project.
+    ///
+    /// Returns the codes of these rules.
+    fn tell(&self, faults: Faults<'_>, found: &mut Vec<Diagnostic>) -> BTreeSet<String> {
+        let mut lost = BTreeSet::new();
+        let is_spent = faults.budget.is_spent();
+        if is_spent {
+            lost.extend(
+                self.rules_by_budget(true)
+                    .map(|rule| rule.meta().code.to_string()),
+            );
+        }
+        let mut messages = Vec::new();
+        for (rule, message, fault) in faults.into_all() {
+            // Which of them were met before the budget was spent depends on the threads.
+            if is_spent && lost.contains(&rule) {
+                continue;
+            }
+            messages.push(Diagnostic::of_fault(fault.file, message));
+            if fault.is_limit {
+                lost.insert(rule);
+            }
+        }
+        found.retain(|diagnostic| !lost.contains(&*diagnostic.rule));
+        found.extend(messages);
+        if is_spent {
+            let message = format!("{}; none of them reports anything here", budget::spent());
+            found.push(Diagnostic::of_fault(None, message));
+        }
+        lost
     }
 }
 
@@ -187,16 +288,6 @@ fn guarded<'a>(rule: &dyn Rule, out: &mut Findings<'a>, check: impl FnOnce(&mut 
     out.limit_fault(format!(
         "{code} failed and reports nothing here: {reason}; please report this as a bug of the rule"
     ));
-}
-
-/// Adds what is wrong with rules, and drops what those found that went beyond a limit.
-fn tell(faults: Faults<'_>, found: &mut Vec<Diagnostic>) {
-    for (rule, message, fault) in faults.into_all() {
-        if fault.is_limit {
-            found.retain(|diagnostic| diagnostic.rule != rule);
-        }
-        found.push(Diagnostic::of_fault(fault.file, message));
-    }
 }
 
 /// Puts diagnostics in order; those of a file by their lines if `by_line`, else by their places.
@@ -294,5 +385,87 @@ mod tests {
         assert!(cut[0].starts_with(expected), "{cut:?}");
         assert_eq!(cut[1..], ["TXT802: seen", "TXT802: seen"]);
         assert_eq!(of("fine"), whole);
+    }
+
+    /// Reports each document and charges for it; exceeds a limit of its own in one of them.
+    struct Costly {
+        meta: RuleMeta,
+        cost: u64,
+        stops_at: &'static str,
+    }
+
+    impl Rule for Costly {
+        fn meta(&self) -> &RuleMeta {
+            &self.meta
+        }
+
+        fn is_budgeted(&self) -> bool {
+            true
+        }
+
+        fn check_document(&self, document: &Document, _: &Skill, out: &mut Findings<'_>) {
+            if out.asked() != failing::Asked::Still || out.budget().is_spent() {
+                return;
+            }
+            out.budget().charge(self.cost);
+            out.file(&document.path, "seen");
+            if document.path.as_str() == self.stops_at {
+                out.limit_fault(format!("limit in {}", document.path));
+            }
+        }
+    }
+
+    #[test]
+    fn what_scripts_use_in_all_does_not_depend_on_the_number_of_threads() {
+        let dir = tempfile::tempdir().unwrap();
+        write_files(dir.path(), &[("SKILL.md", "# A\n")]);
+        for n in 0..39 {
+            write_files(dir.path(), &[(&format!("b{n:02}.md"), "# B\n")]);
+        }
+        let skill = read_skill(dir.path());
+        // 5 rules of 40 documents, and one that ends at its third.
+        let calls = 5 * 40 + 3;
+        let just_enough = budget::MAX_OPERATIONS / calls;
+        let lint = |cost: u64, threads: usize| {
+            let mut plugins = PluginRegistry::default();
+            for n in 0..6 {
+                let code = format!("TXT80{n}");
+                let rule = Costly {
+                    meta: RuleMeta {
+                        name: Cow::Owned(code.to_lowercase()),
+                        code: Cow::Owned(code),
+                        severity: Severity::Warning,
+                        activation: Activation::Always,
+                        doc: Cow::Borrowed("Is costly."),
+                        since: Cow::Borrowed("0.3.0"),
+                    },
+                    cost,
+                    stops_at: if n == 3 { "b01.md" } else { "" },
+                };
+                plugins.add_rule(Arc::new(rule), "test").unwrap();
+            }
+            let told = Fragile(RuleMeta {
+                code: Cow::Borrowed(SCRIPT_FAILED.0),
+                name: Cow::Borrowed(SCRIPT_FAILED.1),
+                severity: Severity::Error,
+                activation: Activation::Always,
+                doc: Cow::Borrowed("Reports faults."),
+                since: Cow::Borrowed("0.3.0"),
+            });
+            plugins.add_rule(Arc::new(told), "test").unwrap();
+            let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| linter.run(&skill))
+        };
+        for threads in [1, 2, 8] {
+            let enough = lint(just_enough, threads);
+            assert_eq!(enough.len(), 5 * 40 + 1, "{threads}");
+            let fault = enough.iter().find(|found| found.rule == SCRIPT_FAILED.0);
+            assert_eq!(fault.unwrap().message, "limit in b01.md");
+            let [only] = &lint(just_enough + 1, threads)[..] else {
+                panic!("{threads} threads");
+            };
+            assert!(only.message.contains("for one skill"), "{}", only.message);
+        }
     }
 }

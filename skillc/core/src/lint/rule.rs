@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use crate::clients::Client;
 use crate::lint::bounded::MAX_FINDINGS;
+use crate::lint::budget::ScriptBudget;
 use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::directive::Directives;
 use crate::lint::failing::{Asked, Faults, LimitFault};
@@ -39,6 +40,12 @@ pub trait Rule: Send + Sync {
 
     /// Checks the skill as a whole; called once.
     fn check_skill(&self, _skill: &Skill, _out: &mut Findings<'_>) {}
+
+    /// Says whether it counts against what the scripts of a project may use for one skill: it adds to
+    /// [`Findings::budget`] what each check has used, and checks nothing once that is spent.
+    fn is_budgeted(&self) -> bool {
+        false
+    }
 
     /// Checks the directives of one Markdown file; called last, for each that has some.
     fn check_directives(&self, _directives: &Directives<'_>, _out: &mut Findings<'_>) {}
@@ -199,6 +206,11 @@ impl<'a> Findings<'a> {
     pub fn asked(&self) -> Asked {
         let file = self.document.map(|document| &document.path);
         self.faults.asked(&self.meta.code, file)
+    }
+
+    /// Returns what the scripts of a project have used for the skill.
+    pub fn budget(&self) -> &'a ScriptBudget {
+        self.faults.budget
     }
 
     /// The engine finds line and column later, for all findings of a file in one pass.

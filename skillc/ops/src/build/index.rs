@@ -11,6 +11,7 @@ use std::thread;
 
 use rayon::prelude::*;
 use skillc_core::hash::source_hash;
+use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
 use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
@@ -336,6 +337,7 @@ fn write_all(
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
     let mut rows = Vec::new();
+    let budget = ScriptBudget::default();
     for batch in batches {
         for prepared in batch? {
             let Some(Prepared {
@@ -352,7 +354,7 @@ fn write_all(
                 });
             }
             if let Some(file) = content {
-                let indexed = write_file(job, &file, writer, notes)?;
+                let indexed = write_file(job, &file, &budget, writer, notes)?;
                 row.is_plain = indexed == Indexed::AsPlainText;
             }
             rows.push(row);

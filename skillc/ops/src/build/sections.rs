@@ -5,6 +5,7 @@
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R20.
 
+use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::{IndexError, LineIndex, RelPath, Result, Section, SourceFile, Warning};
 use skillc_storage::IndexWriter;
 use skillc_storage::freshness::FileRow;
@@ -32,6 +33,7 @@ pub(super) enum Indexed {
 pub(super) fn write_file(
     job: &IndexJob<'_>,
     file: &SourceFile,
+    budget: &ScriptBudget,
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<Indexed> {
@@ -50,13 +52,15 @@ pub(super) fn write_file(
         }
     };
     let mut how = Indexed::AsFormat;
-    match indexer.sections(file, &mut write) {
+    match indexer.sections_within(file, budget, &mut write) {
         Ok(()) if indexer.indexes_other_text() => text_before(file, first_line, &mut rows),
         Ok(()) => {}
         Err(error) => {
             rows.forget();
             whole_text(file, &mut rows);
-            notes.warn(as_plain_text(&file.path, error));
+            if !error.is_known {
+                notes.warn(as_plain_text(&file.path, error));
+            }
             how = Indexed::AsPlainText;
         }
     }
@@ -88,14 +92,18 @@ pub(super) struct Retried {
 /// E999 if a file cannot be read.
 pub(super) fn retry(job: &IndexJob<'_>, rows: &[FileRow]) -> Result<Option<Retried>> {
     let mut retried = Retried::default();
+    let budget = ScriptBudget::default();
     for row in rows.iter().filter(|row| row.is_plain) {
         job.toolkit.stop.check()?;
         let Some(file) = SourceFile::read(&job.tree.root, &row.path)? else {
             return Ok(None);
         };
         let indexer = job.toolkit.plugins().indexer_for(&row.path);
-        let tried = indexer.map_or(Ok(()), |indexer| indexer.sections(&file, &mut |_| {}));
+        let tried = indexer.map_or(Ok(()), |indexer| {
+            indexer.sections_within(&file, &budget, &mut |_| {})
+        });
         match tried {
+            Err(error) if error.is_known && file.sha() == row.sha => {}
             Err(error) if file.sha() == row.sha => {
                 retried.warnings.push(as_plain_text(&row.path, error));
             }

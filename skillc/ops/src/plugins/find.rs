@@ -63,6 +63,8 @@ pub(crate) struct FoundScript {
     pub(crate) pack: Option<PathBuf>,
     /// Whether it was named on the command line.
     pub(crate) is_named: bool,
+    /// Whether it is in the folder of the project, so that whoever wrote the project may have brought it.
+    pub(crate) is_of_project: bool,
 }
 
 impl Places {
@@ -98,6 +100,13 @@ impl Places {
     pub(crate) fn look(&self, named: &[PathBuf]) -> Found {
         let mut found = Found::default();
         found.add_folders(&self.folders);
+        let is_of_project = |script: &FoundScript| {
+            let folder = self.of_project();
+            folder.is_some_and(|folder| script.path.starts_with(folder))
+        };
+        for script in &mut found.scripts {
+            script.is_of_project = is_of_project(script);
+        }
         if let Some(folder) = &self.in_skill {
             found.notices.push(format!(
                 "'{}' is in a skill, and no skill brings rules of its own; if they are yours: --plugin",
@@ -168,6 +177,7 @@ impl Found {
             path,
             pack,
             is_named,
+            is_of_project: false,
         });
     }
 

@@ -76,8 +76,17 @@ impl Loaded {
             let fault = PluginFault::whole(shown(context, &folder), reason);
             self.refuse(fault, false);
         }
+        // What a repository brings along runs without having been asked for: it is limited in all, too.
+        let (of_project, mut was_spent) = (host.of_project(), false);
         let mut packs: BTreeMap<PathBuf, Option<Arc<Pack>>> = BTreeMap::new();
         for script in found.scripts {
+            let is_limited = script.is_of_project && !script.is_named;
+            let host = if is_limited { &of_project } else { host };
+            // The first that is refused for it says so for all.
+            if is_limited && was_spent {
+                continue;
+            }
+            was_spent |= host.is_spent();
             let mut pack = None;
             if let Some(path) = &script.pack {
                 let known = packs.entry(path.clone()).or_insert_with(|| {

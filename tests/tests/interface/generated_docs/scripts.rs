@@ -86,11 +86,14 @@ fn table(members: &[(&str, &str)]) -> String {
     header(&["Member", "What it is"]) + rows.collect::<String>().as_str()
 }
 
+fn operations(most: u64) -> String {
+    counted(usize::try_from(most).expect("it fits"))
+}
+
 fn limits() -> String {
     let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
     let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
     let (at_top, within) = limits::MAX_EXPRESSION_DEPTHS;
-    let operations = usize::try_from(limits::MAX_OPERATIONS).expect("it fits");
     let rows = [
         ("Size of a script", kib(limits::MAX_SCRIPT_BYTES)),
         (
@@ -108,7 +111,15 @@ fn limits() -> String {
         ),
         (
             "Operations of a call: steps of the script, and the work of what it calls",
-            counted(operations),
+            operations(limits::MAX_OPERATIONS),
+        ),
+        (
+            "Operations of a project's scripts for one skill",
+            operations(limits::MAX_PROJECT_OPERATIONS),
+        ),
+        (
+            "Operations to load a project's scripts",
+            operations(limits::MAX_LOADING_OPERATIONS),
         ),
         (
             "Time of a call that no other limit has stopped",

@@ -15,10 +15,10 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::diagnostic::Diagnostic;
-use crate::lint::plan::Plan;
+use crate::lint::plan::{Plan, Standing};
 use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::comments::Place;
@@ -143,12 +143,14 @@ const OWN_RULES: &str = "CFG1";
 
 /// Takes away the findings that directives suppress.
 ///
-/// `found`: in order, those of a file by line.
+/// `found`: in order, those of a file by line. `lost`: the rules whose findings in the skill were dropped, so that it is not
+/// known whether a directive for them is of use.
 /// Returns: the directives, by file as the skill has them.
 pub(crate) fn suppress<'a>(
     found: &mut Vec<Diagnostic>,
     skill: &'a Skill,
     plan: &Plan,
+    lost: &BTreeSet<String>,
 ) -> Vec<Directives<'a>> {
     let marked: Vec<&Document> = skill
         .documents()
@@ -182,9 +184,13 @@ pub(crate) fn suppress<'a>(
     let mut done = Vec::new();
     for document in skill.documents() {
         let sweep = sweeps.remove(&document.path);
-        done.extend(
-            sweep.map(|sweep| sweep.finish(|rule| plan.standing(rule, &document.path, skill))),
-        );
+        let standing = |rule: &str| {
+            if lost.contains(rule) {
+                return Standing::Elsewhere;
+            }
+            plan.standing(rule, &document.path, skill)
+        };
+        done.extend(sweep.map(|sweep| sweep.finish(standing)));
     }
     done
 }

@@ -4,6 +4,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
+use crate::lint::budget::ScriptBudget;
 use crate::lint::failing::{Faults, RunFaults};
 use crate::lint::fix::Edit;
 use crate::lint::rule::{Activation, Findings, Rule, RuleMeta};
@@ -92,7 +93,8 @@ fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
     for doc in skill.documents() {
         let from = found.len();
         let run = RunFaults::default();
-        let faults = Faults::of_skill(&run);
+        let budget = ScriptBudget::default();
+        let faults = Faults::of_skill(&run, &budget);
         let mut out = Findings::new(&META, &settings, Some(doc), &faults, &mut found);
         rule.check_main(doc, skill, &mut out);
         rule.check_document(doc, skill, &mut out);

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use skillc_core::layout::{RuntimeDir, canonical};
+use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::lint::repair::{Refused, Repair, repair};
 use skillc_core::skill::is_compiled;
 use skillc_core::source::Stamp;
@@ -156,8 +157,10 @@ fn fix(
     found: &Found,
     request: FixRequest,
 ) -> Result<SkillFixes> {
+    // The skill is linted for each fix that is tried: all of that is one use of the scripts.
+    let budget = ScriptBudget::default();
     let lint = |skill: &Skill| {
-        let mut found = linter.run(skill);
+        let mut found = linter.run_within(skill, &budget);
         for finding in &mut found {
             finding.fix.take_if(|fix| !own.has_all(fix));
         }

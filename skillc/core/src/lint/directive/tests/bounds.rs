@@ -36,7 +36,7 @@ fn very_many_directives_take_no_longer_than_they_are_long() {
         let (_dir, skill) = skill(&[("SKILL.md", &text)]);
         let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
         let begin = Instant::now();
-        for of in suppress(&mut Vec::new(), &skill, &linter.plan) {
+        for of in suppress(&mut Vec::new(), &skill, &linter.plan, &BTreeSet::new()) {
             for at in 0..of.list.len() {
                 of.without(at);
             }
@@ -68,7 +68,7 @@ proptest! {
         let (_dir, skill) = skill(&[("SKILL.md", &text)]);
         let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
         linter.run(&skill);
-        for of in suppress(&mut Vec::new(), &skill, &linter.plan) {
+        for of in suppress(&mut Vec::new(), &skill, &linter.plan, &BTreeSet::new()) {
             for (at, directive) in of.list.iter().enumerate() {
                 prop_assert!(of.text(directive.word_span).starts_with("skilllint-"));
                 prop_assert!(directive.span.start < directive.word_span.start);

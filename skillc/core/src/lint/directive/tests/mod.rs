@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::clients::Clients;
+use crate::lint::budget::ScriptBudget;
 use crate::lint::choice::{Choice, check, precision};
 use crate::lint::failing::Faults;
 use crate::lint::rule::{Activation, Findings, Rule, RuleMeta};
@@ -90,13 +91,14 @@ fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> 
     let linter = Linter::from(plan);
     let mut found = Vec::new();
     for document in skill.documents() {
-        let faults = Faults::of_skill(&linter.faults);
+        let budget = ScriptBudget::default();
+        let faults = Faults::of_skill(&linter.faults, &budget);
         found.extend(linter.check(document, &skill, &faults));
     }
     linter.plan.apply(&mut found, &skill);
     crate::lint::sort(&mut found, &skill, false);
     crate::lint::find_places(&mut found, &skill);
-    let files = suppress(&mut found, &skill, &linter.plan);
+    let files = suppress(&mut found, &skill, &linter.plan, &BTreeSet::new());
     let mut shown = Vec::new();
     for directive in files.iter().flat_map(|of_file| &of_file.list) {
         let outcome = |part: &Part| match &part.outcome {

@@ -32,7 +32,7 @@ fn read_in(comment: &str) -> Option<(Option<&'static str>, String)> {
     let text = format!("x <!-- {comment} -->\n");
     let (_dir, skill) = skill(&[("SKILL.md", &text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
-    let of = suppress(&mut Vec::new(), &skill, &linter.plan);
+    let of = suppress(&mut Vec::new(), &skill, &linter.plan, &BTreeSet::new());
     let read = of.first()?.list.first()?;
     assert!(read.word.is_none());
     Some((read.meant, of[0].text(read.word_span).to_owned()))
