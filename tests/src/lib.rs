@@ -14,6 +14,8 @@ pub mod database;
 mod http_client;
 pub mod mcp;
 pub mod mcp_http;
+pub mod mutations;
+pub mod properties;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 #[cfg(target_os = "linux")]

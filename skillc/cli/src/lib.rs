@@ -36,6 +36,8 @@ use progress::Bar;
 
 pub use args::command;
 pub use report::Io;
+#[doc(hidden)]
+pub use skillc_mcp::serve_input;
 pub use skillc_mcp::tool_list;
 
 /// Runs `skc` with the process's arguments, streams and state.

@@ -27,7 +27,7 @@ mod tools;
 mod under_way;
 
 pub use http::{Listening, Reach, serve_http};
-pub use stdio::serve_stdio;
+pub use stdio::{serve_input, serve_stdio};
 
 use skillc_core::config::Toolset;
 

@@ -6,9 +6,9 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 use skillc_core::config::Toolset;
-use skillc_core::{Error, Result};
+use skillc_core::{Context, Error, Result};
 use skillc_ops::Toolkit;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::runtime::Builder;
 
 use crate::catalog::{check_start, start};
@@ -30,6 +30,26 @@ const MAX_THREADS: usize = 32;
 pub fn serve_stdio(toolkit: Toolkit, toolset: Toolset) -> Result<()> {
     check_start(&toolkit, toolset)?;
     run(serve(Server::new(toolkit, toolset)?))
+}
+
+/// Serves a client that has sent all of its input at once, and returns what it is sent. For tests of what a client may send.
+///
+/// # Errors
+/// As [`serve_stdio`].
+#[doc(hidden)]
+pub fn serve_input(context: Context, toolset: Toolset, input: Vec<u8>) -> Result<Vec<u8>> {
+    let (toolkit, _) = Toolkit::new(context)?;
+    let server = Server::new(toolkit, toolset)?;
+    let (output, mut answers) = tokio::io::duplex(1 << 16);
+    let mut received = Vec::new();
+    run(async {
+        let serving = serve_over(server, std::io::Cursor::new(input), output);
+        let reading = answers.read_to_end(&mut received);
+        let ((), read) = tokio::join!(serving, reading);
+        read.map_err(|e| Error::internal(format!("reading the answers: {e}")))?;
+        Ok(())
+    })?;
+    Ok(received)
 }
 
 /// Runs a server to its end.

@@ -1,0 +1,2 @@
+#![no_main]
+skillc_fuzz::target!("frontmatter");
