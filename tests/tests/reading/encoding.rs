@@ -145,13 +145,14 @@ fn a_directory_with_the_name_of_a_file_is_a_directory() {
     assert!(world.skc(["lint", "demo"]).ok);
 }
 
-/// A lone CR ends a line in the frontmatter as in the text, in every command.
+/// A lone CR ends a line of a text in every command. The lines around the frontmatter must not end so: no client reads it then.
 #[test]
 fn lines_may_end_with_a_lone_cr() {
-    let text = "---\rname: demo\rdescription: A test. Use when testing.\r---\r\r# Demo\r\rSee [b](b.md).\r";
+    let text = "# Demo\r\rSee [b](b.md).\r";
     let with = |end: &str| {
+        let head = "---\nname: demo\ndescription: A test. Use when testing.\n---\n\n";
         let world = World::demo(&[
-            ("SKILL.md", &text.replace('\r', end)),
+            ("SKILL.md", &format!("{head}{}", text.replace('\r', end))),
             ("b.md", &"# B\r\r### Deep\r\rword\r".replace('\r', end)),
         ]);
         world.skc(["build", "demo"]).success();
@@ -163,18 +164,27 @@ fn lines_may_end_with_a_lone_cr() {
         &["lint", "demo"],
         &["lint", "demo", "--select", "SKL207,SKL100"],
         &["search", "demo", "word"],
-        &["list"],
-        &["catalog", "list"],
     ] {
         let [one, other] = [&cr, &lf].map(|world| world.skc_at(&world.cwd, args));
         assert_eq!(one.text(), other.text(), "{args:?}");
         assert_eq!(one.ok, other.ok);
     }
-    // A fix would write other line ends, so there is none.
-    let before = fs::read(cr.demo_source().join("b.md")).expect("a file");
-    cr.skc(["lint", "demo", "--fix", "--unsafe-fixes"]);
-    assert_eq!(
-        fs::read(cr.demo_source().join("b.md")).expect("a file"),
-        before
+    // A fix would write other line ends.
+    let file = cr.demo_source().join("b.md");
+    let before = fs::read(&file).expect("a file");
+    let run = cr.skc(["lint", "demo", "--fix", "--unsafe-fixes", "-o", "json"]);
+    let refused = run.json()["fixes"]["refused"].to_string();
+    assert!(refused.contains("a lone carriage return"), "{refused}");
+    assert_eq!(fs::read(&file).expect("a file"), before);
+
+    let main = cr.demo_source().join("SKILL.md");
+    let text = fs::read_to_string(&main).expect("a file");
+    fs::write(&main, text.replace('\n', "\r")).expect("written");
+    let run = cr.skc(["lint", "demo", "-o", "json"]);
+    let found = run.json()["diagnostics"].to_string();
+    assert!(
+        found.contains("save the file with line ends LF or CRLF"),
+        "{found}"
     );
+    cr.skc(["build", "demo"]).code("E011");
 }

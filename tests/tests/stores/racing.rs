@@ -2,6 +2,7 @@
 //! outside the skill is neither read nor changed, and nothing waits for ever.
 #![cfg(target_os = "linux")]
 
+use std::env::var_os;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -21,7 +22,7 @@ const SECRET: &str = "the-secret-of-the-user";
 const RUNS: usize = 25;
 
 fn runs() -> usize {
-    let number = std::env::var("SKC_RACES").ok();
+    let number = var_os("SKC_RACES").and_then(|number| number.into_string().ok());
     number.map_or(RUNS, |number| number.parse().expect("a number"))
 }
 

@@ -165,8 +165,12 @@ impl Document {
     /// Parses a file's bytes.
     pub fn parse(path: RelPath, bytes: Vec<u8>) -> Self {
         let encoding = Encoding::of(&bytes);
-        let (text, is_as_written) = decode(bytes);
+        let (text, is_utf8) = decode(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
+        let (text, is_as_written) = match without_lone_cr(&text) {
+            Cow::Borrowed(_) => (text, is_utf8),
+            Cow::Owned(other) => (other, false),
+        };
         let lines = LineIndex::new(text.as_bytes());
         let Body {
             mut headings,
@@ -223,19 +227,14 @@ impl Document {
     }
 }
 
-/// Decodes UTF-8, replacing what is not.
-/// Returns the text of a file, and whether it is all that the file has.
+/// Decodes UTF-8, replacing what is not. Returns: the text, and whether nothing was replaced.
 fn decode(bytes: Vec<u8>) -> (String, bool) {
-    let (text, is_utf8) = match String::from_utf8(bytes) {
+    match String::from_utf8(bytes) {
         Ok(text) => (text, true),
         Err(error) => (
             String::from_utf8_lossy(error.as_bytes()).into_owned(),
             false,
         ),
-    };
-    match without_lone_cr(&text) {
-        Cow::Borrowed(_) => (text, is_utf8),
-        Cow::Owned(other) => (other, false),
     }
 }
 

@@ -22,10 +22,9 @@ mod recover;
 mod whole;
 mod write;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::source::lines::{Span, without_lone_cr};
+use crate::source::lines::Span;
 
 pub use copy::{CopyFault, copy_fields};
 pub use head::Head;
@@ -117,19 +116,9 @@ impl Frontmatter {
     /// Splits a file: its frontmatter, and the byte offset at which the body begins.
     ///
     /// A byte order mark before the first line is passed over. Without a complete block the body is the whole file, but for
-    /// what was meant as a block: its last line would make a heading of its fields.
+    /// what was meant as a block: its last line would make a heading of its fields. The two lines that delimit a block end with
+    /// LF or CRLF: no client reads one whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
-        // No block goes further.
-        let most = text.len().min(MAX_BLOCK_BYTES + 16);
-        let head = (0..=most).rev().find(|at| text.is_char_boundary(*at));
-        match without_lone_cr(&text[..head.unwrap_or_default()]) {
-            Cow::Borrowed(_) => Self::split_lines(text),
-            Cow::Owned(_) => Self::split_lines(&without_lone_cr(text)),
-        }
-    }
-
-    /// Splits a text whose lines end with LF or CRLF.
-    fn split_lines(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
         } else {
