@@ -32,8 +32,8 @@ const LOOKS_PER_CLOCK: u32 = 20;
 /// ends sooner.
 const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The longest value afterwards, in bytes: two of the largest files that are indexed.
-const CHECKED_LENGTH: i32 = 64 << 20;
+/// The longest value afterwards, in bytes: the largest file that is indexed, each byte replaced by U+FFFD, and its names.
+const CHECKED_LENGTH: i32 = 128 << 20;
 
 /// How long the statements of one command may take. A log of a gigabyte is read in some seconds.
 const WITHIN: Duration = Duration::from_secs(60);
