@@ -205,6 +205,26 @@ fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read
     assert_eq!(problems("claude-code"), Vec::<String>::new());
 }
 
+#[test]
+fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
+    let world = built();
+    let problems = || told(&of_client(&world, "claude-code"));
+    assert_eq!(problems(), Vec::<String>::new());
+    let index = world.demo_index();
+    let mut bytes = fs::read(&index).expect("an index");
+    let at = bytes.len() / 2;
+    bytes[at] ^= 0x80;
+    fs::write(&index, bytes).expect("written");
+    assert_eq!(
+        problems(),
+        [
+            "damaged-index demo: the search index is not as it was built | Build it again: skc build demo"
+        ]
+    );
+    world.skc(["build", "demo"]).success();
+    assert_eq!(problems(), Vec::<String>::new());
+}
+
 /// Puts the stub into a folder of another client.
 fn link_for(world: &World, folder: &str) {
     let folder = world.home.join(Path::new(folder));

@@ -11,7 +11,9 @@ use std::rc::Rc;
 use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::resolve::{Surroundings, main_file};
-use skillc_core::{Error, Notice, Result, Warning};
+use skillc_core::{Error, Notice, Result, SkillRef, Warning};
+use skillc_storage::Freshness;
+use skillc_storage::freshness::IndexStamp;
 
 use super::broken::{Broken, Source, broken, closed_folder};
 use super::head::{Content, Head, read};
@@ -40,6 +42,8 @@ pub(super) struct Spot {
     pub(super) source: Option<(Source, Box<Head>)>,
     /// Whether it is a stub whose source is not to be found.
     pub(super) is_orphan: bool,
+    /// Whether it is a stub whose index is not as it was built.
+    pub(super) has_damaged_index: bool,
 }
 
 /// A folder of a client.
@@ -178,6 +182,7 @@ impl<'a> Finder<'a> {
         Spot {
             content: read(at, place.main.as_deref()),
             is_orphan: matches!(stub, Stub::Orphan),
+            has_damaged_index: matches!(&stub, Stub::Of(at) if has_damaged_index(at)),
             source: source_of(stub),
             dir,
             real,
@@ -288,6 +293,18 @@ impl<'a> Finder<'a> {
         }
         roots
     }
+}
+
+/// Says whether the index of a skill was written to since it was built, or a search could not read it: what it says of the
+/// texts may be wrong.
+fn has_damaged_index(at: &SkillRef) -> bool {
+    let (hash16, runtime) = (at.hash16(), at.indexed_runtime());
+    let index = IndexStamp::of(&runtime.index(&hash16));
+    let (Ok(()), Ok(index)) = (at.check_runtime(runtime), index) else {
+        return false;
+    };
+    let known = Freshness::read(&runtime.stamps(&hash16));
+    !known.is_some_and(|known| known.knows(index))
 }
 
 /// Reads the head of the source of a stub.

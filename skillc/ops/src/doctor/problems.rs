@@ -143,7 +143,21 @@ impl<'a> Gathered<'a> {
             };
             (subject, effect)
         });
-        fields.collect()
+        let index = spot.has_damaged_index.then(|| {
+            let subject = Subject {
+                kind: "damaged-index",
+                message: "the search index is not as it was built".to_owned(),
+                cause: None,
+                mend: format!("Build it again: {}", source.command(self.context)),
+            };
+            let effect = Effect {
+                loss: Loss::Changed,
+                does: Behaviour::Ok.key().to_owned(),
+                ..cannot(client, "loads the stub, and a search may fail or find other texts")
+            };
+            (subject, effect)
+        });
+        fields.chain(index).collect()
     }
 
     /// Adds a skill that lies deeper than a client looks.

@@ -22,7 +22,7 @@ pub struct DoctorResponse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Problem {
     /// What is wrong: a fault of the clients table such as `colon`, or one of `file-name`, `too-deep`, `dead-link`,
-    /// `emptied-stub`, `stub-differs`, `no-file`, `unreadable`, `outside`, `unclosed`
+    /// `emptied-stub`, `orphan-stub`, `stub-differs`, `damaged-index`, `no-file`, `unreadable`, `outside`, `unclosed`
     pub kind: String,
     /// Skill's name, or the directory's if it has none
     pub skill: String,
