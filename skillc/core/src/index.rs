@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
 use crate::lint::budget::ScriptBudget;
 use crate::source::SourceFile;
@@ -40,6 +41,11 @@ pub trait Indexer: Send + Sync {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
         self.sections(file, emit)
+    }
+
+    /// Says whether it is for the skill in a directory, canonical. By default it is for all.
+    fn is_for(&self, _skill: &Path) -> bool {
+        true
     }
 
     /// Says whether text before the first section, and a file without sections, is indexed as plain text.

@@ -17,6 +17,7 @@ use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
 use skillc_core::{Context, Result, SkillRef};
 
 use crate::build::manifest::Manifest;
+use crate::build::record::Known;
 use crate::client_roots::{SkillFolder, skill_folders};
 use crate::doctor::shown_path;
 use crate::lint::walk::{Place, Reach, skills_below};
@@ -312,6 +313,18 @@ fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) 
     recorded.into_iter().chain(in_store(root, real)).collect()
 }
 
+/// Says whether a build may name a source: the user made it, or the source is of the same project. Another repository brings
+/// along what it likes.
+fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
+    let real = canonical(&dir.0);
+    let is_of_project = runtime_root(&real).is_some_and(|root| canonical(source).starts_with(root));
+    is_of_project
+        || match Known::of(context, dir) {
+            Known::Users => true,
+            known @ Known::Recorded(_) => known.has_manifest(dir),
+        }
+}
+
 /// Returns where the source of a copied stub may be: where the manifest says, if a build confirms it; what the project
 /// around the copy has built under its name; and what its store and its other client folders have.
 fn of_copy(
@@ -337,7 +350,8 @@ fn of_copy(
         let confirmed = [at.runtime, at.global_runtime]
             .into_iter()
             .chain(around)
-            .find(|dir| build(dir).is_some_and(|built| built.source == manifest.source));
+            .filter(|dir| build(dir).is_some_and(|built| built.source == manifest.source))
+            .find(|dir| vouches_for(context, dir, &recorded));
         candidates.extend(confirmed.map(|runtime| Candidate {
             source: recorded,
             runtime: Some(runtime),

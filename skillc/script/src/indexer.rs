@@ -1,5 +1,6 @@
 //! A search format that is a script.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rhai::FnPtr;
@@ -45,7 +46,7 @@ impl Indexer for ScriptedIndexer {
         budget: &ScriptBudget,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
-        if self.script.is_of_project && budget.is_spent() {
+        if self.script.is_of_project() && budget.is_spent() {
             let message = format!("{}; so are later files of such formats", budget::spent());
             return Err(IndexError {
                 message,
@@ -57,13 +58,17 @@ impl Indexer for ScriptedIndexer {
         let call = self
             .script
             .call(&self.sections, || (view.clone(), out.emptied(file)));
-        if self.script.is_of_project {
+        if self.script.is_of_project() {
             budget.charge(call.operations);
         }
         call.result
             .map_err(|fault| IndexError::new(fault.to_string()))?;
         out.emit(emit);
         Ok(())
+    }
+
+    fn is_for(&self, skill: &Path) -> bool {
+        self.script.is_for(skill)
     }
 
     fn indexes_other_text(&self) -> bool {

@@ -71,6 +71,9 @@ impl ScriptedRule {
         out: &mut Findings<'_>,
     ) {
         let Some(function) = function else { return };
+        if !self.script.is_for(&skill.at.canonical) {
+            return;
+        }
         if self.is_budgeted() && out.budget().is_spent() {
             return;
         }
@@ -144,7 +147,7 @@ impl Rule for ScriptedRule {
     }
 
     fn is_budgeted(&self) -> bool {
-        self.script.is_of_project
+        self.script.is_of_project()
     }
 
     fn options(&self) -> &[RuleOption] {

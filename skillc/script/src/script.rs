@@ -1,6 +1,7 @@
 //! A script: read, compiled and run once, for what it declares.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -49,8 +50,8 @@ macro_rules! embed_script {
 #[derive(Clone)]
 pub struct Host {
     library: Library,
-    /// What loading the scripts of a project has used; `None` for scripts that nobody else brings along.
-    of_project: Option<Arc<AtomicU64>>,
+    /// Whose scripts they are; `None` for those of the user.
+    of_project: Option<Arc<Project>>,
 }
 
 /// A script that has been loaded.
@@ -67,8 +68,16 @@ pub(crate) struct Compiled {
     text: Arc<str>,
     ast: AST,
     library: Library,
-    /// Whether its calls count against what the scripts of a project may use.
-    pub(crate) is_of_project: bool,
+    /// The project that brought it along; `None` for a script of the user.
+    project: Option<Arc<Project>>,
+}
+
+/// A project that brings scripts along.
+pub(crate) struct Project {
+    /// Canonical.
+    root: PathBuf,
+    /// The operations that loading its scripts has used.
+    used: AtomicU64,
 }
 
 /// What came of a call.
@@ -104,10 +113,16 @@ impl Default for Host {
 
 impl Host {
     /// Returns a host for the scripts of a project, which are limited in all: loading them, and what they use for a skill.
+    ///
+    /// `root`: of the project, canonical. They are called for skills below it only.
     #[must_use]
-    pub fn of_project(&self) -> Self {
+    pub fn of_project(&self, root: &Path) -> Self {
+        let project = Project {
+            root: root.to_path_buf(),
+            used: AtomicU64::default(),
+        };
         Self {
-            of_project: Some(Arc::default()),
+            of_project: Some(Arc::new(project)),
             ..self.clone()
         }
     }
@@ -115,7 +130,7 @@ impl Host {
     /// Says whether the scripts of a project have used all that loading them may take.
     pub fn is_spent(&self) -> bool {
         let used = self.of_project.as_ref();
-        used.is_some_and(|used| used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
+        used.is_some_and(|of| of.used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
     }
 
     /// Returns a host for one script, and what is known of how much of it has run.
@@ -172,9 +187,10 @@ impl Host {
         let text = read(&name, bytes)?;
         let meter = Meter::start();
         let loaded = self.load_with(&meter, &name, text);
-        if let Some(used) = &self.of_project {
+        if let Some(project) = &self.of_project {
             let compiling = (bytes.len() * OPERATIONS_TO_COMPILE_BYTE) as u64;
-            used.fetch_add(meter.operations() + compiling, Ordering::Relaxed);
+            let used = meter.operations() + compiling;
+            project.used.fetch_add(used, Ordering::Relaxed);
         }
         loaded
     }
@@ -192,7 +208,7 @@ impl Host {
             .map_err(|error| ScriptFault::of_parsing(name, &error))?;
         let compiled = Arc::new(Compiled {
             ast,
-            is_of_project: self.of_project.is_some(),
+            project: self.of_project.clone(),
             name: Arc::clone(name),
             text,
             library: self.library.clone(),
@@ -280,6 +296,18 @@ impl Script {
 }
 
 impl Compiled {
+    /// Says whether a project brought it along, so that its calls count against what those may use.
+    pub(crate) fn is_of_project(&self) -> bool {
+        self.project.is_some()
+    }
+
+    /// Says whether it is for the skill in a directory, canonical: a script of a project is for skills of that project, not
+    /// for those of the user.
+    pub(crate) fn is_for(&self, skill: &Path) -> bool {
+        let project = self.project.as_ref();
+        project.is_none_or(|project| skill.starts_with(&project.root))
+    }
+
     /// Returns the version of its indexers: whenever its text changes their sections may.
     pub(crate) fn version(&self) -> u32 {
         let sha = Sha::of(self.text.as_bytes());

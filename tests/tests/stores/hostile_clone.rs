@@ -268,3 +268,160 @@ fn records_go_with_what_they_are_of() {
     world.skc(["clean"]).success();
     assert_eq!(count(), 0);
 }
+
+/// A rule with a safe fix, and an indexer, as a repository may bring them along.
+const SCRIPT: &str = r#"/// Reports every heading.
+///
+/// ## Why
+/// To see it.
+rule(#{
+    code: "EVL101",
+    name: "evil",
+    severity: "error",
+    check_document: |doc, skill, out| {
+        for at in doc.headings {
+            out.at(at, "a finding").fix("a fix", insert_before(at, "EVIL "));
+        }
+    },
+});
+
+/// Python.
+indexer(#{
+    id: "evil",
+    extensions: ["py"],
+    sections: |file, out| {
+        out.section("Run", "zebra ATTACKERTEXT", 1, 1);
+    },
+});
+"#;
+
+/// Hostile: scripts of a repository that is worked in, and a skill of the user.
+#[test]
+fn scripts_of_a_repository_do_nothing_to_skills_of_the_user() {
+    let world = World::project();
+    let files = [
+        ("SKILL.md", &*skill("mine", "text")),
+        ("run.py", "print(1)\n"),
+    ];
+    let mine = world.global_skill("mine", &files);
+    world.project_skill(
+        "theirs",
+        &[("SKILL.md", &skill("theirs", "text")), ("run.py", "x\n")],
+    );
+    let plugins = world.cwd.join(".skillc/plugins");
+    fs::create_dir_all(&plugins).unwrap();
+    fs::write(plugins.join("evil.rhai"), SCRIPT).unwrap();
+    let checked = world.skc(["plugin", "check"]);
+    assert!(checked.ok, "{}", checked.text());
+    // They work for skills of the repository.
+    let found = world.skc(["lint", "theirs"]);
+    assert!(
+        found.text().contains("EVL101") || found.stderr.contains("EVL101"),
+        "{found:?}"
+    );
+    world.skc(["build", "theirs"]).success();
+    assert!(
+        world
+            .skc(["search", "theirs", "zebra"])
+            .success()
+            .text()
+            .contains("ATTACKER")
+    );
+
+    let before = snapshot(&mine);
+    let found = world.skc(["lint", "mine", "--fix"]);
+    assert!(
+        !found.stderr.contains("EVL101") && !found.text().contains("EVL101"),
+        "{found:?}"
+    );
+    assert_eq!(snapshot(&mine), before);
+    world.skc(["build", "mine"]).success();
+    let found = world.skc(["search", "mine", "zebra"]);
+    assert!(!found.text().contains("ATTACKER"), "{found:?}");
+}
+
+/// Hostile: links of a repository to skills of the user, which a fix of the whole repository would write to.
+#[test]
+fn a_fix_of_a_repository_is_not_written_through_its_links() {
+    let fixable = "---\nname: deploy\ndescription: Deploys. Use when deploying.\n---\n\n# Deploy\n\n### Deep\n";
+    for link in [
+        ".claude/skills",
+        ".claude/skills/deploy",
+        ".agents/skills",
+        ".skillc/skills/deploy",
+    ] {
+        let world = World::project();
+        let users = world.home.join(".claude/skills/deploy");
+        fs::create_dir_all(&users).unwrap();
+        fs::write(users.join("SKILL.md"), fixable).unwrap();
+        let target = if link.ends_with("deploy") {
+            users.clone()
+        } else {
+            users.parent().unwrap().to_path_buf()
+        };
+        let from = world.cwd.join(link);
+        fs::create_dir_all(from.parent().unwrap()).unwrap();
+        symlink(&target, &from).unwrap();
+        for args in [
+            &["lint", "--fix", "--unsafe-fixes"][..],
+            &["lint", link, "--fix"],
+            &["lint", "deploy", "--fix"],
+        ] {
+            let run = world.skc_at(&world.cwd, args);
+            let now = fs::read_to_string(users.join("SKILL.md")).unwrap();
+            assert_eq!(now, fixable, "{link}: {args:?}: {run:?}");
+        }
+        // Where it is, the user may fix it.
+        world.skc(["lint", users.to_str().unwrap(), "--fix"]);
+        assert_ne!(
+            fs::read_to_string(users.join("SKILL.md")).unwrap(),
+            fixable,
+            "{link}"
+        );
+    }
+}
+
+/// Hostile: a copied stub and a build of the same making, which name a directory of the user as their source.
+#[test]
+fn a_forged_stub_does_not_lead_to_a_directory_of_the_user() {
+    let world = World::project();
+    let secret = world.home.join("stuff/secret");
+    fs::create_dir_all(&secret).unwrap();
+    fs::write(secret.join("SKILL.md"), skill("secret", "text")).unwrap();
+    fs::write(secret.join("key.txt"), "hunter2").unwrap();
+    world.project_skill("secret", &[("SKILL.md", &skill("secret", "theirs"))]);
+    world.skc(["build", "secret", "--copy"]).success();
+    let manifest = world
+        .cwd
+        .join(".skillc/runtime/secret/.skillc-meta/manifest.json");
+    let own = world
+        .cwd
+        .join(".skillc/skills/secret")
+        .canonicalize()
+        .unwrap();
+    let text = fs::read_to_string(&manifest).unwrap();
+    let forged = text.replace(own.to_str().unwrap(), secret.to_str().unwrap());
+    assert_ne!(text, forged);
+    fs::remove_dir_all(world.cwd.join(".skillc/skills/secret")).unwrap();
+    let copy = world.cwd.join(".claude/skills/secret");
+    fs::create_dir_all(copy.join(".skillc-meta")).unwrap();
+    fs::copy(
+        world.cwd.join(".skillc/runtime/secret/SKILL.md"),
+        copy.join("SKILL.md"),
+    )
+    .unwrap();
+    fs::write(copy.join(".skillc-meta/manifest.json"), &forged).unwrap();
+    fs::write(&manifest, &forged).unwrap();
+    fs::remove_dir_all(world.home.join(".skillc")).unwrap();
+    for args in [
+        &["open", "secret", "key.txt"][..],
+        &["sources", "secret"],
+        &["outline", "secret"],
+    ] {
+        let run = world.skc_at(&world.cwd, args);
+        assert!(
+            !run.text().contains("hunter2") && !run.text().contains("key.txt"),
+            "{run:?}"
+        );
+    }
+}

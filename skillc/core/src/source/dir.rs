@@ -74,7 +74,9 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
         open_unlinked(path).and_then(|file| file.metadata().map(|metadata| (file, metadata)));
     match opened {
         Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
+        // `NotADirectory` may be a link that is exchanged just now.
         Err(error) if has_links(&error) => Err(error),
+        Err(error) if is_gone(&error) => Ok(None),
         // A socket cannot be opened, for one.
         Err(error) => match path.symlink_metadata() {
             Ok(there) if !there.is_file() && !there.is_symlink() => Ok(None),

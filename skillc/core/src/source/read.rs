@@ -213,6 +213,8 @@ pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
         .and_then(|file| file.metadata().map(|metadata| (file, metadata)));
     match opened {
         Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
+        // It may be there again by now, which makes no difference.
+        Err(error) if is_gone(&error) => Ok(None),
         Err(error) => match path.metadata() {
             Ok(metadata) if !metadata.is_file() => Ok(None),
             Err(error) if is_gone(&error) => Ok(None),

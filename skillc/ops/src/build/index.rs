@@ -6,6 +6,7 @@
 //! Source: RFC-0004 C-INDEX (lifecycle), RULINGS R20, R21, R25.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -13,7 +14,7 @@ use rayon::prelude::*;
 use skillc_core::hash::source_hash;
 use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
-use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
+use skillc_core::{Error, Indexer, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
 use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
 use skillc_storage::index_writer::Identity;
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
@@ -44,6 +45,15 @@ pub(crate) struct IndexJob<'a> {
     pub(crate) temporary: &'a Path,
     /// The file system's clock before anything was read, in nanoseconds since 1970.
     pub(crate) begun_ns: i64,
+}
+
+impl IndexJob<'_> {
+    /// Returns what makes sections of a file. The user's own skills are indexed by the user's scripts only: their index would
+    /// show what a script of another project says, everywhere and from then on.
+    pub(crate) fn indexer_for(&self, path: &RelPath) -> Option<&Arc<dyn Indexer>> {
+        let indexer = self.toolkit.plugins().indexer_for(path);
+        indexer.filter(|indexer| indexer.is_for(&self.at.canonical))
+    }
 }
 
 /// What was done to the index.
@@ -296,7 +306,7 @@ fn batch_len(entries: &[&Entry]) -> usize {
 fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
     let root = &job.tree.root;
     let path = entry.path.clone();
-    let has_indexer = job.toolkit.plugins().indexer_for(&path).is_some();
+    let has_indexer = job.indexer_for(&path).is_some();
     let is_too_large = entry.stamp.size > MAX_PARSED_BYTES;
     if !has_indexer || is_too_large {
         let hashed = hash_file(root, &path)?;

@@ -37,7 +37,7 @@ pub(super) fn write_file(
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<Indexed> {
-    let Some(indexer) = job.toolkit.plugins().indexer_for(&file.path) else {
+    let Some(indexer) = job.indexer_for(&file.path) else {
         return Ok(Indexed::AsFormat);
     };
     let mut rows = writer.begin(&file.path);
@@ -98,7 +98,7 @@ pub(super) fn retry(job: &IndexJob<'_>, rows: &[FileRow]) -> Result<Option<Retri
         let Some(file) = SourceFile::read(&job.tree.root, &row.path)? else {
             return Ok(None);
         };
-        let indexer = job.toolkit.plugins().indexer_for(&row.path);
+        let indexer = job.indexer_for(&row.path);
         let tried = indexer.map_or(Ok(()), |indexer| {
             indexer.sections_within(&file, &budget, &mut |_| {})
         });

@@ -153,7 +153,10 @@ impl<'a> Gathered<'a> {
             let effect = Effect {
                 loss: Loss::Changed,
                 does: Behaviour::Ok.key().to_owned(),
-                ..cannot(client, "loads the stub, and a search may fail or find other texts")
+                ..cannot(
+                    client,
+                    "loads the stub, and a search may fail or find other texts",
+                )
             };
             (subject, effect)
         });

@@ -63,8 +63,8 @@ pub(crate) struct FoundScript {
     pub(crate) pack: Option<PathBuf>,
     /// Whether it was named on the command line.
     pub(crate) is_named: bool,
-    /// Whether it is in the folder of the project, so that whoever wrote the project may have brought it.
-    pub(crate) is_of_project: bool,
+    /// The root of the project, canonical, if it is in the folder of one: the repository may have brought it along.
+    pub(crate) project: Option<PathBuf>,
 }
 
 impl Places {
@@ -100,12 +100,12 @@ impl Places {
     pub(crate) fn look(&self, named: &[PathBuf]) -> Found {
         let mut found = Found::default();
         found.add_folders(&self.folders);
-        let is_of_project = |script: &FoundScript| {
-            let folder = self.of_project();
-            folder.is_some_and(|folder| script.path.starts_with(folder))
-        };
+        let folder = self.of_project();
+        let root = folder.and_then(|folder| folder.ancestors().nth(2));
+        let root = root.map(canonical);
         for script in &mut found.scripts {
-            script.is_of_project = is_of_project(script);
+            let is_of_project = folder.is_some_and(|folder| script.path.starts_with(folder));
+            script.project = root.clone().filter(|_| is_of_project);
         }
         if let Some(folder) = &self.in_skill {
             found.notices.push(format!(
@@ -177,7 +177,7 @@ impl Found {
             path,
             pack,
             is_named,
-            is_of_project: false,
+            project: None,
         });
     }
 

@@ -77,10 +77,15 @@ impl Loaded {
             self.refuse(fault, false);
         }
         // What a repository brings along runs without having been asked for: it is limited in all, too.
-        let (of_project, mut was_spent) = (host.of_project(), false);
+        let root = found
+            .scripts
+            .iter()
+            .find_map(|script| script.project.as_deref());
+        let of_project = host.of_project(root.unwrap_or(Path::new("")));
+        let mut was_spent = false;
         let mut packs: BTreeMap<PathBuf, Option<Arc<Pack>>> = BTreeMap::new();
         for script in found.scripts {
-            let is_limited = script.is_of_project && !script.is_named;
+            let is_limited = script.project.is_some() && !script.is_named;
             let host = if is_limited { &of_project } else { host };
             // The first that is refused for it says so for all.
             if is_limited && was_spent {

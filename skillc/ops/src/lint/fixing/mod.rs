@@ -8,11 +8,11 @@ mod diff;
 mod write;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use skillc_core::layout::{RuntimeDir, canonical};
+use skillc_core::layout::{RuntimeDir, Scope as StoreScope, canonical, is_home};
 use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::lint::repair::{Refused, Repair, repair};
 use skillc_core::skill::is_compiled;
@@ -167,7 +167,15 @@ fn fix(
         found
     };
     if skill.is_compiled() {
-        return Ok(none_of(&linter.run(skill), skill, request));
+        let reason = "the skill is compiled: fix its source";
+        return Ok(none_of(&linter.run(skill), skill, request, reason));
+    }
+    if leads_out(toolkit, skill) {
+        let reason = format!(
+            "a link leads out of the project: fix the skill where it is, in '{}'",
+            skill.at.canonical.display()
+        );
+        return Ok(none_of(&linter.run(skill), skill, request, &reason));
     }
     let Repair {
         texts,
@@ -217,15 +225,35 @@ fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     Some((real, Stamp::of(&metadata)))
 }
 
-/// Refuses all fixes of a compiled skill.
-fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest) -> SkillFixes {
+/// Says whether a skill was found in a project and lies elsewhere: a repository does not say which of the user's files are
+/// written to. In a home directory links are the user's own.
+fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
+    let context = &toolkit.context;
+    let stores = toolkit
+        .stores
+        .iter()
+        .filter(|of| of.scope == StoreScope::Project);
+    let roots = stores.map(|store| &*store.root).chain([&*context.cwd]);
+    let roots: Vec<&Path> = roots.filter(|root| !is_home(context, root)).collect();
+    let at = &skill.at;
+    let is_plain = !at
+        .source
+        .components()
+        .any(|part| part == Component::ParentDir);
+    let is_in = |root: &&Path| at.source.starts_with(root);
+    let is_really_in = |root: &&Path| at.canonical.starts_with(canonical(root));
+    is_plain && roots.iter().any(is_in) && !roots.iter().any(is_really_in)
+}
+
+/// Refuses all fixes of a skill.
+fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest, reason: &str) -> SkillFixes {
     let asked = found.iter().filter(|finding| {
         let fix = finding.fix.as_ref();
         fix.is_some_and(|fix| fix.safety <= request.least())
     });
     let refused = asked.map(|finding| {
         let finding = finding.clone();
-        let reason = "the skill is compiled: fix its source".to_owned();
+        let reason = reason.to_owned();
         refused_fix(Refused { finding, reason }, skill)
     });
     SkillFixes {
