@@ -1,11 +1,11 @@
-//! The wish that a call be given up.
+//! Cancellation of a call.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 
-/// The wish that a call be given up: raised once, by whoever made the call, from any thread.
+/// A cancellation flag: set once by the caller, from any thread.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 

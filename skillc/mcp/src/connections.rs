@@ -1,7 +1,7 @@
 //! The connections of the server over HTTP: a bounded number, none of which may keep its place without a request.
 //!
 //! A connection is a guest until a request on it had the token. Guests have places of their own, for a short time, and the
-//! oldest goes when there are too many: half a head on each of many connections keeps out nobody who has the token.
+//! oldest goes when there are too many: unfinished heads on many connections cannot keep out a client with the token.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,7 +81,7 @@ struct Guests(VecDeque<Arc<Connected>>);
 
 impl Guests {
     fn add(&mut self, guest: &Arc<Connected>) {
-        // What nobody else holds has ended.
+        // A connection without another owner has ended.
         self.0.retain(|guest| {
             Arc::strong_count(guest) > 1 && !guest.is_admitted.load(Ordering::Relaxed)
         });

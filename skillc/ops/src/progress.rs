@@ -1,4 +1,4 @@
-//! How far long work has come, for whoever shows it.
+//! Progress of long work.
 
 use skillc_core::{Result, Stop};
 

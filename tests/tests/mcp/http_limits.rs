@@ -309,7 +309,7 @@ fn silent_connections_do_not_keep_others_waiting() {
     goes_on(&http);
 }
 
-/// RULINGS R20: as many half heads without a token as there is room for keep out nobody who has it.
+/// RULINGS R20: unfinished heads without a token, as many as there is room for, do not keep out a client with the token.
 #[test]
 fn half_heads_without_the_token_keep_nobody_out() {
     let world = World::project();

@@ -30,7 +30,7 @@ fn an_index_that_fits_is_left_alone() {
     assert_eq!(indexed_at(&world), FIRST);
 }
 
-/// C-INDEX.10: nobody can tell whether what was written to it has changed a text.
+/// C-INDEX.10: such an index cannot be trusted to have the texts of the files.
 #[test]
 fn an_index_that_another_program_wrote_to_is_made_again() {
     let world = World::built_at_home(&[]);

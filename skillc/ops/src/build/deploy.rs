@@ -187,7 +187,7 @@ pub(super) fn deploy(
         make(job, place, &new, link, notes)
     };
     let done = made.and_then(|method| {
-        // What only --force may replace is somebody's work.
+        // What only --force may replace can be the user's work: keep it.
         let is_forced = check_free(
             &DeployJob {
                 force: Force::Nothing,

@@ -79,7 +79,7 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
         at: skill_in(context, &from.asked, &name, to, store.clone()),
         from,
         store,
-        // The skill in the store is somebody's work: a model does not replace it.
+        // The skill in the store may be the user's work: a model must not replace it.
         replaces: request.force && toolkit.audience == Audience::Person,
     };
     import.check_free()?;

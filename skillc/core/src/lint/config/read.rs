@@ -107,8 +107,8 @@ impl LintFiles<'_> {
         self.parse_within(path, text, section, &mut self.trail(path, section))
     }
 
-    /// Begins at a file. It may have come with a repository that nobody has read, whose errors would show what is in any file
-    /// of the user: so what a file extends is in its repository, unless it is the user's own or the user trusts that.
+    /// Begins at a file. A file from an unreviewed repository must not reveal the user's files through parse errors: what it
+    /// extends has to be in that repository, unless the file is the user's own or the user trusts the project.
     fn trail(self, path: &Path, section: Section<'_>) -> Trail {
         let base = path.parent().unwrap_or(path);
         let is_home = |dir: &Path| self.homes.iter().any(|home| canonical(home) == dir);
