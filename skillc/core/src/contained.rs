@@ -105,13 +105,10 @@ pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
 /// # Errors
 /// E999 if it does.
 pub fn check_path(home: &Path, path: &Path) -> Result<()> {
-    let Some(root) = root_of(path) else {
+    let Some((_, real_root)) = project_of(home, path) else {
         return Ok(());
     };
-    if root == home || canonical(root) == canonical(home) {
-        return Ok(());
-    }
-    let inside = canonical(root).join(SKILLC_DIR);
+    let inside = real_root.join(SKILLC_DIR);
     if link_end(path).starts_with(&inside) {
         return Ok(());
     }
@@ -127,8 +124,7 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
 /// E999 if it lies elsewhere, or cannot be made or opened.
 pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     let fail = |e: io::Error| Error::io("creating", path, &e);
-    let project = root_of(path).filter(|root| *root != home && canonical(root) != canonical(home));
-    let Some(root) = project else {
+    let Some((root, real_root)) = project_of(home, path) else {
         fs::create_dir_all(path).map_err(fail)?;
         return Dir::open_ambient_dir(path, ambient_authority()).map_err(fail);
     };
@@ -144,7 +140,7 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
         fs::create_dir(&named).map_err(fail)?;
     }
     let inside = named.canonicalize().map_err(fail)?;
-    if !inside.starts_with(canonical(root)) {
+    if !inside.starts_with(&real_root) {
         return Err(leads_out(path, root));
     }
     let held = hold(&inside).and_then(|dir| {
@@ -164,11 +160,14 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     }
 }
 
-/// Returns the directory that holds the `.skillc` around a path.
-fn root_of(path: &Path) -> Option<&Path> {
+/// Returns the root of the project whose `.skillc` is around a path, as named and canonical; `None` if it is the user's
+/// `.skillc`, or there is none.
+fn project_of<'p>(home: &Path, path: &'p Path) -> Option<(&'p Path, PathBuf)> {
     let mut above = path.ancestors().skip(1);
-    let dir = above.find(|dir| dir.file_name().is_some_and(|name| name == SKILLC_DIR));
-    dir.and_then(Path::parent)
+    let dir = above.find(|dir| dir.file_name().is_some_and(|name| name == SKILLC_DIR))?;
+    let root = dir.parent().filter(|root| *root != home)?;
+    let real = canonical(root);
+    (real != canonical(home)).then_some((root, real))
 }
 
 fn leads_out(path: &Path, bounds: &Path) -> Error {

@@ -160,6 +160,13 @@ impl<'a> Staged<'a> {
         written.map_err(|e| Error::io("writing", target, &e))
     }
 
+    /// Removes what killed processes left beside a target. The caller holds the lock that guards its directory.
+    pub(crate) fn clear_leftovers_beside(&mut self, target: &Path) -> Result<()> {
+        let dir = self.dir_of(target)?;
+        clear_leftovers(&self.dirs[dir].1);
+        Ok(())
+    }
+
     fn dir_of(&mut self, target: &Path) -> Result<usize> {
         let path = parent(target);
         if let Some(at) = self.dirs.iter().position(|(other, _)| other == path) {

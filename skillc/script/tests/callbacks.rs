@@ -1,11 +1,9 @@
 //! A limit or an error in a function that a script hands to another function is reported, also in the last step of a call:
 //! the engine's own `sort` and `dedup` drop errors of the function that compares.
 
-use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{PluginRegistry, Settings};
-use skillc_plugins as _;
-use skillc_script::Host;
-use tempfile::TempDir;
+mod support;
+
+use support::findings_of;
 
 /// Calls of functions that take functions, with `F` for the body of such a function.
 const CALLS: [&str; 24] = [
@@ -41,18 +39,7 @@ fn found_by(steps: &str) -> Vec<String> {
         "fn down(n) {{ down(n + 1) }}\n/// Sorts.\nrule(#{{ code: \"TEAM001\", name: \"sorts\", check_main: |doc, skill, out| {{\n\
          let a = [3, 1, 2]; let m = #{{ a: 1, b: 2 }};\n{steps}\n}} }});"
     );
-    let root = TempDir::new().expect("a directory");
-    let dir = root.path().join("demo");
-    write_files(&dir, &[("SKILL.md", "# A\n")]);
-    let mut plugins = PluginRegistry::linked().expect("no duplicates");
-    let script = Host::default().load("a.rhai", script.as_bytes());
-    script
-        .expect("loads")
-        .register(&mut plugins)
-        .expect("registers");
-    let select = vec!["TEAM".to_owned()];
-    let found = lint_skill_by(&plugins, &read_skill(&dir), select, Settings::default());
-    let found = found.into_iter();
+    let found = findings_of(&script).into_iter();
     found.map(|d| format!("{} {}", d.rule, d.message)).collect()
 }
 

@@ -1,10 +1,8 @@
 //! Functions that stand in the place of those of the standard library do what those do.
 
-use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{PluginRegistry, Settings};
-use skillc_plugins as _;
-use skillc_script::Host;
-use tempfile::TempDir;
+mod support;
+
+use support::findings_of;
 
 /// Returns what an expression gives, or the fault.
 fn value_of(expression: &str) -> String {
@@ -12,18 +10,8 @@ fn value_of(expression: &str) -> String {
         "/// Tells.\nrule(#{{ code: \"TEAM001\", name: \"tells\", check_main: |doc, skill, out| \
          out.file(doc.path, `${{{expression}}}`) }});"
     );
-    let root = TempDir::new().expect("a directory");
-    let dir = root.path().join("demo");
-    write_files(&dir, &[("SKILL.md", "# A\n")]);
-    let mut plugins = PluginRegistry::linked().expect("no duplicates");
-    let script = Host::default().load("a.rhai", script.as_bytes());
-    script
-        .expect("loads")
-        .register(&mut plugins)
-        .expect("registers");
-    let select = vec!["TEAM".to_owned()];
-    let found = lint_skill_by(&plugins, &read_skill(&dir), select, Settings::default());
-    found.into_iter().map(|found| found.message).collect()
+    let found = findings_of(&script).into_iter();
+    found.map(|found| found.message).collect()
 }
 
 #[test]

@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use skillc_core::contained::hold_dir;
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 use skillc_core::source::frontmatter::{CopyFault, copy_fields};
@@ -23,7 +22,7 @@ use crate::build::record::{self, Known};
 use crate::build::stub::{MAX_ENTRIES, MAX_FIELD_LINES, Reference, STUB_FORM, StubInput, stub};
 use crate::operation::{Notes, Toolkit};
 use crate::sources::note_left_out;
-use crate::staged::{Durability, Staged, clear_leftovers};
+use crate::staged::{Durability, Staged};
 
 /// How often a build begins again because files changed under it.
 const ATTEMPTS: usize = 3;
@@ -73,14 +72,6 @@ pub(crate) fn compile(
     notes: &mut Notes,
 ) -> Result<()> {
     record::clear_leftover(&toolkit.context, runtime);
-    let second = runtime.compatible_manifest();
-    for dir in [
-        &runtime.0,
-        &runtime.meta(),
-        second.parent().unwrap_or(&runtime.0),
-    ] {
-        clear_leftovers(&hold_dir(&toolkit.context.home, dir)?);
-    }
     let compilation = Compilation {
         toolkit,
         at,
@@ -135,6 +126,13 @@ impl Compilation<'_> {
         let mut staged = Staged::new(&context.home, Durability::of(context));
         let ours = Known::of(&self.toolkit.context, self.runtime);
         let index_path = self.runtime.index(&hash16);
+        for target in [
+            &index_path,
+            &self.runtime.stub(),
+            &self.runtime.compatible_manifest(),
+        ] {
+            staged.clear_leftovers_beside(target)?;
+        }
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
         // The time of the file system that holds the build.

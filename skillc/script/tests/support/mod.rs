@@ -1,0 +1,22 @@
+//! A script with a rule, run over the smallest skill.
+
+use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
+use skillc_core::{Diagnostic, PluginRegistry, Settings};
+use skillc_plugins as _;
+use skillc_script::Host;
+use tempfile::TempDir;
+
+/// Returns what the rules of a script find whose codes begin with `TEAM`, and what is wrong with them.
+pub(crate) fn findings_of(script: &str) -> Vec<Diagnostic> {
+    let root = TempDir::new().expect("a directory");
+    let dir = root.path().join("demo");
+    write_files(&dir, &[("SKILL.md", "# A\n")]);
+    let mut plugins = PluginRegistry::linked().expect("no duplicates");
+    let script = Host::default().load("a.rhai", script.as_bytes());
+    script
+        .expect("loads")
+        .register(&mut plugins)
+        .expect("registers");
+    let select = vec!["TEAM".to_owned()];
+    lint_skill_by(&plugins, &read_skill(&dir), select, Settings::default())
+}
