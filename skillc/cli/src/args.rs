@@ -178,7 +178,7 @@ fn write_pages(root: &Command, folder: &Path) -> Result<usize> {
     while let Some((name, command)) = waiting.pop() {
         let path = folder.join(format!("{name}.1"));
         let text = man_page(command).map_err(|e| Error::io("writing", &path, &e))?;
-        write_file(&path, &text, &[])?;
+        write_file(folder, &path, &text, &[])?;
         count += 1;
         let inner = command
             .get_subcommands()

@@ -245,7 +245,8 @@ impl Run<'_, '_> {
         if let Err(error) = response.write(format, page) {
             return self.io.fail(&output_error(&error));
         }
-        match write_file(&self.toolkit.context.cwd.join(path), &bytes, sources) {
+        let cwd = &self.toolkit.context.cwd;
+        match write_file(cwd, &cwd.join(path), &bytes, sources) {
             Ok(written) => {
                 let text = response.written_to(&written.to_string_lossy(), format);
                 // Totals belong to the text form; a program that reads the others expects nothing else on standard output.

@@ -9,16 +9,22 @@ use skillc_core::{Error, Result};
 
 /// Replaces a file by another content, whole or not at all; what is no ordinary file, such as a pipe, is written to.
 ///
-/// `path`: absolute. `sources`: files, and directories of skills, whose files must stay as they are. Returns the file that was
+/// `cwd`: the working directory. `path`: absolute. `sources`: files, and directories of skills, whose files must stay as they are. Returns the file that was
 /// written: what `path` leads to.
 ///
 /// # Errors
-/// E100 for one of the sources, E999 if it cannot be written, or is a directory.
-pub(crate) fn write_file(path: &Path, content: &[u8], sources: &[PathBuf]) -> Result<PathBuf> {
+/// E100 for one of the sources and for a link that leads out of the working directory, E999 if it cannot be written, or is a directory.
+pub(crate) fn write_file(
+    cwd: &Path,
+    path: &Path,
+    content: &[u8],
+    sources: &[PathBuf],
+) -> Result<PathBuf> {
     let fail = |e: io::Error| Error::io("writing", path, &e);
     // A link stays a link.
     let target = path.canonicalize().unwrap_or_else(|_| in_real_folder(path));
     check_target(path, &target, sources)?;
+    check_link(cwd, path, &target)?;
     match target.metadata() {
         Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
         Ok(found) if !found.is_file() => fs::write(&target, content).map_err(fail)?,
@@ -44,6 +50,24 @@ fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
             path.display()
         ),
         hint: Some("Name a file outside the skill, or one that is not there yet.".into()),
+    })
+}
+
+/// Refuses a file of the working directory that is one elsewhere: a link that came with a repository may lead to any file of
+/// the user's.
+fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
+    let is_below =
+        path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
+    if !is_below || target.starts_with(canonical(cwd)) {
+        return Ok(());
+    }
+    Err(Error::InvalidOption {
+        message: format!(
+            "--output '{}' leads out of this directory by a link, to '{}'",
+            path.strip_prefix(cwd).unwrap_or(path).display(),
+            target.display()
+        ),
+        hint: Some("Name that file itself, or another one.".into()),
     })
 }
 

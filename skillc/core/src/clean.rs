@@ -5,6 +5,22 @@ use std::borrow::Cow;
 /// Escapes control characters, marks that turn the direction of what follows, and characters without a width. Joiners
 /// between letters that are not ASCII stay, as some scripts and emoji need them.
 pub fn clean(text: &str) -> Cow<'_, str> {
+    replaced(text, push_clean)
+}
+
+/// Does the same for a line of which places are marked: each character that is not ASCII is replaced by visible ones of as many
+/// bytes. ASCII stays as it is.
+pub fn clean_in_place(text: &str) -> Cow<'_, str> {
+    replaced(text, |out, c| match c.len_utf8() {
+        2 if is_unseen(c) => out.push('¿'),
+        3 if is_unseen(c) => out.push(char::REPLACEMENT_CHARACTER),
+        4 if is_unseen(c) => out.push_str("¿¿"),
+        _ => out.push(c),
+    })
+}
+
+/// Puts each character that need not stay as it is.
+fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
     }
@@ -19,7 +35,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
         {
             out.push(c);
         } else {
-            push_clean(&mut out, c);
+            put(&mut out, c);
         }
         before = Some(c);
     }
@@ -41,8 +57,10 @@ pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e007f}'
         )
 }
 
@@ -70,6 +88,7 @@ mod tests {
                 "a\\u{2028}::error::b\\u{2029}",
             ),
             ("\u{feff}\u{fff9}\u{e0041}", "\\u{feff}\\u{fff9}\\u{e0041}"),
+            ("\u{3164}a\u{fffe}", "\\u{3164}a\\u{fffe}"),
             ("adm\u{200d}in", "adm\\u{200d}in"),
             (
                 "👩\u{200d}💻 می\u{200c}خواهم",
@@ -78,6 +97,11 @@ mod tests {
             ("👩\u{200d}\u{200d}", "👩\\u{200d}\\u{200d}"),
         ] {
             assert_eq!(clean(text), shown);
+            let in_place = clean_in_place(text);
+            assert_eq!(in_place.len(), text.len());
+            let has_unseen =
+                in_place.contains(|c: char| !c.is_ascii() && is_unseen(c) && !is_joiner(c));
+            assert!(!has_unseen, "{in_place:?}");
         }
     }
 }

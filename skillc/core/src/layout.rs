@@ -222,11 +222,52 @@ pub fn project_roots(context: &Context) -> Vec<PathBuf> {
 
 /// Returns the project roots at or above a directory, which is absolute, as [`project_roots`] does.
 pub fn project_roots_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
+    let mut roots = marked_above(context, dir);
+    roots.retain(|root| !is_foreign(root, dir));
+    roots
+}
+
+/// Returns the directories at or above the working directory that would be project roots if they did not belong to another
+/// user.
+///
+/// In a directory that everyone may write to, such as `/tmp`, anyone can make a `.skillc`; its scripts, configuration and
+/// skills would count for all that is done below. Git had that hole: CVE-2022-24765.
+pub fn foreign_roots(context: &Context) -> Vec<PathBuf> {
+    let mut roots = marked_above(context, &context.cwd);
+    roots.retain(|root| is_foreign(root, &context.cwd));
+    roots
+}
+
+fn marked_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
     let is_root = |dir: &&Path| is_marked(&dir.join(SKILLC_DIR)) && !is_home(context, dir);
     dir.ancestors()
         .filter(is_root)
         .map(Path::to_path_buf)
         .collect()
+}
+
+/// Says whether the `.skillc` of a directory belongs to someone who has nothing to do with what is below it: not the user,
+/// not root, and not the owner of `below`, where the user has chosen to work.
+#[cfg(unix)]
+fn is_foreign(root: &Path, below: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let dir = root.join(SKILLC_DIR);
+    let trusted = |owner: u32| {
+        owner == 0
+            || owner == rustix::process::geteuid().as_raw()
+            || below.metadata().is_ok_and(|below| below.uid() == owner)
+    };
+    // A link belongs to who made it, whatever it leads to.
+    let found = [dir.symlink_metadata(), dir.metadata()];
+    !found
+        .iter()
+        .all(|found| found.as_ref().is_ok_and(|found| trusted(found.uid())))
+}
+
+/// Says whether the `.skillc` of a directory belongs to someone else; that is not known here.
+#[cfg(not(unix))]
+fn is_foreign(_root: &Path, _below: &Path) -> bool {
+    false
 }
 
 /// Says whether a directory is one of the home directories: the user's, or the one that skillc was told to use.

@@ -14,6 +14,7 @@ use skillc_core::clients::Clients;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Scope, Store, canonical, project_roots_above};
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
+use skillc_core::source::{MAX_PARSED_BYTES, read_start};
 use skillc_core::{Context, Result, SkillRef};
 
 use crate::build::manifest::Manifest;
@@ -70,7 +71,7 @@ fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
         .filter(|folder| !folder.is_user)
         .map(|folder| folder.dir.join(&at.asked));
     let dirs = dirs.filter(|dir| is_skill(dir)).collect::<Vec<_>>();
-    let text = |dir: &Path| std::fs::read(dir.join(SKILL_FILE)).ok();
+    let text = |dir: &Path| read_start(&dir.join(SKILL_FILE), MAX_PARSED_BYTES).ok();
     let own = if dirs.is_empty() {
         None
     } else {
@@ -123,7 +124,7 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
     }
     let mut found = found.into_iter();
     let at = found.next()?;
-    let text = |dir: &Path| std::fs::read(dir.join(SKILL_FILE)).ok();
+    let text = |dir: &Path| read_start(&dir.join(SKILL_FILE), MAX_PARSED_BYTES).ok();
     let first = text(&at.source);
     let others = found.map(|other| other.source);
     Some(Lookup {

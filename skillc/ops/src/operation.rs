@@ -12,6 +12,7 @@ use skillc_catalog::Audience;
 use skillc_core::config::Config;
 use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
+use skillc_core::lint::budget::RunBudget;
 use skillc_core::resolve::stores;
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Stop, Warning};
@@ -161,6 +162,8 @@ pub struct Toolkit {
     pub progress: Box<dyn Progress>,
     /// Whether the call is to be given up; at first not.
     pub stop: Stop,
+    /// What the scripts of the project have used in this call.
+    pub(crate) scripts: RunBudget,
     /// The most bytes of a file that an answer may hold; at first any number.
     pub max_answer_bytes: u64,
     /// Whom skills are listed and suggested to; a person by default.
@@ -202,6 +205,7 @@ impl Toolkit {
             stores,
             progress: Box::new(NoProgress),
             stop: Stop::default(),
+            scripts: RunBudget::default(),
             max_answer_bytes: u64::MAX,
             audience: Audience::Person,
             kept: Arc::new(kept),
@@ -225,6 +229,7 @@ impl Toolkit {
             stores,
             progress,
             stop,
+            scripts: RunBudget::default(),
             max_answer_bytes: self.max_answer_bytes,
             audience: self.audience,
             logged_cwd: Arc::clone(&self.logged_cwd),

@@ -2,11 +2,11 @@
 //!
 //! A file that is there is never changed. The user's own `.skillc` gets none of them: it is no part of a repository.
 
-use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::{Scope, Store};
+use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
 
 use crate::operation::Notes;
@@ -73,11 +73,11 @@ pub(crate) fn write_ignore_file(store: &Store, notes: &mut Notes) -> Option<Path
 }
 
 fn is_without_runtime(path: &Path) -> bool {
-    let is_small = path
-        .metadata()
-        .is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
     let names_it = |line: &str| line.contains("runtime") || line.trim() == "*";
-    is_small && fs::read_to_string(path).is_ok_and(|text| !text.lines().any(names_it))
+    let text = read_start(path, MAX_BYTES + 1).ok();
+    let text = text.filter(|text| text.len() as u64 <= MAX_BYTES);
+    let text = text.and_then(|text| String::from_utf8(text).ok());
+    text.is_some_and(|text| !text.lines().any(names_it))
 }
 
 /// Writes a file that must not be there yet: all of it, or nothing.

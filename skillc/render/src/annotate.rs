@@ -10,13 +10,10 @@ use skillc_ops::lint::{Excerpt, LintFinding, Mark};
 use skillc_ops::plugins::PluginFault;
 
 use crate::ink::{Ink, frame, style_of};
-use skillc_core::clean::clean;
+use skillc_core::clean::{clean, clean_in_place};
 
 /// As many columns as no excerpt has: what is too long was cut with more care than the renderer takes.
 const UNCUT: usize = 1000;
-
-/// What stands for a control character of which the renderer knows none of its own: as many bytes, so marks stay.
-const UNKNOWN: &str = "¿";
 
 /// Returns a finding as plain text: the normative line, its place, the marked lines, and what helps.
 ///
@@ -93,8 +90,7 @@ pub(crate) fn coded(line: &str, severity: Severity, ink: Ink) -> String {
 }
 
 fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
-    let is_unknown = |c| ('\u{80}'..='\u{9f}').contains(&c);
-    let source = excerpt.text.replace(is_unknown, UNKNOWN);
+    let source = clean_in_place(&excerpt.text);
     let texts: Vec<_> = excerpt.marks.iter().map(|mark| clean(&mark.text)).collect();
     let annotation = |(at, (mark, text))| -> Annotation<'_> {
         let (mark, text): (&Mark, &str) = (mark, text);
@@ -112,7 +108,7 @@ fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
     };
     let texts = texts.iter().map(AsRef::as_ref);
     let marks = excerpt.marks.iter().zip(texts).enumerate();
-    let snippet = Snippet::source(source.as_str())
+    let snippet = Snippet::source(&*source)
         .line_start(excerpt.line)
         .annotations(marks.map(annotation));
     let level = match severity {
@@ -189,6 +185,11 @@ mod tests {
         assert_eq!(
             shown,
             "  |\n7 | a␛[31mb\u{fffd}c␀␡¿1m\n  | ^^^ la\\u{1b}[0m\\u{2066}bel\n"
+        );
+        let text = "a\u{200b}b\u{e0041}c d";
+        assert_eq!(
+            plain(text, &[(11, 12, "")]),
+            "  |\n7 | a\u{fffd}b¿¿c d\n  |        ^\n"
         );
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rhai::FnPtr;
-use skillc_core::lint::budget::{self, ScriptBudget};
+use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
 
 use crate::host::{FileView, Sections};
@@ -47,7 +47,7 @@ impl Indexer for ScriptedIndexer {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
         if self.script.is_of_project() && budget.is_spent() {
-            let message = format!("{}; so are later files of such formats", budget::spent());
+            let message = format!("{}; so are later files of such formats", budget.spent());
             return Err(IndexError {
                 message,
                 is_known: !budget.is_first_report(),

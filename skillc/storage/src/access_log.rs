@@ -25,6 +25,7 @@ use skillc_core::time::Timestamp;
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::schema_check::{Allowed, Schema, statements};
+use crate::state::{BESIDE, beside};
 
 /// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
 const SCHEMA: &str = include_str!("schema/log_v1.sql");
@@ -223,6 +224,12 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
         }
         Err(error) => return Err(error.into()),
     }
+    if !has_files_beside(db) {
+        return Err(LogFault(format!(
+            "'{}-journal' or the like is not a file",
+            db.display()
+        )));
+    }
     let connection = Guarded::new(Connection::open_with_flags(db, flags)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
     // The file may have come with a repository.
@@ -233,6 +240,15 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     connection.admit()?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;
     Ok(connection)
+}
+
+/// Says whether what the database library may open beside a database is nothing but files: it would wait for a pipe, and
+/// follow no link.
+pub(crate) fn has_files_beside(db: &Path) -> bool {
+    BESIDE.iter().all(|suffix| {
+        let there = beside(db, suffix).symlink_metadata();
+        there.map_or(true, |there| there.is_file())
+    })
 }
 
 /// Makes sure that a file is no link, which may lead anywhere, and none that the database library would take for a new

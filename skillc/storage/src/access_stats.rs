@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params_
 use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
-use crate::access_log::is_log;
+use crate::access_log::{has_files_beside, is_log};
 use crate::limits::Guarded;
 use crate::schema_check::Schema;
 
@@ -363,6 +363,9 @@ pub(crate) fn open_checked(
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(_) => return Err(LogUnusable::Denied),
+    }
+    if !has_files_beside(path) {
+        return Err(LogUnusable::Foreign);
     }
     let (connection, schema) = connect(path, stop)?;
     if is_cut_short(&connection, path)? {

@@ -7,14 +7,14 @@
 //! Source: LEDGER D-STALE, RULINGS R21.
 
 use std::fmt::Write;
-use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use skillc_core::hash::{Sha, source_hash};
-use skillc_core::source::{Entry, Stamp, hash_file};
+use skillc_core::source::{Entry, Stamp, hash_file, read_start};
 use skillc_core::{RelPath, Result, SourceTree};
 
 /// The first word of a table.
@@ -113,14 +113,7 @@ pub enum Fate {
 impl Freshness {
     /// Reads a table; `None` if there is none, or it is damaged.
     pub fn read(path: &Path) -> Option<Self> {
-        let found = path.metadata().ok().filter(Metadata::is_file)?;
-        let length = found.len().min(MAX_TABLE_BYTES);
-        let mut text = String::with_capacity(usize::try_from(length).ok()? + 1);
-        File::open(path)
-            .ok()?
-            .take(MAX_TABLE_BYTES)
-            .read_to_string(&mut text)
-            .ok()?;
+        let text = String::from_utf8(read_start(path, MAX_TABLE_BYTES).ok()?).ok()?;
         let (head, body) = text.split_once('\n')?;
         let mut words = head.split(' ');
         if words.next()? != MAGIC {

@@ -8,6 +8,7 @@
 //!
 //! Source: RFC-0007 C-SYNC, C-LOGGING.
 
+use skillc_core::source::open_dir;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::thread;
@@ -32,7 +33,7 @@ impl LocalLock {
     /// [`TooLong`] if that takes longer than `wait`.
     pub(crate) fn take(dir: &Path, wait: Duration) -> Result<Self, TooLong> {
         let begun = Instant::now();
-        let dir = File::open(dir).ok();
+        let dir = open_dir(dir).ok();
         while let Some(Err(TryLockError::WouldBlock)) = dir.as_ref().map(File::try_lock) {
             if begun.elapsed() > wait {
                 return Err(TooLong);

@@ -26,12 +26,10 @@ use crate::access_log::{
 use crate::access_stats::{LogUnusable, open_checked};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
+use crate::state::BESIDE;
 
 /// Where the directory of the skill is among the [`COLUMNS`].
 const SKILL_PATH: usize = 4;
-
-/// What the database library leaves beside a file.
-const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// Why rows cannot be moved, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]

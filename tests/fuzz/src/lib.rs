@@ -1,17 +1,18 @@
-//! What the fuzz targets have in common.
+//! What the fuzzers share: the properties, made once.
 
-use std::sync::LazyLock;
-
-pub use libfuzzer_sys::fuzz_target;
 use skillc_tests::properties::Properties;
 
-/// What the properties need, made at the first input.
-pub static PROPERTIES: LazyLock<Properties> = LazyLock::new(Properties::new);
+thread_local! {
+    /// A fuzzer has one thread; the index that searches are tried on belongs to it.
+    pub static PROPERTIES: Properties = Properties::new();
+}
 
-/// Makes the target that checks one kind of input.
+/// Makes a fuzzer of a kind of input.
 #[macro_export]
 macro_rules! target {
-    ($name:literal) => {
-        $crate::fuzz_target!(|bytes: &[u8]| $crate::PROPERTIES.check($name, bytes));
+    ($kind:literal) => {
+        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+            $crate::PROPERTIES.with(|properties| properties.check($kind, bytes));
+        });
     };
 }

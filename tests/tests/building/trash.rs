@@ -65,3 +65,26 @@ fn a_stored_skill_is_kept_when_an_import_takes_its_place() {
         snapshot(&world.cwd.join("v2"))
     );
 }
+
+/// The user may have linked a skill of their own into the folder of an agent.
+#[cfg(unix)]
+#[test]
+fn a_link_to_something_else_than_a_build_is_kept() {
+    use std::os::unix::fs::symlink;
+
+    let world = World::demo(&[]);
+    world.directory("mine", &[("SKILL.md", "mine\n")]);
+    let place = world.home.join(".claude/skills/demo");
+    fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
+    symlink(world.cwd.join("mine"), &place).expect("a link");
+    let run = world.skc(["build", "demo"]).success();
+    let kept = kept(&run);
+    assert_eq!(kept.len(), 1, "{run:?}");
+    assert_eq!(
+        fs::read_link(&kept[0]).expect("a link"),
+        world.cwd.join("mine")
+    );
+    // A link to a build is ours.
+    let again = world.skc(["build", "demo"]).success();
+    assert!(!again.stderr.contains("W070"), "{again:?}");
+}

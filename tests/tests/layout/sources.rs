@@ -105,6 +105,18 @@ fn builds_are_written_through_directories_that_are_held_open() {
     assert!(!users_of(&words, |path| path.contains("core")).is_empty());
 }
 
+/// A pipe that has taken the place of a file would be waited for: files are opened by functions that do not.
+#[test]
+fn files_are_opened_by_functions_that_wait_for_nothing() {
+    let words = ["File::open(", "fs::read(", "fs::read_to_string("];
+    let is_for_tests = |path: &str| path.ends_with("/tests.rs") || path.ends_with("_testkit.rs");
+    let may = |path: &str| {
+        is_build_time(path) || is_for_tests(path) || path.starts_with("skillc/core/src/source/")
+    };
+    assert_eq!(users_of(&words, may), [""; 0]);
+    assert!(!users_of(&words, is_build_time).is_empty());
+}
+
 #[test]
 fn sql_is_written_in_storage_only() {
     let statements = [

@@ -61,6 +61,31 @@ fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     assert!(!run.text().contains("LOAD0"), "{}", run.text());
 }
 
+/// All skills of a run share one budget; a skill that uses up its part takes nothing from the others, in any order.
+#[test]
+fn skills_of_a_run_share_the_budget_of_their_scripts() {
+    let slow = "let n = 0; if doc.path.contains(\"slow\") { while n < 150000 { n += 1; } }";
+    let world = World::project();
+    write_files(
+        &world.cwd.join(PROJECT),
+        &[("many.rhai", &rules(100, slow))],
+    );
+    for skill in 0..10 {
+        let text = MINIMAL.replace("demo", &format!("s{skill}"));
+        let name = if skill == 4 { "slow.md" } else { "other.md" };
+        world.project_skill(
+            &format!("s{skill}"),
+            &[("SKILL.md", &text), (name, "# A\n")],
+        );
+    }
+    let run = world.skc(["lint", "-o", "json"]);
+    let text = run.text();
+    assert_eq!(text.matches("\"rule\": \"CFG201\"").count(), 1, "{text}");
+    assert!(text.contains("more than 40000000 operations for one skill"));
+    let others = text.matches("\"rule\": \"LOAD");
+    assert_eq!(others.count(), 9 * 2 * 100);
+}
+
 /// Loading counts too: there may be many scripts, and each is run once for what it declares.
 #[test]
 fn many_scripts_of_a_project_that_are_slow_to_load_are_left_out_together() {

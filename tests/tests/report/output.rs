@@ -118,6 +118,34 @@ fn a_link_and_the_permissions_of_a_file_stay() {
     assert!(found.len() > 5_000);
 }
 
+/// Hostile: a link that came with a repository, to a file of the user.
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_directory_is_not_written_through() {
+    use std::os::unix::fs::symlink;
+
+    let world = used();
+    let file = world.home.join("profile");
+    fs::write(&file, "old").expect("a file");
+    symlink(&file, world.cwd.join("report.html")).expect("a link");
+    symlink(&world.home, world.cwd.join("out")).expect("a link");
+    for path in ["report.html", "out/profile", "out/new"] {
+        let out = world.skc(["stats", "demo", "-o", "html", "--output", path]);
+        assert!(
+            !out.ok && out.stderr.contains("leads out of this directory"),
+            "{out:?}"
+        );
+    }
+    assert_eq!(fs::read(&file).expect("it is there"), b"old");
+    assert!(!world.home.join("new").exists());
+    // By its own name it may be written.
+    let path = file.to_str().expect("UTF-8");
+    world
+        .skc(["stats", "demo", "-o", "html", "--output", path])
+        .success();
+    assert_ne!(fs::read(&file).expect("it is there"), b"old");
+}
+
 /// What is no file is not replaced by one.
 #[cfg(unix)]
 #[test]

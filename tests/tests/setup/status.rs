@@ -55,6 +55,15 @@ fn every_client_is_shown_with_its_files() {
     );
 }
 
+/// Hostile: an entry that came with a repository, and starts the program in a place of its own.
+#[test]
+fn what_an_entry_sets_beside_is_told() {
+    let content = r#"{"mcpServers": {"skillc": {"command": "skc", "args": ["mcp"], "env": {"SKILLC_HOME": "x"}, "cwd": "y"}}}"#;
+    let (state, detail) = state(content);
+    assert_eq!(state, json!("installed"));
+    assert_eq!(detail, json!("it also sets env, cwd"));
+}
+
 #[test]
 fn each_state_of_a_file_is_told() {
     let ours = r#"{"command": "skc", "args": ["mcp"]"#;

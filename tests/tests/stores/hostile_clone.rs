@@ -3,11 +3,16 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{chown, lchown, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use skillc_core::hash::Sha;
+use skillc_core::testkit::write_files;
 use skillc_tests::{World, index_in, snapshot, snapshot_with_logs};
 
 use crate::support::{column, skill};
@@ -206,6 +211,113 @@ fn no_command_follows_a_link_out_of_the_project_s_skillc() {
             assert!(after == before, "{link}: {command:?}: {run:?}");
         }
     }
+}
+
+/// Hostile: a pipe in the place of any file of the repository. Opening one waits until somebody writes to it.
+#[test]
+fn no_command_waits_for_a_pipe_in_the_place_of_a_file() {
+    let world = clone();
+    let runtime = ".skillc/runtime/demo";
+    let index = index_in(&world.demo_runtime(), &world.demo_source());
+    let index = index
+        .strip_prefix(&world.cwd)
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let mut pipes: Vec<String> = [
+        ".skillc-meta/logs.db",
+        ".skillc-meta/logs.db-journal",
+        ".skillc-meta/logs.db-wal",
+        ".skillc-meta/logs.db-shm",
+        ".skillc-meta/build.lock",
+        ".skillc-meta/manifest.json",
+        ".skillc/manifest.json",
+        "SKILL.md",
+    ]
+    .map(|file| format!("{runtime}/{file}"))
+    .into();
+    pipes.push(index);
+    let of_project = [
+        ".skillc/skills/demo/SKILL.md",
+        ".skillc/skills/demo/more.md",
+        ".skillc/config.toml",
+        ".skillc/.gitignore",
+        ".skillc/logs",
+        ".skillc/plugins/p.rhai",
+        ".skillc/plugins/p.test.toml",
+        ".skillc/plugins/plugin.toml",
+        ".skilllint.toml",
+        ".gitignore",
+        ".cursor/mcp.json",
+        ".claude/skills/other/SKILL.md",
+    ];
+    pipes.extend(of_project.map(str::to_owned));
+    for pipe in pipes {
+        let world = clone();
+        write_files(&world.cwd, &[(".skillc/plugins/p.rhai", SCRIPT)]);
+        let path = world.cwd.join(&pipe);
+        fs::remove_file(&path).unwrap_or_default();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = Command::new("mkfifo").arg(&path).status();
+        assert!(made.is_ok_and(|made| made.success()), "mkfifo");
+        let (begun, begins) = channel();
+        let runs = thread::spawn(move || {
+            for command in COMMANDS {
+                begun.send(command).unwrap();
+                world.skc_at(&world.cwd, command);
+            }
+        });
+        let mut last = None;
+        loop {
+            match begins.recv_timeout(Duration::from_secs(60)) {
+                Ok(command) => last = Some(command),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("{pipe}: {last:?} waits"),
+            }
+        }
+        runs.join().unwrap();
+    }
+}
+
+/// Hostile: a directory that everyone may write to, where someone made a `.skillc` above the work of others.
+#[test]
+fn a_project_of_another_user_above_the_work_does_not_count() {
+    let world = World::project();
+    let above = world.cwd.join("everyone");
+    let work = above.join("work");
+    fs::create_dir_all(&work).unwrap();
+    write_files(
+        &above,
+        &[(".skillc/skills/demo/SKILL.md", &skill("demo", "theirs"))],
+    );
+    let seen = |world: &World| world.skc_at(&work, &["list"]).success();
+    assert!(seen(&world).text().contains("demo"));
+    let someone = Some(12_345);
+    if chown(above.join(".skillc"), someone, someone).is_err() {
+        eprintln!("skipped: only root can give a directory to someone else");
+        return;
+    }
+    let run = seen(&world);
+    assert!(!run.text().contains("demo"), "{run:?}");
+    assert_eq!(
+        run.stderr.matches("belongs to another user").count(),
+        1,
+        "{run:?}"
+    );
+    let built = world.skc_at(&work, &["build", "demo"]);
+    assert!(built.stderr.contains("error[E001]"), "{built:?}");
+    // In their own directory they may do as they like: whoever works there has chosen to.
+    chown(&work, someone, someone).unwrap();
+    assert!(seen(&world).text().contains("demo"));
+    // A link belongs to who made it.
+    chown(above.join(".skillc"), Some(0), Some(0)).unwrap();
+    chown(&work, Some(0), Some(0)).unwrap();
+    assert!(seen(&world).text().contains("demo"));
+    fs::rename(above.join(".skillc"), above.join(".moved")).unwrap();
+    symlink(".moved", above.join(".skillc")).unwrap();
+    lchown(above.join(".skillc"), someone, someone).unwrap();
+    assert!(!seen(&world).text().contains("demo"));
 }
 
 /// Something that a build would clear away.

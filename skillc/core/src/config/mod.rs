@@ -16,7 +16,7 @@ use crate::clients::{Clients, expand};
 use crate::contained::check_config;
 use crate::context::Context;
 use crate::error::{Notice, Warning};
-use crate::layout::{Scope, Store, canonical};
+use crate::layout::{SKILLC_DIR, Scope, Store, canonical, foreign_roots};
 use crate::resolve::stores;
 use crate::source::link_end;
 
@@ -171,6 +171,16 @@ impl Config {
     /// Returns the same as [`read`](Self::read).
     pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
         let mut notices = Vec::new();
+        for root in foreign_roots(context) {
+            let dir = root.join(SKILLC_DIR);
+            let dir = dir.display();
+            warn(
+                &mut notices,
+                format!(
+                    "'{dir}' belongs to another user and is not used; if you trust it, make yourself its owner"
+                ),
+            );
+        }
         let global = layer(&files.global, context, &mut notices);
         let project = files.project.as_ref();
         let project = project

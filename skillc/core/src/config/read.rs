@@ -5,8 +5,6 @@
 //! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-TARGETS, CATALOG §3.5, RULINGS R20.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
@@ -16,6 +14,7 @@ use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice};
 use crate::layout::{Scope, Store, canonical};
+use crate::source::read_start;
 
 /// The newest `version` of a configuration file that is understood.
 const VERSION: i64 = 1;
@@ -95,13 +94,7 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
     if path.symlink_metadata().is_err() {
         return Ok(None);
     }
-    if !path.is_file() {
-        return Err("not a file".into());
-    }
-    let mut bytes = Vec::new();
-    let read =
-        File::open(path).and_then(|file| file.take(MAX_CONFIG_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|e| e.to_string())?;
+    let bytes = read_start(path, MAX_CONFIG_BYTES + 1).map_err(|e| e.to_string())?;
     if bytes.len() as u64 > MAX_CONFIG_BYTES {
         return Err("larger than 1 MiB".into());
     }

@@ -246,7 +246,8 @@ impl Linter {
     /// Returns the codes of these rules.
     fn tell(&self, faults: Faults<'_>, found: &mut Vec<Diagnostic>) -> BTreeSet<String> {
         let mut lost = BTreeSet::new();
-        let is_spent = faults.budget.is_spent();
+        let budget = faults.budget;
+        let is_spent = budget.is_spent();
         if is_spent {
             lost.extend(
                 self.rules_by_budget(true)
@@ -267,7 +268,7 @@ impl Linter {
         found.retain(|diagnostic| !lost.contains(&*diagnostic.rule));
         found.extend(messages);
         if is_spent {
-            let message = format!("{}; none of them reports anything here", budget::spent());
+            let message = format!("{}; none of them reports anything here", budget.spent());
             found.push(Diagnostic::of_fault(None, message));
         }
         lost

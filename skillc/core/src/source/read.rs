@@ -223,6 +223,39 @@ pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     }
 }
 
+/// Reads the beginning of a file, links followed: `most` bytes, or all of it if it has fewer. A pipe is not waited for.
+///
+/// # Errors
+/// Why it cannot be read; that there is no file, or something else, is an error, too.
+pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let Some((file, metadata)) = open(path)? else {
+        return Err(match path.metadata() {
+            Ok(_) => io::Error::other("not a file"),
+            Err(error) => error,
+        });
+    };
+    let expected = usize::try_from(metadata.len().min(most) + 1).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(expected);
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a directory to lock it. Nothing that has taken its place is waited for.
+///
+/// # Errors
+/// Why it cannot be opened, or that it is something else.
+pub fn open_dir(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    do_not_wait(&mut options);
+    let file = options.open(path)?;
+    if file.metadata()?.is_dir() {
+        Ok(file)
+    } else {
+        Err(io::ErrorKind::NotADirectory.into())
+    }
+}
+
 /// Says whether a failure means that a path leads nowhere any more.
 pub(crate) fn is_gone(error: &io::Error) -> bool {
     matches!(

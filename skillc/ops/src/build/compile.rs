@@ -9,7 +9,7 @@ use std::path::Path;
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 use skillc_core::source::frontmatter::{CopyFault, copy_fields};
-use skillc_core::source::{MAX_PARSED_BYTES, Stamp};
+use skillc_core::source::{MAX_PARSED_BYTES, Stamp, read_start};
 use skillc_core::{
     Document, Error, Frontmatter, RelPath, Result, SkillRef, SourceFile, SourceTree, Value, Warning,
 };
@@ -249,8 +249,7 @@ impl Compilation<'_> {
         let stub = self.runtime.stub();
         let is_same = |stub: Vec<u8>| Sha::of(&stub).to_string() == manifest.stub_hash;
         manifest.stub_form == STUB_FORM
-            && stub.is_file()
-            && std::fs::read(stub).is_ok_and(is_same)
+            && read_start(&stub, MAX_PARSED_BYTES).is_ok_and(is_same)
             && Manifest::read(&self.runtime.compatible_manifest()).as_ref() == Some(manifest)
     }
 

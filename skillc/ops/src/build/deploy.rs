@@ -16,6 +16,7 @@ use serde::Serialize;
 use skillc_catalog::Audience;
 use skillc_core::clients::AgentDir;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store, canonical, is_temporary};
+use skillc_core::source::{MAX_PARSED_BYTES, read_start};
 use skillc_core::{Context, Error, Result, SkillRef, Warning};
 
 use crate::build::entry::{BuildLink, Entry};
@@ -187,7 +188,8 @@ pub(super) fn deploy(
         make(job, place, &new, link, notes)
     };
     let done = made.and_then(|method| {
-        // What only --force may replace can be the user's work: keep it.
+        // What only --force may replace can be the user's work, and so can a link to something else than a build: keep it.
+        let is_others = matches!(entry, Entry::Link(None)) && place.exists();
         let is_forced = check_free(
             &DeployJob {
                 force: Force::Nothing,
@@ -198,7 +200,9 @@ pub(super) fn deploy(
             is_committed,
         )
         .is_err();
-        let trash = is_forced.then(|| Trash::open(job.context)).transpose()?;
+        let trash = (is_forced || is_others)
+            .then(|| Trash::open(job.context))
+            .transpose()?;
         let kept = replace(&new, place, trash.as_ref())?;
         Ok((method, kept))
     });
@@ -375,7 +379,8 @@ fn is_current(job: &DeployJob<'_>, place: &Path, entry: &Entry) -> bool {
     copy.is_intact
         && here.is_some_and(|here| here.committed() == copy.manifest)
         && !there.compatible_manifest().exists()
-        && fs::read(there.stub()).ok() == fs::read(job.runtime.stub()).ok()
+        && read_start(&there.stub(), MAX_PARSED_BYTES).ok()
+            == read_start(&job.runtime.stub(), MAX_PARSED_BYTES).ok()
 }
 
 fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {

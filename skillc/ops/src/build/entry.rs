@@ -3,11 +3,11 @@
 //! Building, removing and cleaning all decide by this what they may replace or delete.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use skillc_core::hash::Sha;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store};
+use skillc_core::source::read_start;
 
 use crate::build::manifest::Manifest;
 
@@ -108,12 +108,9 @@ fn is_intact(copy: &RuntimeDir, manifest: &Manifest) -> bool {
 
 /// Compares a stub with its manifest. Version control may have changed the line ends.
 fn has_stub_of(copy: &RuntimeDir, manifest: &Manifest) -> bool {
-    let mut text = Vec::new();
-    let file = fs::File::open(copy.stub());
-    let read = file.and_then(|file| file.take(MAX_STUB_BYTES).read_to_end(&mut text));
-    if read.is_err() {
+    let Ok(text) = read_start(&copy.stub(), MAX_STUB_BYTES) else {
         return false;
-    }
+    };
     let is_same = |text: &[u8]| Sha::of(text).to_string() == manifest.stub_hash;
     // Manifests of earlier versions have no hash of the stub.
     manifest.stub_hash.is_empty() || is_same(&text) || is_same(&with_unix_lines(&text))

@@ -277,7 +277,9 @@ fn add_files(
         // The thread owns the sender, so that the receiver ends when it does, and the writer the receiver: if it gives
         // up, the thread does not wait for it.
         scope.spawn(move || prepare_all(job, entries, &sender));
-        write_all(job, receiver, writer, &work, notes)
+        job.toolkit
+            .scripts
+            .for_one(|budget| write_all(job, receiver, budget, writer, &work, notes))
     })
 }
 
@@ -342,12 +344,12 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
 fn write_all(
     job: &IndexJob<'_>,
     batches: Receiver<Batch>,
+    budget: &ScriptBudget,
     writer: &mut IndexWriter,
     work: &Work<'_>,
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
     let mut rows = Vec::new();
-    let budget = ScriptBudget::default();
     for batch in batches {
         for prepared in batch? {
             let Some(Prepared {
@@ -364,7 +366,7 @@ fn write_all(
                 });
             }
             if let Some(file) = content {
-                let indexed = write_file(job, &file, &budget, writer, notes)?;
+                let indexed = write_file(job, &file, budget, writer, notes)?;
                 row.is_plain = indexed == Indexed::AsPlainText;
             }
             rows.push(row);

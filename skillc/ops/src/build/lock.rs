@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::{Dir, OpenOptions};
 use skillc_core::contained::hold_dir;
-use skillc_core::source::open_in;
+use skillc_core::source::{open_dir, open_in};
 use skillc_core::{Error, Result, Stop};
 
 use crate::operation::Toolkit;
@@ -99,7 +99,7 @@ impl BuildLock {
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
     pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
-        let file = File::open(dir).ok();
+        let file = open_dir(dir).ok();
         let begun = Instant::now();
         match file.as_ref().map(|file| lock(file, wait, begun)) {
             Some(Err(TryLockError::WouldBlock)) => Err(busy(skill, wait)),

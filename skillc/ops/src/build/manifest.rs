@@ -2,12 +2,11 @@
 //!
 //! Source: RFC-0001 C-MANIFEST, LEDGER D-MANIFEST-PATH.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use skillc_core::hash::Sha;
+use skillc_core::source::read_start;
 use skillc_core::time::Timestamp;
 
 use crate::build::stub::STUB_FORM;
@@ -17,9 +16,6 @@ const VERSION: u32 = 1;
 
 /// The largest manifest that is read.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
-
-/// More than a manifest usually has: it is read in one go.
-const USUAL_BYTES: usize = 2 << 10;
 
 /// The manifest; fields of other makers are passed over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,16 +71,8 @@ impl Manifest {
 
     /// Reads a manifest; `None` if there is none or it is not one.
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        if !path.is_file() {
-            return None;
-        }
-        let mut text = String::with_capacity(USUAL_BYTES);
-        File::open(path)
-            .ok()?
-            .take(MAX_MANIFEST_BYTES)
-            .read_to_string(&mut text)
-            .ok()?;
-        serde_json::from_str(&text).ok()
+        let text = read_start(path, MAX_MANIFEST_BYTES).ok()?;
+        serde_json::from_slice(&text).ok()
     }
 
     pub(crate) fn to_json(&self) -> Vec<u8> {

@@ -6,14 +6,14 @@
 //! need no record.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use skillc_core::Context;
 use skillc_core::hash::{Sha, path_hash16};
 use skillc_core::layout::{RuntimeDir, Store, canonical};
+use skillc_core::source::read_start;
 use skillc_storage::freshness::IndexStamp;
 
 use crate::build::manifest::Manifest;
@@ -143,13 +143,6 @@ pub(crate) fn forget_gone(context: &Context) {
 
 /// Reads a small file; `None` if it is none.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    if !path.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).ok()?;
-    file.take(MAX_RECORD_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    let bytes = read_start(path, MAX_RECORD_BYTES + 1).ok()?;
     (bytes.len() as u64 <= MAX_RECORD_BYTES).then_some(bytes)
 }

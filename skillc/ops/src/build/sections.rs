@@ -91,8 +91,16 @@ pub(super) struct Retried {
 /// # Errors
 /// E999 if a file cannot be read.
 pub(super) fn retry(job: &IndexJob<'_>, rows: &[FileRow]) -> Result<Option<Retried>> {
+    let scripts = &job.toolkit.scripts;
+    scripts.for_one(|budget| retry_within(job, rows, budget))
+}
+
+fn retry_within(
+    job: &IndexJob<'_>,
+    rows: &[FileRow],
+    budget: &ScriptBudget,
+) -> Result<Option<Retried>> {
     let mut retried = Retried::default();
-    let budget = ScriptBudget::default();
     for row in rows.iter().filter(|row| row.is_plain) {
         job.toolkit.stop.check()?;
         let Some(file) = SourceFile::read(&job.tree.root, &row.path)? else {
@@ -100,7 +108,7 @@ pub(super) fn retry(job: &IndexJob<'_>, rows: &[FileRow]) -> Result<Option<Retri
         };
         let indexer = job.indexer_for(&row.path);
         let tried = indexer.map_or(Ok(()), |indexer| {
-            indexer.sections_within(&file, &budget, &mut |_| {})
+            indexer.sections_within(&file, budget, &mut |_| {})
         });
         match tried {
             Err(error) if error.is_known && file.sha() == row.sha => {}

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::layout::{Scope, Store};
 use skillc_core::resolve::stores;
+use skillc_core::source::open_dir;
 use skillc_core::{Context, Error, Result};
 
 use super::config_text::ConfigDoc;
@@ -221,7 +222,7 @@ impl ConfigFile {
 
 /// Waits until nobody else edits files of a directory. Systems that cannot lock a directory go without.
 fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
-    let Ok(file) = File::open(dir) else {
+    let Ok(file) = open_dir(dir) else {
         return Ok(None);
     };
     let (begun, most) = (Instant::now(), toolkit.context.lock_wait);

@@ -4,6 +4,7 @@
 
 use rayon::prelude::*;
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::lint::budget::{RunBudget, ScriptBudget};
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
 use skillc_core::{Error, Result, Skill, Warning};
@@ -39,21 +40,38 @@ pub(super) fn reports(
         notes.detail(format!("source  {}", found.at.source.display()));
     }
     let work = toolkit.work("Linting skills", scope.skills.len());
-    let lint = |found: &Found| {
+    let lint = |found: &Found, budget: &ScriptBudget| {
         let mut own = Notes::default();
         if let Err(stopped) = toolkit.stop.check() {
             return (Err(stopped), None);
         }
         let before = if scope.is_single { "." } else { &found.folder };
-        let report = check(linters, found, before, compiled, &mut own);
+        let report = check(linters, found, before, compiled, budget, &mut own);
         let report = work.advance().and(report);
         // Most skills have nothing to say beside their report, and there may be many.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
     // One at a time: a few large skills in a row must not be left to one thread.
-    let skills = scope.skills.par_iter().with_max_len(1);
-    let checked: Vec<(Result<SkillReport>, Option<Box<Notes>>)> = skills.map(lint).collect();
+    let side_by_side = |skills: &[Found]| -> Vec<(Result<SkillReport>, Option<Box<Notes>>)> {
+        let budgeted = |found: &Found| {
+            let budget = toolkit.scripts.share(skills.len());
+            (lint(found, &budget), budget)
+        };
+        let skills = skills.par_iter().with_max_len(1);
+        let (checked, budgets): (_, Vec<ScriptBudget>) = skills.map(budgeted).unzip();
+        for used in &budgets {
+            toolkit.scripts.settle(used);
+        }
+        checked
+    };
+    let at_once = if linters.are_budgeted() {
+        RunBudget::AT_ONCE
+    } else {
+        scope.skills.len().max(1)
+    };
+    let checked = scope.skills.chunks(at_once).flat_map(side_by_side);
+    let checked: Vec<_> = checked.collect();
     toolkit.stop.check()?;
     let mut reports = Vec::with_capacity(checked.len());
     for (found, (report, own)) in scope.skills.iter().zip(checked) {
@@ -78,12 +96,13 @@ pub(super) fn reports(
 
 /// Lints one skill.
 ///
-/// `before`: the directory that messages write before a file of the skill; `.` for none.
+/// `before`: the directory that messages write before a file of the skill; `.` for none. `budget`: what scripts may use.
 fn check(
     linters: &Linters<'_>,
     found: &Found,
     before: &str,
     compiled: Compiled,
+    budget: &ScriptBudget,
     notes: &mut Notes,
 ) -> Result<SkillReport> {
     let at = &found.at;
@@ -91,7 +110,7 @@ fn check(
         return Ok(SkillReport::skipped(at));
     };
     let linter = linters.of_skill(&skill)?;
-    Ok(SkillReport::of(&skill, linter.run(&skill)))
+    Ok(SkillReport::of(&skill, linter.run_within(&skill, budget)))
 }
 
 /// Reads one skill; `None` for a compiled one that is not linted.

@@ -107,6 +107,12 @@ impl<'a> Linters<'a> {
         Ok(named.filter(|list| dir.starts_with(&list.root)))
     }
 
+    /// Says whether some of the rules share the budget of a project's scripts.
+    pub(super) fn are_budgeted(&self) -> bool {
+        let mut rules = self.toolkit.plugins().rules();
+        rules.any(|rule| rule.is_budgeted())
+    }
+
     /// Says whether the command line leaves the rules and the clients to the configuration.
     pub(super) fn is_usual(&self) -> bool {
         self.choice == Choice::default() && self.for_clients.is_empty()

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use schemars::JsonSchema;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use skillc_core::layout::project_roots;
 use skillc_core::source::Stamp;
@@ -41,6 +42,9 @@ use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
 use crate::tool::{Effect, ResultText, Tool};
 use crate::watched::Watched;
+
+/// The most skills that can be named.
+const MAX_NAMED: usize = 10_000;
 
 pub use baseline::{BaselineReport, BaselineRequest, ExpiredEntry, StaleEntry};
 pub use changed::ChangedRequest;
@@ -325,8 +329,14 @@ enum OneOrSeveral {
 }
 
 fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    Ok(match OneOrSeveral::deserialize(from)? {
-        OneOrSeveral::One(skill) => vec![skill],
-        OneOrSeveral::Several(skills) => skills,
-    })
+    match OneOrSeveral::deserialize(from)? {
+        OneOrSeveral::One(skill) => Ok(vec![skill]),
+        OneOrSeveral::Several(skills) if skills.len() > MAX_NAMED => {
+            Err(D::Error::custom(format!(
+                "{} skills are named; {MAX_NAMED} at most, or the directory that holds them",
+                skills.len()
+            )))
+        }
+        OneOrSeveral::Several(skills) => Ok(skills),
+    }
 }

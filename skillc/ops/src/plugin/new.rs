@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::plugin::is_ours;
+use skillc_core::source::read_start;
 use skillc_core::{Context, Error, RelPath, Result};
+use skillc_script::limits::MAX_SCRIPT_BYTES;
 
 use crate::init::store_here;
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -230,8 +232,10 @@ fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     let scripts = Found::named(&[folder.to_path_buf()]).scripts;
     let texts = scripts
         .iter()
-        .filter_map(|found| fs::read_to_string(&found.path).ok());
-    let there: BTreeSet<String> = texts.flat_map(|text| codes_in(&text)).collect();
+        .filter_map(|found| read_start(&found.path, MAX_SCRIPT_BYTES as u64).ok());
+    let there: BTreeSet<String> = texts
+        .flat_map(|text| codes_in(&String::from_utf8_lossy(&text)))
+        .collect();
     let rules = toolkit.plugins().rules();
     let taken: BTreeSet<String> = rules
         .map(|rule| rule.meta().code.to_string())

@@ -1,11 +1,10 @@
 //! Loads what was found.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use skillc_core::source::read_start;
 use skillc_core::{Context, Error, PluginRegistry, Result};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Script};
@@ -204,9 +203,6 @@ pub(crate) fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Bo
 
 /// Reads a file, and one byte more than it may have if it is larger.
 fn read(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX) + 1;
-    let read = File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
-    read.map_err(|error| format!("cannot be read: {error}"))?;
-    Ok(bytes)
+    let read = read_start(path, max_bytes as u64 + 1);
+    read.map_err(|error| format!("cannot be read: {error}"))
 }

@@ -20,6 +20,9 @@ pub(crate) const ARGS: [&str; 1] = ["mcp"];
 const KIND_KEYS: [&str; 2] = ["type", "transport"];
 const PROGRAM_KINDS: [&str; 2] = ["stdio", "local"];
 
+/// Keys of what the program is started with beside its arguments.
+const SURROUNDINGS: [&str; 4] = ["env", "envFile", "environment", "cwd"];
+
 /// A value of an entry that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
@@ -133,6 +136,16 @@ pub(crate) fn judge(
 pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
     seen.get("disabled") == Some(&Seen::Bool(true))
         || seen.get("enabled") == Some(&Seen::Bool(false))
+}
+
+/// Returns which of what changes how the program runs an entry has: `it also sets env, cwd`. That may have come with a
+/// repository, as `SKILLC_HOME` does.
+pub(crate) fn surroundings(seen: &SeenEntry) -> Option<String> {
+    let keys = SURROUNDINGS
+        .into_iter()
+        .filter(|key| seen.contains_key(*key));
+    let keys: Vec<&str> = keys.collect();
+    (!keys.is_empty()).then(|| format!("it also sets {}", keys.join(", ")))
 }
 
 /// Returns the program and its arguments that an entry says.

@@ -8,6 +8,7 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use skillc_core::source::open;
 use skillc_core::{Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
@@ -220,12 +221,10 @@ fn real_path(path: &Path) -> Result<PathBuf> {
 /// Reads the text of a file and what else is known of it; `path` is what it is called.
 fn content(path: &Path, real: &Path) -> Result<(String, Metadata)> {
     let fail = |e: io::Error| Error::io("reading", path, &e);
-    // Before it is opened, because opening a pipe may never end.
-    if !real.metadata().map_err(fail)?.is_file() {
+    let Some((file, metadata)) = open(real).map_err(fail)? else {
+        real.metadata().map_err(fail)?;
         return Err(unusable(path, "is not a file", "Move it away."));
-    }
-    let file = File::open(real).map_err(fail)?;
-    let metadata = file.metadata().map_err(fail)?;
+    };
     let mut bytes = Vec::new();
     let done = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     if u64::try_from(done.map_err(fail)?).is_ok_and(|length| length > MAX_BYTES) {

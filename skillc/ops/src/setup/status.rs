@@ -8,7 +8,7 @@ use skillc_core::layout::Scope;
 use skillc_core::mcp_config::McpFormat;
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
-use crate::setup::entry::{Judgement, is_disabled, judge, likely_command};
+use crate::setup::entry::{Judgement, is_disabled, judge, likely_command, surroundings};
 use crate::setup::place::Place;
 use crate::setup::{edit, named};
 
@@ -174,7 +174,7 @@ fn state(toolkit: &Toolkit, place: &Place<'_>) -> (State, Option<String>) {
     let command = likely_command(context, place.scope);
     match judge(place.config, &seen, &command, context) {
         Judgement::Ours | Judgement::Elsewhere(_) if is_disabled(&seen) => (State::Disabled, None),
-        Judgement::Ours => (State::Installed, None),
+        Judgement::Ours => (State::Installed, surroundings(&seen)),
         Judgement::Elsewhere(line) => (State::Different, Some(line)),
         Judgement::Different(line) => (State::Different, line),
     }

@@ -1,12 +1,12 @@
 //! Why a skill registry cannot be used, in words.
 
 use std::fmt::{self, Display};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 use skillc_core::Error;
+use skillc_core::source::read_start;
 
 use crate::local_lock::TooLong;
 
@@ -60,9 +60,8 @@ impl RegistryTrouble {
 
 /// Says whether a file begins like every database.
 fn begins_as_database(path: &Path) -> bool {
-    let mut first = [0; HEADER.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
-    read.is_ok() && first == *HEADER
+    let first = read_start(path, HEADER.len() as u64);
+    first.is_ok_and(|first| first == *HEADER)
 }
 
 impl Display for RegistryTrouble {

@@ -8,8 +8,8 @@ mod rewrite;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
@@ -18,6 +18,7 @@ use skillc_core::lint::baseline::{
     Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint,
 };
 use skillc_core::lint::rule::SCRIPT_FAILED;
+use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
 
 use self::checked::Checked;
@@ -412,14 +413,7 @@ fn listed(found: &LintFinding, folder: &str) -> Listed {
 
 fn read(path: &Path) -> io::Result<String> {
     let other = |what: &str| io::Error::other(what.to_owned());
-    let found = path.metadata()?;
-    // Whatever else is there may never end.
-    if !found.is_file() {
-        return Err(other("not a file"));
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path)?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    let bytes = read_start(path, MAX_BYTES + 1)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(other("larger than 16 MiB"));
     }

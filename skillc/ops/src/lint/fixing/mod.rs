@@ -129,7 +129,9 @@ pub(super) fn run(
             continue;
         };
         let own = Own::new(&skill, scope);
-        let done = fix(toolkit, &skill, &linter, &own, found, request);
+        let done = toolkit
+            .scripts
+            .for_one(|budget| fix(toolkit, &skill, &linter, &own, found, budget, request));
         all[at] = Some(match done {
             Err(error) if scope.is_single => return Err(error),
             done => done,
@@ -155,12 +157,12 @@ fn fix(
     linter: &Linter,
     own: &Own,
     found: &Found,
+    budget: &ScriptBudget,
     request: FixRequest,
 ) -> Result<SkillFixes> {
     // The skill is linted for each fix that is tried: all of that is one use of the scripts.
-    let budget = ScriptBudget::default();
     let lint = |skill: &Skill| {
-        let mut found = linter.run_within(skill, &budget);
+        let mut found = linter.run_within(skill, budget);
         for finding in &mut found {
             finding.fix.take_if(|fix| !own.has_all(fix));
         }
@@ -168,14 +170,24 @@ fn fix(
     };
     if skill.is_compiled() {
         let reason = "the skill is compiled: fix its source";
-        return Ok(none_of(&linter.run(skill), skill, request, reason));
+        return Ok(none_of(
+            &linter.run_within(skill, budget),
+            skill,
+            request,
+            reason,
+        ));
     }
     if leads_out(toolkit, skill) {
         let reason = format!(
             "a link leads out of the project: fix the skill where it is, in '{}'",
             skill.at.canonical.display()
         );
-        return Ok(none_of(&linter.run(skill), skill, request, &reason));
+        return Ok(none_of(
+            &linter.run_within(skill, budget),
+            skill,
+            request,
+            &reason,
+        ));
     }
     let Repair {
         texts,

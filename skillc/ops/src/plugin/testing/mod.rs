@@ -12,14 +12,14 @@ mod run;
 mod update;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skillc_core::layout::canonical;
-use skillc_core::source::Stamp;
+use skillc_core::source::{Stamp, read_start};
 use skillc_core::{Context, Error, PluginRegistry, Result, Warning};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Printed, Script};
@@ -343,13 +343,8 @@ fn cases_in(file: &Path, beside: &str, script: &Script) -> Faulty<Cases> {
 
 /// Reads a file, and one byte more than it may have if it is larger.
 fn bytes_of(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
-    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX) + 1;
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
-    match read {
-        Ok(_) => Ok(bytes),
-        Err(error) => Err(format!("cannot be read: {error}")),
-    }
+    let read = read_start(path, max_bytes as u64 + 1);
+    read.map_err(|error| format!("cannot be read: {error}"))
 }
 
 /// Returns a file as its faults see it: with LF at the end of each line.
