@@ -282,6 +282,7 @@ fn no_command_waits_for_a_pipe_in_the_place_of_a_file() {
 
 /// Hostile: a directory that everyone may write to, where someone made a `.skillc` above the work of others.
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_project_of_another_user_above_the_work_does_not_count() {
     let world = World::project();
     let above = world.cwd.join("everyone");
