@@ -272,8 +272,8 @@ fn is_foreign(_root: &Path, _below: &Path) -> bool {
 
 /// Says whether a directory is one of the home directories: the user's, or the one that skillc was told to use.
 pub fn is_home(context: &Context, dir: &Path) -> bool {
-    let homes = [&context.home, &context.user_home];
-    homes.iter().any(|home| is_same_dir(home, dir))
+    is_same_dir(&context.home, dir)
+        || context.user_home != context.home && is_same_dir(&context.user_home, dir)
 }
 
 /// Returns the canonical path where there is one, else the path itself.

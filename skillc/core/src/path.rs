@@ -47,12 +47,27 @@ impl RelPath {
 
     /// Returns the path of `full` below `root`; `None` if it is not below it or not UTF-8.
     pub fn below(root: &Path, full: &Path) -> Option<Self> {
-        let rest = full.strip_prefix(root).ok()?;
-        let parts: Option<Vec<&str>> = rest
+        // As the walk of a directory makes them: nothing needs to be taken apart.
+        let [full_bytes, root_bytes] = [full, root].map(|path| path.as_os_str().as_encoded_bytes());
+        let rest = full_bytes.strip_prefix(root_bytes);
+        let rest = rest.and_then(|rest| rest.strip_prefix(b"/"));
+        let rest = rest.and_then(|rest| std::str::from_utf8(rest).ok());
+        let is_plain = |part: &str| !matches!(part, "" | ".");
+        if let Some(rest) = rest.filter(|rest| cfg!(unix) && rest.split('/').all(is_plain)) {
+            return Some(Self(rest.into()));
+        }
+        let parts: Option<Vec<&str>> = full
+            .strip_prefix(root)
+            .ok()?
             .components()
             .map(|part| part.as_os_str().to_str())
             .collect();
         Some(Self(parts?.join("/").into()))
+    }
+
+    /// Says whether a part of the path begins with `.`: such files are no part of a skill.
+    pub fn is_hidden(&self) -> bool {
+        self.0.starts_with('.') || self.0.contains("/.")
     }
 
     /// Returns the text, `/`-separated; empty for the root itself.

@@ -69,7 +69,8 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
-    if at.check_runtime(&local).is_ok() && is_stale(&local.logs(), now) {
+    // Most often there is none, which is soon known.
+    if is_stale(&local.logs(), now) && at.check_runtime(&local).is_ok() {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
     }

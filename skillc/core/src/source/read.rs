@@ -46,7 +46,7 @@ impl Stamp {
         }
     }
 
-    /// Looks at an entry of an open directory, no link followed; `None` if there is none.
+    /// Looks at an entry of an open directory, no link followed; `None` if there is none, or no file.
     #[cfg(unix)]
     #[allow(
         clippy::unnecessary_fallible_conversions,
@@ -55,6 +55,9 @@ impl Stamp {
     )]
     pub fn in_dir(dir: &File, name: &OsStr) -> Option<Self> {
         let found = rustix::fs::statat(dir, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        if !rustix::fs::FileType::from_raw_mode(found.st_mode).is_file() {
+            return None;
+        }
         let ns = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
         Some(Self {
             size: u64::try_from(found.st_size).ok()?,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::error::{Error, Result};
 use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
-use crate::source::read::{MAX_PARSED_BYTES, Stamp, is_gone};
+use crate::source::read::{MAX_PARSED_BYTES, Stamp, is_gone, open_dir};
 use crate::source::size::SizeCheck;
 
 /// The most files a skill may have. Source: RULINGS R20.
@@ -213,6 +213,7 @@ impl SourceTree {
             has_hidden: false,
             by_name: OnceLock::new(),
         };
+        let mut stamps = Stamps::default();
         let mut has_hidden = false;
         let shown = |entry: &DirEntry| {
             let is_hidden = entry.depth() > 0 && is_hidden_name(entry.file_name());
@@ -221,7 +222,7 @@ impl SourceTree {
         };
         for entry in WalkDir::new(&tree.root).into_iter().filter_entry(shown) {
             match entry {
-                Ok(entry) => tree.add(&entry),
+                Ok(entry) => tree.add(&entry, &mut stamps),
                 Err(error) if error.io_error().is_some_and(is_gone) => {}
                 Err(error) => return Err(walk_error(&tree.root, &error)),
             }
@@ -238,7 +239,7 @@ impl SourceTree {
         Ok(tree)
     }
 
-    fn add(&mut self, entry: &DirEntry) {
+    fn add(&mut self, entry: &DirEntry, stamps: &mut Stamps) {
         let kind = entry.file_type();
         if kind.is_symlink() {
             self.dirs = None;
@@ -254,28 +255,25 @@ impl SourceTree {
         } else {
             None
         };
-        let below = entry.path().strip_prefix(&self.root);
-        let below = below.unwrap_or(entry.path());
-        if below
-            .components()
-            .any(|part| is_hidden_name(part.as_os_str()))
-        {
+        let path = RelPath::below(&self.root, entry.path());
+        if path.as_ref().map_or_else(
+            || has_hidden_part(&self.root, entry.path()),
+            RelPath::is_hidden,
+        ) {
             return;
         }
-        let Some(path) = RelPath::below(Path::new(""), below) else {
+        let Some(path) = path else {
             self.leave_out(entry);
             return;
         };
-        let metadata = if kind.is_file() {
-            entry.metadata().ok()
+        let stamp = if kind.is_file() {
+            stamps.of(entry)
         } else {
-            target
+            let target = target.filter(Metadata::is_file);
+            target.map(|target| Stamp::of(&target))
         };
-        if let Some(metadata) = metadata.filter(Metadata::is_file) {
-            self.entries.push(Entry {
-                path,
-                stamp: Stamp::of(&metadata),
-            });
+        if let Some(stamp) = stamp {
+            self.entries.push(Entry { path, stamp });
         }
     }
 
@@ -305,6 +303,47 @@ impl SourceTree {
             self.left_out.example = entry.file_name().to_string_lossy().into_owned();
         }
     }
+}
+
+/// Looks at the files of a directory by their names in it, which the system finds faster than by their paths.
+#[derive(Default)]
+struct Stamps {
+    dir: PathBuf,
+    open: Option<File>,
+}
+
+impl Stamps {
+    /// Returns the stamp of a file; `None` if it is none any more.
+    #[cfg(unix)]
+    fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
+        let dir = entry.path().parent()?;
+        if self.dir.as_os_str() != dir.as_os_str() {
+            self.dir = dir.to_path_buf();
+            self.open = open_dir(dir).ok();
+        }
+        match &self.open {
+            Some(dir) => Stamp::in_dir(dir, entry.file_name()),
+            // It may be listed, and its files looked at, by their paths only.
+            None => stamp_of(entry),
+        }
+    }
+
+    /// Returns the stamp of a file; `None` if it is none any more.
+    #[cfg(not(unix))]
+    fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
+        stamp_of(entry)
+    }
+}
+
+fn stamp_of(entry: &DirEntry) -> Option<Stamp> {
+    let metadata = entry.metadata().ok().filter(Metadata::is_file)?;
+    Some(Stamp::of(&metadata))
+}
+
+fn has_hidden_part(root: &Path, path: &Path) -> bool {
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let mut parts = below.components();
+    parts.any(|part| is_hidden_name(part.as_os_str()))
 }
 
 fn is_hidden_name(name: &OsStr) -> bool {
@@ -461,7 +500,7 @@ mod tests {
             ("4.md", 33),
             ("SKILL.md", 1),
         ] {
-            let file = fs::File::create(root.join(name)).unwrap();
+            let file = File::create(root.join(name)).unwrap();
             file.set_len(mebibytes << 20).unwrap();
         }
         let tree = SourceTree::read(&root).unwrap();
