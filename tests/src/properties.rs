@@ -263,6 +263,7 @@ impl Properties {
     /// Words that are searched for, and names of sections.
     pub fn query(&self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
+        self.index.restart(&Stop::default());
         let hits = self.index.search(&text, 5).expect("the index is whole");
         for hit in hits.into_iter().flatten() {
             assert!(!hit.file.is_empty(), "{hit:?}");
