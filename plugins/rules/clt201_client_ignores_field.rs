@@ -6,7 +6,7 @@ use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports a field of one client that a named client does not have.
+    /// Reports a field that a named client does not read.
     ///
     /// ## Why
     /// The named client passes over the field, so what it promises does not come true there: a skill with

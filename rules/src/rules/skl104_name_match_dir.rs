@@ -2,6 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL104.
 
+use std::path::Path;
+
 use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
 
 use crate::support::fields::text_of;
@@ -16,7 +18,8 @@ declare_rule! {
     /// Some clients call a skill by its name, others by its directory, and some leave it out if both differ. With one name
     /// for both, every client and every person means the same skill.
     ///
-    /// A directory that is reached through a link counts by the link's name, for that is what clients see.
+    /// The name of a skill within a group may have both: `group-debugging` in `group/debugging`. A directory that is reached
+    /// through a link counts by the link's name, for that is what clients see.
     ///
     /// ## Example
     /// In `skills/sql-format/SKILL.md`:
@@ -48,7 +51,10 @@ impl Rule for NameMatchDir {
         let (Some((name, at)), Some(dir)) = (text_of(doc, "name"), directory(skill)) else {
             return;
         };
-        if name.is_empty() || name == dir {
+        if name.is_empty()
+            || name == dir
+            || is_inner_name(name, dir, skill) && !out.is_by_the_letter()
+        {
             return;
         }
         let found = out.at(at, mismatch(name, dir));
@@ -59,6 +65,17 @@ impl Rule for NameMatchDir {
             found.fix(Fix::unsafe_(format!("write 'name: {dir}'"), vec![edit]));
         }
     }
+}
+
+/// Says whether a name is that of the directory and the one above, as those of skills within a group are:
+/// `group-debugging` in `group/debugging`.
+fn is_inner_name(name: &str, dir: &str, skill: &Skill) -> bool {
+    let above = skill.at.source.parent().and_then(Path::file_name);
+    let above = above.and_then(|above| above.to_str()).unwrap_or_default();
+    let group = name
+        .strip_suffix(dir)
+        .and_then(|rest| rest.strip_suffix('-'));
+    group.is_some_and(|group| group == above)
 }
 
 fn help(name: &str, dir: &str, skill: &Skill) -> Option<String> {

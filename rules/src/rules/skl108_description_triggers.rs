@@ -20,7 +20,7 @@ const ENGLISH: [&str; 6] = [
 /// The same in more words, which C-REGISTRY does not know: one of each list, in this order: "should be used only when", "trigger for".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
-const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively";
+const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
 const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 
 /// The most words between the two.
@@ -28,24 +28,30 @@ const MAX_BETWEEN: usize = 3;
 
 /// "For" says when only after some of the calls: what "is used for" something is described, not called for.
 const CALLS_FOR: &str = "use|invoke|activate|trigger|triggers";
-const FOR: &str = "for|for:";
+const FOR: &str = "for|for:|to";
+
+/// "On" says when only after these.
+const CALLS_ON: &str =
+    "trigger|triggers|triggered|activate|activates|activated|fires|invoke|invoked";
+const ON: &str = "on|on:|upon";
 
 /// The same without a call, as words.
-const BARE: &str = "when:|whenever:|when asked|whenever asked|when the user|whenever the user|when user|when users|\
+const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
+    when asked|whenever asked|when the user|whenever the user|when user|when users|\
     when a user|trigger:|trigger phrases:|trigger words:|trigger keywords:";
 
 /// The phrases in Chinese, separated by `|`. `…` stands for a few characters of the same sentence.
 const CHINESE: &str = "时…使用|時…使用|时…调用|時…調用|时…触发|時…觸發|时…启用|時…啟用|时…激活|时…加载|時…載入|\
-    前使用|之前…使用|后使用|後使用|之后…使用|适用于|適用於|适合用于|适用场景|使用场景|使用場景|使用时机|使用時機|\
+    前使用|用户说|用户提到|用户要求|用户询问|用戶說|用戶要求|需要…时|需要…時|遇到…时|之前…使用|后使用|後使用|之后…使用|适用于|適用於|适合用于|适用场景|使用场景|使用場景|使用时机|使用時機|\
     何时使用|何時使用|什么时候使用|当用户|當用戶|触发词|触发条件|觸發條件|触发场景|触发方式|触发:|触发：";
 
 /// The same in Japanese.
 const JAPANESE: &str = "とき…使|時…使用|時…使う|時…使って|時…利用|際…使用|際…使う|際…利用|場合…使|場合…利用|場面…使|\
-    使用する場面|使う場面|使うタイミング|使用タイミング|いつ使|トリガー|発動";
+    使用する場面|使う場面|使うタイミング|使用タイミング|言われたら|頼まれたら|求められたら|聞かれたら|依頼されたら|したいとき|いつ使|トリガー|発動";
 
 /// The same in Korean.
 const KOREAN: &str = "때…사용|때…활용|때…호출|때…활성화| 시 사용| 시에 사용| 시 활용| 시 호출| 시 활성화|경우…사용|경우…활용|\
-    상황에서…사용|상황에서…활용|상황에서…활성화|사용 시점|언제 사용|트리거";
+    상황에서…사용|요청에…사용|요청에…활용|요청 시|요청할 때|요청하면|말하면|라고 하면|물어보면|상황에서…활용|상황에서…활성화|사용 시점|언제 사용|트리거";
 
 /// Words with a sign of these phrases that mean something else: "at the same time", "in real time", "at present" …
 const NOT_OCCASIONS: &str =
@@ -93,7 +99,10 @@ impl Rule for DescriptionTriggers {
         else {
             return;
         };
-        if names_occasions(text) {
+        let name = text_of(doc, "name")
+            .map_or("", |(name, _)| name)
+            .to_lowercase();
+        if names_occasions(text, &name) {
             return;
         }
         let example = example(text);
@@ -115,13 +124,14 @@ fn is_late(heading: &str) -> bool {
     let heading = heading.to_lowercase();
     let text = heading.trim_start_matches(|c: char| !c.is_alphabetic());
     let is_named = text.starts_with("usage") || text.starts_with("trigger");
-    is_named || text.contains("when to") || names_occasions(text)
+    is_named || text.contains("when to") || names_occasions(text, "")
 }
 
-fn names_occasions(text: &str) -> bool {
+/// Says whether a text says when to use the skill of that name, in small letters.
+fn names_occasions(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
-    if ENGLISH.iter().any(|phrase| text.contains(phrase)) || calls_in_more_words(&text) {
+    if ENGLISH.iter().any(|phrase| text.contains(phrase)) || calls_in_more_words(&text, name) {
         return true;
     }
     if text.is_ascii() {
@@ -137,30 +147,39 @@ fn names_occasions(text: &str) -> bool {
 }
 
 /// Says whether a text in small letters has one of the longer English phrases.
-fn calls_in_more_words(text: &str) -> bool {
+fn calls_in_more_words(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| {
-            c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '_' | '(' | ')' | '.' | ',')
+            c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*' | '_' | '(' | ')' | '.' | ',')
         })
         .filter(|word| !word.is_empty())
         .collect();
-    (0..words.len()).any(|at| calls(&words[at..]) || begins_bare(&words[at..]))
+    (0..words.len()).any(|at| calls(&words[at..], name) || begins_bare(&words[at..]))
 }
 
 /// Says whether words begin with a call and its occasion.
-fn calls(words: &[&str]) -> bool {
+fn calls(words: &[&str], name: &str) -> bool {
     let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
     if !is(words[0], CALLS) {
         return false;
     }
     let between = words[1..].iter().take(MAX_BETWEEN);
-    let between = between.take_while(|word| is(word, BETWEEN)).count();
-    words
-        .get(1 + between)
-        .is_some_and(|word| is(word, OCCASIONS) || is(words[0], CALLS_FOR) && is(word, FOR))
+    let between = between
+        .take_while(|word| is(word, BETWEEN) || **word == name)
+        .count();
+    words.get(1 + between).is_some_and(|word| {
+        is(word, OCCASIONS)
+            || is(words[0], CALLS_FOR) && is(word, FOR)
+            || is(words[0], CALLS_ON) && is(word, ON)
+    })
 }
 
 fn begins_bare(words: &[&str]) -> bool {
+    // "When building a dashboard" is an occasion, "when nothing is there" is not.
+    let is_doing = |word: &str| word.len() > 5 && word.ends_with("ing") && !word.ends_with("thing");
+    if words[0] == "when" && words.get(1).is_some_and(|word| is_doing(word)) {
+        return true;
+    }
     BARE.split('|').any(|phrase| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         words.starts_with(&phrase)

@@ -44,6 +44,7 @@ declare_rule! {
         name: "heading-match-name",
         severity: Warning,
         since: "0.2.0",
+        activation: OnRequest,
     }
 }
 

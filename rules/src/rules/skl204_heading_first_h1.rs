@@ -2,10 +2,11 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL204.
 
-use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Safety, Skill, declare_rule};
 
 use crate::support::fixes::{insert, move_up};
 use crate::support::name::{name_of, title};
+use crate::support::places::{is_for_people, is_sample};
 
 declare_rule! {
     /// Reports a Markdown file whose first heading is not of level 1.
@@ -14,7 +15,8 @@ declare_rule! {
     /// Each file is read on its own: its first heading is the title under which outlines and search results show the rest.
     /// A section that comes before the title belongs to nothing.
     ///
-    /// Every `.md` file of the skill is looked at. One without headings is fine; headings in quotes, lists and code do not
+    /// Every `.md` file of the skill is looked at. One without headings is fine, and so is one whose frontmatter has a `title`;
+    /// a `SKILL.md` without any H1 is for SKL202 to report. Headings in quotes, lists and code do not
     /// count.
     ///
     /// ## Example
@@ -32,7 +34,8 @@ declare_rule! {
     ///
     /// ## Fix
     /// If the file has no title and all of it stands below its first heading, that becomes the title and all headings move
-    /// up with it. This is safe: the sections stay as they are to each other. If there are several such sections, a title
+    /// up with it. This is safe if nothing stands before the heading, and the file is no template, sample or file for people,
+    /// which others may read by the levels of its headings: the sections stay as they are to each other. If there are several such sections, a title
     /// made of the name of the skill or the file is put above them, which somebody has to word.
     pub(crate) struct HeadingFirstH1 {
         code: "SKL204",
@@ -51,6 +54,9 @@ impl Rule for HeadingFirstH1 {
         let Some(first) = doc.headings.first().filter(|first| first.level > 1) else {
             return;
         };
+        if !out.is_by_the_letter() && (has_title(doc) || skill.is_main(doc) && has_no_h1(doc)) {
+            return;
+        }
         let found = out.at(first.span, too_low(first.level));
         match doc.headings.iter().find(|heading| heading.level == 1) {
             Some(title) => found
@@ -64,11 +70,33 @@ impl Rule for HeadingFirstH1 {
     }
 }
 
-/// Makes the first heading the title, if it is above all others.
+/// Says whether the frontmatter of a reference gives its title, as many programs want it.
+fn has_title(doc: &Document) -> bool {
+    let fields = doc.frontmatter.fields();
+    let title = fields.and_then(|fields| fields.text("title"));
+    title.is_some_and(|title| !title.trim().is_empty())
+}
+
+/// Says whether there is no H1, which SKL202 reports of `SKILL.md`.
+fn has_no_h1(doc: &Document) -> bool {
+    doc.headings.iter().all(|heading| heading.level > 1)
+}
+
+/// Makes the first heading the title, if it is above all others. That is safe if the file begins with it, and nobody else reads
+/// the file by the levels of its headings.
 fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
+    let first = &doc.headings[0];
     let is_above_all = doc.headings[1..].iter().all(|below| below.level > level);
     let edits = move_up(doc, doc.headings.iter(), level - 1)?;
-    is_above_all.then(|| Fix::safe("make the first heading the title", edits))
+    let before = doc.text.get(doc.body_start..first.span.start)?;
+    let is_safe = before.trim().is_empty() && !is_sample(&doc.path) && !is_for_people(&doc.path);
+    let fix = Fix::safe("make the first heading the title", edits);
+    let safety = if is_safe {
+        Safety::Safe
+    } else {
+        Safety::Unsafe
+    };
+    is_above_all.then_some(Fix { safety, ..fix })
 }
 
 /// Puts a title above all sections, if there is none.

@@ -2,13 +2,40 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
 
+use std::collections::BTreeMap;
+
 use skillc_core::{
-    Document, Findings, Fix, Reference, Rule, RuleMeta, Skill, Target, declare_rule,
+    Document, Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
+    declare_rule,
 };
 
 use crate::support::fixes::set_destination;
+use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
+
+/// From how many links into one folder that is not there they are one finding.
+const MANY: usize = 3;
+
+/// What stands for a link where links are written about: `[click here](link)`.
+const EXAMPLES: [&str; 16] = [
+    "link",
+    "links",
+    "url",
+    "uri",
+    "href",
+    "path",
+    "file",
+    "filename",
+    "dest",
+    "destination",
+    "target",
+    "address",
+    "page",
+    "here",
+    "example",
+    "...",
+];
 
 declare_rule! {
     /// Reports a link or image whose file is not in the skill.
@@ -22,6 +49,12 @@ declare_rule! {
     /// stand for a space. What is no link of Markdown is not checked either: `href` and `src` in HTML, wiki links such as
     /// `[[page]]`, and `[text][label]` without a definition of the label.
     ///
+    /// A path that counts from the skill's root, where the file is, is a warning: the standard recommends such paths, and
+    /// readers of Markdown do not find it. So is a link in templates, examples, fixtures, tests, samples of output, a `README`
+    /// or a `CHANGELOG`, and it is reported only if a file of that name is elsewhere in the skill. Destinations that stand
+    /// for any, as in `[click here](link)`, are not checked. Three links or more into one folder that is not there are one
+    /// finding.
+    ///
     /// ## Example
     /// In `references/api.md`, where `references/errors.md` is meant:
     /// ```markdown
@@ -34,7 +67,8 @@ declare_rule! {
     ///
     /// ## Fix
     /// The destination becomes the file that was meant. This is safe where only the way of writing the path was wrong: it
-    /// counts from the skill's root, has `\` for `/`, or letters in the wrong case. A file with a similar name, another
+    /// counts from the skill's root, has `\` for `/`, or letters in the wrong case, or where the text of the link is the right
+    /// path. A file with a similar name, another
     /// extension, or the same name in another folder is a guess that somebody has to look at: a link to the wrong file
     /// misleads more than one to nothing.
     pub(crate) struct LinkFileExists {
@@ -52,15 +86,40 @@ impl Rule for LinkFileExists {
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let mut targets = Targets::new(doc, skill);
-        for link in skill.references().of(&doc.path) {
-            let Target::Missing(path) = &link.target else {
-                continue;
-            };
+        let links = skill.references().of(&doc.path).iter();
+        let missing = links.filter_map(|link| match &link.target {
+            Target::Missing(path) => Some((link, path)),
+            _ => None,
+        });
+        let mut missing: Vec<(&Reference, &RelPath)> = missing.collect();
+        let is_by_the_letter = out.is_by_the_letter();
+        if !is_by_the_letter {
+            missing.retain(|(link, _)| !is_example(&link.written));
+            if is_sample(&doc.path) || is_about_repository(&doc.path) {
+                missing.retain(|(_, path)| targets.has_name_of(path));
+            }
+            report_folders(doc, &targets, &mut missing, out);
+        }
+        for (link, path) in missing {
             if out.is_full() {
                 return;
             }
-            let finding = out.at(link.span, not_found(link));
-            let Some((meant, safety)) = targets.meant(&link.written, path) else {
+            let text = text_of(doc, link);
+            let by_text = text.and_then(|text| targets.named_by_text(text));
+            let is_from_root = !is_by_the_letter && targets.is_from_root(&link.written, path);
+            let is_mild = is_from_root
+                || !is_by_the_letter && (is_sample(&doc.path) || is_about_repository(&doc.path));
+            let message = if is_from_root {
+                from_root(link)
+            } else {
+                not_found(link)
+            };
+            let finding = out.at(link.span, message);
+            if is_mild {
+                finding.warning();
+            }
+            let meant = by_text.map(|meant| (meant, Safety::Safe));
+            let Some((meant, safety)) = meant.or_else(|| targets.meant(&link.written, path)) else {
                 continue;
             };
             finding.help(format!("did you mean '{}'?", shown(&meant)));
@@ -72,6 +131,103 @@ impl Rule for LinkFileExists {
     }
 }
 
+/// Reports links into folders that are not there, each folder once, and takes them out.
+fn report_folders(
+    doc: &Document,
+    targets: &Targets<'_>,
+    missing: &mut Vec<(&Reference, &RelPath)>,
+    out: &mut Findings<'_>,
+) {
+    let mut folders: BTreeMap<&str, Vec<(&Reference, &RelPath)>> = BTreeMap::new();
+    for (link, path) in missing.iter() {
+        if let Some(folder) = targets.missing_folder(path)
+            && !targets.is_from_root(&link.written, path)
+        {
+            folders.entry(folder).or_default().push((link, path));
+        }
+    }
+    folders.retain(|_, links| links.len() >= MANY);
+    for (folder, links) in &folders {
+        let names = || links.iter().map(|(_, path)| path.file_name());
+        let finding = out.at(
+            links[0].0.span,
+            format!(
+                "{} links lead into '{}/', which is not there",
+                links.len(),
+                shown(folder)
+            ),
+        );
+        for (link, _) in &links[1..] {
+            finding.label(link.span, "here too");
+        }
+        let Some((there, count)) = targets.folder_with(names()) else {
+            continue;
+        };
+        let shown_folder = match &*there {
+            "" => "the skill's own folder".to_owned(),
+            there => format!("'{}'", shown(there)),
+        };
+        finding.help(format!("{shown_folder} has {count} of these files"));
+        if count < links.len() {
+            continue;
+        }
+        let edits: Option<Vec<Edit>> = links
+            .iter()
+            .map(|(link, path)| {
+                let rest = link
+                    .written
+                    .find(['#', '?'])
+                    .map_or("", |at| &link.written[at..]);
+                let target = RelPath::parse(&format!("{there}{}", path.file_name())).ok()?;
+                set_destination(doc, link, 0, &(targets.written(&target) + rest))
+            })
+            .collect();
+        if let Some(edits) = edits {
+            finding.fix(Fix::unsafe_(
+                format!("link to the files in {shown_folder}"),
+                edits,
+            ));
+        }
+    }
+    let is_reported = |(link, path): &(&Reference, &RelPath)| {
+        let folder = targets.missing_folder(path);
+        let is_many = folder.is_some_and(|folder| folders.contains_key(folder));
+        is_many && !targets.is_from_root(&link.written, path)
+    };
+    missing.retain(|missing| !is_reported(missing));
+}
+
+/// Says whether a destination stands for any, where links are written about.
+fn is_example(written: &str) -> bool {
+    let written = written.trim().trim_end_matches('/');
+    EXAMPLES
+        .iter()
+        .any(|example| example.eq_ignore_ascii_case(written))
+        || written.starts_with("path/to/")
+        || written.starts_with("./path/to/")
+}
+
+/// Returns the text of a link that is written `[text](destination)`.
+fn text_of<'d>(doc: &'d Document, link: &Reference) -> Option<&'d str> {
+    let at = doc
+        .links
+        .partition_point(|of| of.span.start < link.span.start);
+    let of = doc.links[..at]
+        .iter()
+        .rev()
+        .find(|of| of.dest_span == link.span)?;
+    let before = doc.text.get(of.span.start..link.span.start)?;
+    let text = before.strip_prefix('[')?;
+    Some(&text[..text.rfind("](")?])
+}
+
 fn not_found(link: &Reference) -> String {
     format!("link target not found: '{}'", shown(&link.written))
+}
+
+fn from_root(link: &Reference) -> String {
+    format!(
+        "link target not found from this file, only from the skill's root: '{}'",
+        shown(&link.written)
+    )
 }

@@ -2,6 +2,10 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
 
+use std::path::{Path, PathBuf};
+
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::lint::config::TOPS;
 use skillc_core::{Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule};
 
 use crate::support::text::shown;
@@ -14,6 +18,10 @@ declare_rule! {
     /// another one, and clients refuse to read it. It makes no difference whether the target exists where you are.
     ///
     /// A link leads out if it climbs above the skill's root with `..`, or if a symbolic link on its way does.
+    ///
+    /// A link to another skill beside this one, such as `../other/SKILL.md`, is a warning: where both are installed it may
+    /// work, but a client finds a skill by its name. A skill within another skill may link to what is in the outer one, with
+    /// which it is installed.
     ///
     /// ## Example
     /// ```markdown
@@ -38,11 +46,97 @@ impl Rule for LinkNoEscape {
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let references = skill.references().of(&doc.path).iter();
-        for link in references.filter(|link| matches!(link.target, Target::Outside)) {
-            out.at(link.span, leads_out(link))
-                .help("copy what is needed into the skill and link to the copy");
+        let outside: Vec<&Reference> = references
+            .filter(|link| matches!(link.target, Target::Outside))
+            .collect();
+        if outside.is_empty() {
+            return;
+        }
+        let outermost = outermost(skill);
+        for link in outside {
+            let end = end_of(doc, skill, link).filter(|_| !out.is_by_the_letter());
+            let Some(end) = end else {
+                out.at(link.span, leads_out(link)).help(COPY);
+                continue;
+            };
+            if outermost.as_ref().is_some_and(|root| end.starts_with(root)) {
+                continue;
+            }
+            match sibling(skill, &end) {
+                Some(other) if end.exists() => {
+                    let message = format!(
+                        "link leads to another skill: '{}'; name the skill instead",
+                        shown(&link.written)
+                    );
+                    out.at(link.span, message)
+                        .warning()
+                        .help(format!("write 'the {} skill'", shown(&other)));
+                }
+                Some(other) => {
+                    out.at(link.span, leads_out(link)).help(format!(
+                        "the skill '{}' is there, but has no such file; name the skill instead",
+                        shown(&other)
+                    ));
+                }
+                None => {
+                    out.at(link.span, leads_out(link)).help(COPY);
+                }
+            }
         }
     }
+}
+
+const COPY: &str = "copy what is needed into the skill and link to the copy";
+
+/// How many folders above a skill are looked at for the outermost one that it is in.
+const MAX_ABOVE: usize = 16;
+
+/// Returns the folder of the outermost skill that a skill is in, if it is in one.
+fn outermost(skill: &Skill) -> Option<PathBuf> {
+    let above = skill.at.canonical.ancestors().skip(1).take(MAX_ABOVE);
+    let within = above.take_while(|dir| !TOPS.iter().any(|top| dir.join(top).exists()));
+    let skills = within.filter(|dir| dir.join(SKILL_FILE).is_file());
+    skills.last().map(Path::to_path_buf)
+}
+
+/// Returns where a link leads by its text alone, links of the file system not followed; `None` if it is not by `..`.
+fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
+    let written = link.written.trim();
+    let path = &written[..written.find(['#', '?']).unwrap_or(written.len())];
+    let folder = doc
+        .path
+        .as_str()
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
+    let mut end = skill.at.canonical.join(folder);
+    let mut is_out = false;
+    for part in path.replace("%20", " ").split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                end.pop();
+                is_out |= !end.starts_with(&skill.at.canonical);
+            }
+            part => end.push(part),
+        }
+    }
+    is_out.then_some(end)
+}
+
+/// Returns the name of the skill beside this one that a path leads into. Nothing else outside of the skill is looked at.
+fn sibling(skill: &Skill, end: &Path) -> Option<String> {
+    if end.starts_with(&skill.at.canonical) {
+        return None;
+    }
+    let folder = skill.at.canonical.parent()?;
+    let name = end
+        .strip_prefix(folder)
+        .ok()?
+        .components()
+        .next()?
+        .as_os_str();
+    let is_skill = folder.join(name).join(SKILL_FILE).is_file();
+    is_skill.then(|| name.to_string_lossy().into_owned())
 }
 
 fn leads_out(link: &Reference) -> String {

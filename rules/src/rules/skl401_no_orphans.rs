@@ -2,10 +2,14 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL401; RULINGS R2, R19.
 
+use std::collections::BTreeSet;
+
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{
-    Findings, Follow, OptionKind, RelPath, Rule, RuleMeta, RuleOption, Skill, declare_rule,
+    Findings, Follow, OptionKind, RelPath, Rule, RuleMeta, RuleOption, Skill, Target, declare_rule,
 };
+
+use crate::support::places::{is_for_people, is_test};
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
     "mentions",
@@ -28,8 +32,12 @@ declare_rule! {
     /// More than 20 such files below one directory are one finding: something is missing that leads to all of them. If a
     /// script finds them, and nobody is to read them otherwise, name their directory where the script is described.
     ///
-    /// `README.md`, `LICENSE.md`, `CHANGELOG.md` and `CONTRIBUTING.md` are for people and need no link; a `SKILL.md`
-    /// below is a skill of its own, and so are the files it leads to. Hidden files are not looked at.
+    /// A name without its folder counts if only one file of the skill has it. A file that a broken link is meant for is
+    /// found once the link is mended, and not reported here.
+    ///
+    /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, texts of licences and
+    /// trademarks, `AGENTS.md`, `CLAUDE.md`; nor do tests and what they expect. A `SKILL.md` below is a skill of its own,
+    /// and so are the files it leads to. Hidden files are not looked at.
     ///
     /// ## Example
     /// `references/limits.md` is there, but `SKILL.md` has only:
@@ -80,8 +88,10 @@ impl Rule for NoOrphans {
         if skill.main().is_none() {
             return;
         }
+        let is_by_the_letter = out.is_by_the_letter();
         let follow = match out.options().flag("mentions") {
             Some(false) => Follow::Links,
+            None if is_by_the_letter => Follow::Links,
             _ => Follow::All,
         };
         let mut searches = MAX_SEARCHES;
@@ -89,10 +99,17 @@ impl Rule for NoOrphans {
             EXEMPT
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(path.file_name()))
+                || !is_by_the_letter && (is_for_people(path) || is_test(path))
+        };
+        let broken = (!is_by_the_letter).then(|| broken_names(skill));
+        let is_meant = |path: &RelPath| {
+            let broken = broken.as_ref();
+            broken.is_some_and(|names| names.contains(&path.file_name().to_lowercase()))
         };
         let paths = skill.tree.markdown().map(|entry| &entry.path);
         let orphans: Vec<&RelPath> = paths
             .filter(|path| !is_exempt(path) && !skill.references().is_reachable(path, follow))
+            .filter(|path| !is_meant(path))
             .collect();
         // Deviation: C-REGISTRY reports each. Hundreds of a kind hide what else there is.
         for of_directory in orphans.chunk_by(|a, b| top_directory(a) == top_directory(b)) {
@@ -113,6 +130,19 @@ impl Rule for NoOrphans {
             }
         }
     }
+}
+
+/// Returns the names, in lower case, of the files that links to nothing lead to: SKL301 reports these links, and once they are
+/// mended the files are found.
+fn broken_names(skill: &Skill) -> BTreeSet<String> {
+    let links = skill
+        .documents()
+        .flat_map(|document| skill.references().of(&document.path));
+    let names = links.filter_map(|link| match &link.target {
+        Target::Missing(path) => Some(path.file_name().to_lowercase()),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// Returns the directory of the skill's root that a file is in, if it is in one.

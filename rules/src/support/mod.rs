@@ -5,6 +5,7 @@ pub(crate) mod fields;
 pub(crate) mod fixes;
 pub(crate) mod links;
 pub(crate) mod name;
+pub(crate) mod places;
 pub(crate) mod quoting;
 pub(crate) mod right_name;
 pub(crate) mod targets;

@@ -3,7 +3,8 @@
 //! A link that is wrong in one of the usual ways has one target that it can be meant for. Most are looked up; the search
 //! for a mistyped name goes through directories, and is bounded for each document and over all of them.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use skillc_core::near::mistyped;
 use skillc_core::{Document, RelPath, Safety, Skill, SourceTree};
@@ -15,6 +16,16 @@ const MAX_BYTES: usize = 1024;
 
 /// The most names of a directory that are looked at.
 const MAX_NAMES: usize = 200;
+
+/// Names of which every folder may have one, without extensions: another folder's is not meant.
+const COMMON: [&str; 6] = [
+    "SKILL",
+    "README",
+    "index",
+    "LICENSE",
+    "LICENCE",
+    "CHANGELOG",
+];
 
 /// The extensions of images: a link to one is not meant for a text, nor the other way round.
 const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
@@ -37,6 +48,71 @@ impl<'a> Targets<'a> {
             searches: max_searches(from, skill),
             known: HashMap::new(),
         }
+    }
+
+    /// Says whether a link counts from the skill's root, where its target is: the standard asks for such paths, and readers of
+    /// Markdown do not find the file.
+    pub(crate) fn is_from_root(&self, written: &str, missing: &RelPath) -> bool {
+        let path = written.trim();
+        let path = &path[..path.find(['#', '?']).unwrap_or(path.len())];
+        let from_root = RelPath::parse(&path.replace("%20", " ")).ok();
+        from_root.is_some_and(|path| path != *missing && self.is_there(&path))
+    }
+
+    /// Returns how to write the link if its text is the path of a file: `[references/x.md](reference/x.md)`.
+    pub(crate) fn named_by_text(&self, text: &str) -> Option<String> {
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '`');
+        if text.len() > MAX_BYTES || !text.contains(['.', '/']) {
+            return None;
+        }
+        let folder = self
+            .from
+            .as_str()
+            .rsplit_once('/')
+            .map(|(folder, _)| folder);
+        let here = folder.map(|folder| format!("{folder}/{text}"));
+        let target = here
+            .iter()
+            .map(String::as_str)
+            .chain([text])
+            .filter_map(|path| RelPath::parse(path).ok())
+            .find(|path| self.tree.get(path).is_some())?;
+        Some(self.written(&target))
+    }
+
+    /// Says whether a file of the name is anywhere in the skill.
+    pub(crate) fn has_name_of(&self, missing: &RelPath) -> bool {
+        self.tree.named(missing.file_name()).next().is_some()
+    }
+
+    /// Returns the folder of a path that is not there, if the skill has nothing of that name: `reference` of `reference/x.md`.
+    pub(crate) fn missing_folder<'p>(&self, missing: &'p RelPath) -> Option<&'p str> {
+        let (folder, _) = missing.as_str().rsplit_once('/')?;
+        let path = RelPath::parse(folder).ok()?;
+        (!self.is_there(&path)).then_some(folder)
+    }
+
+    /// Returns how a link of the document to a file is written.
+    pub(crate) fn written(&self, target: &RelPath) -> String {
+        encoded(&within(self.from, target))
+    }
+
+    /// Returns the folder that has the most of these files, with how many it has.
+    pub(crate) fn folder_with<'p>(
+        &self,
+        names: impl Iterator<Item = &'p str>,
+    ) -> Option<(String, usize)> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in names {
+            for entry in self.tree.named(name).take(MAX_NAMES) {
+                let folder = entry.path.as_str().strip_suffix(name).unwrap_or_default();
+                *counts.entry(folder).or_default() += 1;
+            }
+        }
+        let best = counts
+            .into_iter()
+            .max_by_key(|(folder, count)| (*count, Reverse(*folder)))?;
+        Some((best.0.to_owned(), best.1))
     }
 
     /// Returns what to write for a destination, with its query and fragment, and whether that is plainly meant: the same path
@@ -230,6 +306,14 @@ fn with_stem<'a>(
 
 /// Returns the only file of the name in the whole skill.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
+    let name = asked.file_name();
+    let stem = name.split('.').next().unwrap_or(name);
+    if COMMON
+        .iter()
+        .any(|common| common.eq_ignore_ascii_case(stem))
+    {
+        return None;
+    }
     only(tree.named(asked.file_name()).map(|entry| &entry.path))
 }
 

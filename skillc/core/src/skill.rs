@@ -11,6 +11,7 @@ use crate::layout::{RuntimeDir, SKILL_FILE};
 use crate::path::RelPath;
 use crate::resolve::SkillRef;
 use crate::source::document::Document;
+use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{Entry, SourceFile, SourceTree};
 
 /// From how many Markdown files on they are read side by side.
@@ -175,4 +176,13 @@ fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     let is_near = |doc: &Arc<Document>| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
     let found = documents.iter().position(is_exact);
     found.or_else(|| documents.iter().position(is_near))
+}
+/// Says whether the head of a `SKILL.md` within a skill makes it a skill of its own, and no document of the outer one: it has a
+/// name or a description, or was to have one.
+///
+/// # Source
+/// RULINGS R34.
+pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
+    let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
+    matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)
 }

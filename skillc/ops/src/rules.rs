@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_core::lint::preset::Preset;
 use skillc_core::{Activation, Choice, Result, Rule, RuleMeta, Severity};
 
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
@@ -22,6 +23,13 @@ pub struct RulesRequest {
     )]
     #[serde(default)]
     pub select: Vec<String>,
+    /// Say which are on under this selection: recommended, spec or strict
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAME", value_parser = crate::lint::preset_parser())
+    )]
+    #[serde(default)]
+    pub preset: Option<Preset>,
 }
 
 /// The rules.
@@ -40,7 +48,7 @@ pub struct ListedRule {
     pub name: String,
     /// How much its findings matter
     pub severity: Severity,
-    /// Whether it runs without being selected
+    /// Whether it runs without being selected, under the preset
     pub default: bool,
     /// First version that had it
     pub since: String,
@@ -61,6 +69,10 @@ impl Operation for Rules {
         Example {
             command: "skc rules",
             does: "all rules, those included that are off by default",
+        },
+        Example {
+            command: "skc rules --preset spec",
+            does: "which of them are on if the specification is followed to the letter",
         },
         Example {
             command: "skc rules --select SKL3",
@@ -94,9 +106,10 @@ impl Operation for Rules {
             chosen.into_iter().map(|(rule, _)| rule).collect()
         };
         let plugins = toolkit.plugins();
+        let preset = request.preset.unwrap_or_default();
         let rules = rules.iter().map(|rule| {
             let meta = rule.meta();
-            listed(meta, plugins.script_of_rule(&meta.code))
+            listed(meta, preset, plugins.script_of_rule(&meta.code))
         });
         Ok(RulesResponse {
             rules: rules.collect(),
@@ -110,12 +123,12 @@ fn selects(word: &str, meta: &RuleMeta) -> bool {
     word == "ALL" || meta.code.starts_with(&*word) || meta.name.eq_ignore_ascii_case(&word)
 }
 
-fn listed(meta: &RuleMeta, script: Option<&str>) -> ListedRule {
+fn listed(meta: &RuleMeta, preset: Preset, script: Option<&str>) -> ListedRule {
     ListedRule {
         code: meta.code.to_string(),
         name: meta.name.to_string(),
         severity: meta.severity,
-        default: meta.activation != Activation::OnRequest,
+        default: preset.has(meta),
         since: meta.since.to_string(),
         script: script.map(str::to_owned),
         summary: meta.summary(),

@@ -109,8 +109,11 @@ fn patched(text: &str, hunks: &[&str]) -> String {
 #[test]
 fn every_fix_of_the_corpus_does_what_it_says_and_no_more() {
     let Some(world) = world() else { return };
-    let lint =
-        |args: &[&str]| world.skc_at(&world.cwd, &[&["lint", ".", "-o", "json"], args].concat());
+    // The letter of the specification finds most to fix. A longer line is still too long, but another finding.
+    let usual = [
+        "lint", ".", "--preset", "spec", "--ignore", "SKL207", "-o", "json",
+    ];
+    let lint = |args: &[&str]| world.skc_at(&world.cwd, &[&usual, args].concat());
     let before = findings(&lint(&[]));
     let mut expected = snapshot(&world.cwd);
     let diff = diffs(&lint(&["--diff", "--unsafe-fixes"]));

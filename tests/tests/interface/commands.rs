@@ -12,10 +12,10 @@ const COMMANDS: [(&str, &str, &str); 20] = [
     (
         "lint",
         "[skill]",
-        "--select, --ignore, --extend-select, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
+        "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
     ),
     ("explain", "<rule>", "--plugin"),
-    ("rules", "", "--select, --plugin"),
+    ("rules", "", "--select, --preset, --plugin"),
     ("schema", "<of>", ""),
     ("budget", "[skill]", "--client, --context, --max"),
     ("doctor", "[skill]", "--client -c, --all"),

@@ -1,6 +1,9 @@
 //! The rules as a whole: which there are, and to which files and texts they apply.
 
-use skillc_tests::World;
+use std::fs;
+
+use skillc_core::testkit::write_files;
+use skillc_tests::{MINIMAL, World};
 
 use crate::support::{findings, reports};
 
@@ -30,7 +33,8 @@ fn main(body: &str) -> String {
 /// G-VALIDATE.5, D-RULE-IDS.
 #[test]
 fn the_rules_of_the_rfc_are_there_and_on() {
-    let json = World::new().skc(["rules", "-o", "json"]).success().json();
+    let listed = World::new().skc(["rules", "--preset", "spec", "-o", "json"]);
+    let json = listed.success().json();
     let rules = json["rules"].as_array().expect("rules");
     for expected in RFC.split(", ") {
         let (code, rest) = expected.split_once(' ').expect("a code");
@@ -40,6 +44,60 @@ fn the_rules_of_the_rfc_are_there_and_on() {
         assert_eq!(text("name") + " " + text("severity").as_str(), rest);
         assert_eq!(rule["default"], true, "{code}");
     }
+}
+
+/// R39: the letter of the specification is one setting away, on the command line and in a file, and the other presets too.
+#[test]
+fn a_preset_says_which_rules_run_and_how_closely_they_follow_the_specification() {
+    let text = MINIMAL.replace("# Demo", "# Other");
+    let world = World::demo(&[("SKILL.md", &text), ("AGENTS.md", "# A\n")]);
+    let codes = |args: &[&str]| {
+        let json = world
+            .skc_at(&world.cwd, &[&["lint", "demo", "-o", "json"], args].concat())
+            .json();
+        let found = json["diagnostics"].as_array().expect("findings").iter();
+        let codes = found.map(|finding| finding["rule"].as_str().expect("a code").to_owned());
+        codes.collect::<Vec<String>>().join(" ")
+    };
+    assert_eq!(codes(&[]), "");
+    assert_eq!(codes(&["--preset", "spec"]), "SKL203 SKL401");
+    assert_eq!(codes(&["--preset", "spec", "--ignore", "SKL401"]), "SKL203");
+    assert!(codes(&["--preset", "strict"]).contains("SKL203"));
+    let file = world.cwd.join(".skilllint.toml");
+    fs::write(&file, "preset = \"spec\"\n").expect("a file");
+    assert_eq!(codes(&[]), "SKL203 SKL401");
+    assert_eq!(codes(&["--preset", "recommended"]), "");
+    fs::write(&file, "preset = \"spec\"\n[rules]\nSKL203 = \"off\"\n").expect("a file");
+    assert_eq!(codes(&[]), "SKL401");
+    fs::write(&file, "preset = \"loose\"\n").expect("a file");
+    let run = world.skc(["lint", "demo"]);
+    run.code("E100");
+    assert!(run.stderr.contains("recommended"), "{run:?}");
+    let listed = |preset: &str| {
+        let json = world
+            .skc(["rules", "--preset", preset, "-o", "json"])
+            .success()
+            .json();
+        let rules = json["rules"].as_array().expect("rules").clone();
+        rules.iter().filter(|rule| rule["default"] == true).count()
+    };
+    assert!(listed("recommended") < listed("spec") && listed("spec") < listed("strict"));
+}
+
+/// Public skills have links between skills that are installed together (R34).
+#[test]
+fn a_skill_within_another_links_to_files_of_the_outer_one() {
+    let world = World::demo(&[("SKILL.md", MINIMAL), ("shared.md", "# Shared\n")]);
+    let inner = MINIMAL.replace("demo", "inner") + "\n[a](../shared.md) [b](../../other.md)\n";
+    let source = world.demo_source();
+    write_files(
+        &source,
+        &[("inner/SKILL.md", &inner), ("docs/SKILL.md", "# How\n")],
+    );
+    let run = world.skc(["lint", ".", "--select", "SKL303,SKL100", "-o", "concise"]);
+    assert_eq!(run.text().matches("SKL303").count(), 1, "{}", run.text());
+    assert!(run.text().contains("../../other.md"), "{}", run.text());
+    assert!(!run.text().contains("SKL100"), "{}", run.text());
 }
 
 /// G-VALIDATE.6.

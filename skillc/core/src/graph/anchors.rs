@@ -11,6 +11,9 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use crate::graph::destination::percent_decoded;
 use crate::source::document::{Document, Heading};
 
+/// The longest list of attributes that is read, in bytes.
+const MAX_ATTRIBUTE_BYTES: usize = 256;
+
 /// The anchors of one document, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Anchors(BTreeSet<String>);
@@ -26,11 +29,19 @@ impl Anchors {
         headings.sort_by_key(|heading| heading.span);
         let explicit = document.anchors.iter().map(|anchor| folded(anchor));
         let mut anchors: BTreeSet<String> = explicit.collect();
+        anchors.extend(attribute_ids(document).map(folded));
         for slug in [github_slug, rfc_slug] {
             add_numbered(
                 headings.iter().map(|heading| slug(&heading.text)),
                 &mut anchors,
             );
+            // Programs that know attributes leave them out of the text.
+            let without = headings
+                .iter()
+                .map(|heading| without_attributes(&heading.text));
+            if without.clone().any(|(_, has_some)| has_some) {
+                add_numbered(without.map(|(text, _)| slug(text)), &mut anchors);
+            }
         }
         Self(anchors)
     }
@@ -47,6 +58,52 @@ impl Anchors {
     /// Returns the anchors, sorted.
     pub fn iter(&self) -> impl Iterator<Item = &str> + Clone {
         self.0.iter().map(String::as_str)
+    }
+}
+
+/// Returns the ids that attributes in braces give, as kramdown, pandoc, Docusaurus and mdBook have them: `## Set up {#setup}`,
+/// `{: #setup .note}` on a line of its own, `[word]{#setup}`, `{/* #setup */}`.
+fn attribute_ids(document: &Document) -> impl Iterator<Item = &str> {
+    let text = &document.text[document.body_start..];
+    let of_braces = text.match_indices('{').flat_map(move |(at, _)| {
+        let at = document.body_start + at;
+        let rest = &document.text[at + 1..];
+        let end = rest
+            .as_bytes()
+            .iter()
+            .take(MAX_ATTRIBUTE_BYTES)
+            .position(|byte| matches!(byte, b'}' | b'\n' | b'{'))
+            .filter(|end| rest.as_bytes()[*end] == b'}' && !is_in_code(document, at));
+        let inner = end.map_or("", |end| &rest[..end]);
+        let words = inner.strip_prefix(':').unwrap_or(inner).split_whitespace();
+        words.filter_map(|word| word.strip_prefix('#'))
+    });
+    of_braces.filter(|id| !id.is_empty())
+}
+
+fn is_in_code(document: &Document, at: usize) -> bool {
+    let (blocks, spans) = (&document.code_blocks, &document.code_spans);
+    let block = blocks.partition_point(|block| block.span.start <= at);
+    let span = spans.partition_point(|span| span.start <= at);
+    let before = [
+        block.checked_sub(1).map(|before| blocks[before].span.end),
+        span.checked_sub(1).map(|before| spans[before].end),
+    ];
+    before.into_iter().flatten().any(|end| at < end)
+}
+
+/// Returns the text of a heading without the attributes at its end, and whether there are some.
+fn without_attributes(heading: &str) -> (&str, bool) {
+    let without = heading
+        .strip_suffix('}')
+        .and_then(|rest| rest.rsplit_once('{'));
+    let of_attributes = |inner: &str| {
+        let inner = inner.trim_start_matches([':', '/', '*', ' ']);
+        inner.starts_with(['#', '.'])
+    };
+    match without.filter(|(_, inner)| of_attributes(inner)) {
+        Some((text, _)) => (text.trim_end(), true),
+        None => (heading, false),
     }
 }
 
@@ -194,6 +251,27 @@ mod tests {
         );
         assert_has("text\n", &["", "top", "Top", "L10", "L10-L20", ":~:text=x"]);
         assert_lacks("text\n", &["L", "L10-x", "Lines"]);
+    }
+
+    #[test]
+    fn ids_in_attributes_count_and_so_do_headings_without_them() {
+        for (text, fragments) in [
+            ("## Set up {#setup}\n", &["setup", "set-up"][..]),
+            ("## Set up {#a-b .note key=1}\n", &["a-b", "set-up"]),
+            ("## Set up {: #id}\n", &["id", "set-up"]),
+            ("## Set up {/* #id */}\n", &["id", "set-up"]),
+            ("# A\n{: .x #below}\n\ntext\n", &["below", "a"]),
+            ("A [word]{#span} and <A NAME=up>x</A>.\n", &["span", "up"]),
+            ("> ## In {#quote}\n", &["quote", "in"]),
+            ("# Use {braces}\n", &["use-braces"]),
+        ] {
+            assert_has(text, fragments);
+        }
+        assert_lacks(
+            "`{#code}` {#}\n\n```\n## X {#block}\n```\n",
+            &["code", "block"],
+        );
+        assert_lacks("## Use {braces}\n", &["use", "braces"]);
     }
 
     #[test]

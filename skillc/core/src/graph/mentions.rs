@@ -121,7 +121,7 @@ impl Reader<'_> {
         } else {
             Dirs::Ignored
         };
-        let Some(target) = self.resolver.mention(path, self.document, dirs) else {
+        let Some(target) = self.resolver.word(path, self.document, dirs) else {
             return false;
         };
         self.add(ReferenceKind::Mention, text, start, target);
@@ -175,7 +175,7 @@ impl Reader<'_> {
             if inner.is_empty() || inner.len() > MAX_WORD_BYTES || !has_own_word {
                 continue;
             }
-            if let Some(target) = self.resolver.mention(inner, self.document, Dirs::Count) {
+            if let Some(target) = self.resolver.word(inner, self.document, Dirs::Count) {
                 let start = span.start + offset_in(inner, code);
                 self.add(ReferenceKind::Mention, inner, start, target);
             }

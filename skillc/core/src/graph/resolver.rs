@@ -26,6 +26,9 @@ const MAX_GLOBS: usize = 32;
 /// The most files that the globs of all documents are held against, all together.
 const MAX_MATCHES: usize = 20_000_000;
 
+/// Names, without extensions, of which every folder may have one.
+const COMMON: [&str; 5] = ["SKILL", "README", "index", "LICENSE", "CHANGELOG"];
+
 /// What begins a part of a glob that is not matched letter by letter, or may.
 const WILD_START: [char; 5] = ['*', '?', '[', '{', '\\'];
 
@@ -137,6 +140,28 @@ impl<'a> Resolver<'a> {
             }
             (dirs == Dirs::Count && self.tree.has_dir(&path)).then_some(Target::Directory(path))
         })
+    }
+
+    /// Returns what a word of a text names: as [`mention`](Self::mention), or the only file of that name in the skill.
+    pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
+        let exact = self.mention(path, document, dirs);
+        exact.or_else(|| self.by_name(path))
+    }
+
+    /// Returns the only file of a name, which has an extension and no folder: `limits.md` for `references/limits.md`. Names that
+    /// every folder may have mean none.
+    fn by_name(&self, name: &str) -> Option<Target> {
+        let is_name = !name.contains('/') && name.contains('.') && !name.starts_with('.');
+        let stem = name.split('.').next().unwrap_or(name);
+        let is_common = COMMON
+            .iter()
+            .any(|common| common.eq_ignore_ascii_case(stem));
+        let mut files = self.tree.named(name).filter(|_| is_name && !is_common);
+        let first = files.next()?;
+        files
+            .next()
+            .is_none()
+            .then(|| Target::File(first.path.clone()))
     }
 
     /// Says whether some file or directory has the name that a path ends with; without one nothing is there.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::lint::config::Level;
 use crate::lint::diagnostic::Severity;
+use crate::lint::preset::Preset;
 use crate::lint::rule::{Activation, Rule, RuleMeta};
 use crate::near;
 use crate::plugin::PluginRegistry;
@@ -24,6 +25,8 @@ pub(crate) const FAMILIES: [&str; 6] = ["SKL", "AGS", "CLT", "SEC", "TXT", "CFG"
 /// The rules that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
+    /// What runs if nothing else is said; `None` if the configuration says so.
+    pub preset: Option<Preset>,
     /// Only these; without any, the rules that run by default.
     pub select: Vec<String>,
     /// Not these.
@@ -44,6 +47,7 @@ impl Choice {
         plugins: &PluginRegistry,
         level: impl Fn(&RuleMeta) -> Option<Level>,
     ) -> Result<Vec<(Arc<dyn Rule>, Severity)>> {
+        let preset = self.preset.unwrap_or_default();
         for selector in [&self.select, &self.ignore, &self.extend_select]
             .into_iter()
             .flatten()
@@ -54,14 +58,14 @@ impl Choice {
             })?;
         }
         let chosen = |rule: &Arc<dyn Rule>| {
-            let severity = self.severity(rule.meta(), level(rule.meta()))?;
+            let severity = self.severity(rule.meta(), level(rule.meta()), preset)?;
             Some((Arc::clone(rule), severity))
         };
         Ok(plugins.rules().filter_map(chosen).collect())
     }
 
     /// Returns how much the findings of a rule matter; `None` if it does not run.
-    fn severity(&self, meta: &RuleMeta, level: Option<Level>) -> Option<Severity> {
+    fn severity(&self, meta: &RuleMeta, level: Option<Level>, preset: Preset) -> Option<Severity> {
         let most = |selectors: &[String]| {
             let all = selectors.iter();
             all.filter_map(|selector| precision(selector, meta)).max()
@@ -75,7 +79,7 @@ impl Choice {
             (None, None) if !self.select.is_empty() => meta.activation == Activation::Always,
             (None, None) => match level {
                 Some(level) => level != Level::Off,
-                None => meta.activation != Activation::OnRequest,
+                None => preset.has(meta),
             },
         };
         let severity = match level {
@@ -202,6 +206,7 @@ mod tests {
             select: list(select),
             ignore: list(ignore),
             extend_select: list(extend),
+            ..Choice::default()
         };
         let rules = choice.rules(&plugins(), |_| None).unwrap();
         let codes = rules

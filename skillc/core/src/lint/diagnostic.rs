@@ -89,6 +89,12 @@ impl Diagnostic {
         }
     }
 
+    /// Says that this finding is a warning, whatever the others of its rule are.
+    pub fn warning(&mut self) -> &mut Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
     /// Adds a place of the same file that explains the finding: `H1 here`.
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push(Label {

@@ -15,6 +15,7 @@ pub mod failing;
 pub mod fix;
 pub mod measured;
 pub mod plan;
+pub mod preset;
 pub mod repair;
 pub mod rule;
 pub mod settings;
@@ -73,7 +74,10 @@ impl Linter {
         settings: Settings,
     ) -> crate::Result<Self> {
         let mut plan = Plan::new(plugins, Clients::shared(), choice, &[], &[])?;
-        plan.settings = settings;
+        plan.settings = Settings {
+            preset: choice.preset.unwrap_or(settings.preset),
+            ..settings
+        };
         Ok(plan.into())
     }
 

@@ -75,6 +75,11 @@ impl Plan {
         layers: &[Layer],
         for_clients: &[String],
     ) -> Result<Self> {
+        let configured = layers.iter().rev().find_map(|layer| layer.preset);
+        let choice = &Choice {
+            preset: choice.preset.or(configured),
+            ..choice.clone()
+        };
         let level = |meta: &RuleMeta| {
             let mut levels = layers.iter().rev();
             levels.find_map(|layer| layer.rules.level(meta))
@@ -100,7 +105,10 @@ impl Plan {
         };
         let usual = choice.rules(plugins, level)?;
         let anywhere = choice.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
-        let usually = Choice::default();
+        let usually = Choice {
+            preset: choice.preset,
+            ..Choice::default()
+        };
         let usually = usually.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
         let is_usual = |code: &str| usually.iter().any(|(rule, _)| rule.meta().code == code);
         let known = plugins.rules().map(|rule| {
@@ -124,6 +132,7 @@ impl Plan {
             named => named,
         };
         let mut settings = Settings {
+            preset: choice.preset.unwrap_or_default(),
             faults: plugins.faults().to_vec(),
             ..Settings::default()
         };
@@ -159,7 +168,12 @@ impl Plan {
     pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
         found.retain_mut(|diagnostic| {
             let severity = self.severity(&diagnostic.rule, diagnostic.file.as_ref(), skill);
-            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            // A rule may say that one of its findings matters less than the others; a level that was given is for all.
+            let is_usual = self.known.get(&*diagnostic.rule);
+            let is_usual = is_usual.is_some_and(|(rule, _)| severity == Some(rule.meta().severity));
+            if let Some(severity) = severity.filter(|_| !is_usual) {
+                diagnostic.severity = severity;
+            }
             severity.is_some()
         });
     }

@@ -13,6 +13,7 @@ use crate::lint::budget::ScriptBudget;
 use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::directive::Directives;
 use crate::lint::failing::{Asked, Faults, LimitFault};
+use crate::lint::preset::Preset;
 use crate::lint::settings::{Options, RuleOption, Settings};
 use crate::path::RelPath;
 use crate::skill::Skill;
@@ -142,6 +143,11 @@ impl<'a> Findings<'a> {
     /// Returns the clients that the skill is for; none if none was named.
     pub fn clients(&self) -> &'a [Client] {
         &self.settings.clients
+    }
+
+    /// Says whether the specification is to be followed to the letter, also where public skills show it wrong.
+    pub fn is_by_the_letter(&self) -> bool {
+        self.settings.preset == Preset::Spec
     }
 
     /// Returns what is wrong with scripts that could not be loaded, one line each.

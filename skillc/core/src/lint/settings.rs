@@ -8,10 +8,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::clients::Client;
+use crate::lint::preset::Preset;
 
 /// The settings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
+    /// Which selection of rules it is.
+    pub preset: Preset,
     /// The clients that the skills are for; empty if none was named.
     pub clients: Vec<Client>,
     /// The options that were given, by the rule's code.

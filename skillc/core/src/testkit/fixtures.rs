@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::clients::Clients;
 use crate::lint::diagnostic::Diagnostic;
+use crate::lint::preset::Preset;
 use crate::lint::settings::Settings;
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
@@ -94,7 +95,12 @@ fn check_rule_case(
         .into_iter()
         .filter(|path| path.is_dir())
         .collect();
-    let [skill] = skills.as_slice() else {
+    // Beside a skill called `demo` there may be others.
+    let skill = match skills.as_slice() {
+        [skill] => Some(skill),
+        skills => skills.iter().find(|skill| name(skill) == "demo"),
+    };
+    let Some(skill) = skill else {
         return faults.add(case, "not one skill");
     };
     let skill = read_skill(skill);
@@ -120,6 +126,7 @@ fn check_rule_case(
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct CaseSettings {
+    preset: Preset,
     clients: Vec<String>,
     also: Vec<String>,
     faults: Vec<String>,
@@ -132,6 +139,7 @@ fn settings_of(case: &Path, code: &str) -> (Settings, Vec<String>) {
     let table = Clients::builtin();
     let client = |id: &String| table.client(id).expect("a client").clone();
     let settings = Settings {
+        preset: of_case.preset,
         clients: of_case.clients.iter().map(client).collect(),
         options: BTreeMap::from([(code.to_owned(), of_case.options)]),
         faults: of_case.faults,

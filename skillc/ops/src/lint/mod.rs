@@ -29,6 +29,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use skillc_core::layout::project_roots;
+use skillc_core::lint::preset::Preset;
 use skillc_core::source::Stamp;
 use skillc_core::{Choice, Error, Result};
 
@@ -90,6 +91,13 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub extend_select: Vec<String>,
+    /// Run this selection of rules: recommended, spec (as the specification words them) or strict (all)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAME", value_parser = preset_parser())
+    )]
+    #[serde(default)]
+    pub preset: Option<Preset>,
     /// Also check how these clients handle each skill: codex, kiro …
     #[cfg_attr(
         feature = "clap",
@@ -183,6 +191,7 @@ impl Operation for Lint {
     fn run(toolkit: &Toolkit, request: LintRequest, notes: &mut Notes) -> Result<LintResponse> {
         let begun = Instant::now();
         let choice = Choice {
+            preset: request.preset,
             select: request.select,
             ignore: request.ignore,
             extend_select: request.extend_select,
@@ -326,6 +335,14 @@ fn find(
 enum OneOrSeveral {
     One(String),
     Several(Vec<String>),
+}
+
+/// Parses the name of a preset.
+#[cfg(feature = "clap")]
+pub(crate) fn preset_parser() -> impl clap::builder::TypedValueParser<Value = Preset> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    let names = PossibleValuesParser::new(Preset::ALL.map(Preset::as_str));
+    names.map(|name| Preset::named(&name).unwrap_or_default())
 }
 
 fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::skill::is_of_skill;
 use skillc_core::{RelPath, Skill};
 
 use super::report::{LintFinding, SkillReport};
@@ -19,7 +20,7 @@ impl InnerSkills {
     pub(super) fn of(skill: &Skill) -> Self {
         let mains = skill.documents().filter(|doc| {
             let is_main = doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE);
-            is_main && !skill.is_main(doc)
+            is_main && !skill.is_main(doc) && is_of_skill(&doc.frontmatter)
         });
         let dirs = mains.filter_map(|main| {
             let (dir, _) = main.path.as_str().rsplit_once('/')?;

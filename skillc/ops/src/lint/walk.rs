@@ -13,9 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, mem};
 
 use rayon::prelude::*;
+use skillc_core::Frontmatter;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical};
 use skillc_core::resolve::main_file;
+use skillc_core::skill::is_of_skill;
+use skillc_core::source::read_start;
 use skillc_core::{Error, Result, Stop, Warning};
 
 use crate::operation::Notes;
@@ -28,6 +31,9 @@ const MAX_DEPTH: usize = 128;
 
 /// Where packages of others are.
 pub(crate) const PACKAGES: &str = "node_modules";
+
+/// As much of a `SKILL.md` as shows whether it has a name or a description.
+const MAX_HEAD_BYTES: u64 = 64 << 10;
 
 /// What a directory holds that can be made again.
 pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
@@ -301,6 +307,7 @@ impl Walk<'_> {
             found.extend(linked.filter(|place| !real.contains(&place.real)));
         }
         found.sort();
+        drop_documents(&mut found);
         found
     }
 
@@ -327,6 +334,28 @@ impl Seen {
             self.main = Some(name.to_owned());
         }
     }
+}
+
+/// Drops each `SKILL.md` below a skill that is no skill of its own.
+fn drop_documents(found: &mut Vec<Place>) {
+    let mut outer: Vec<PathBuf> = Vec::new();
+    found.retain(|place| {
+        outer.retain(|dir| place.real.starts_with(dir));
+        let is_kept = outer.is_empty() || place.main.is_none() || has_own_head(place);
+        if is_kept {
+            outer.push(place.real.clone());
+        }
+        is_kept
+    });
+}
+
+fn has_own_head(place: &Place) -> bool {
+    let main = place.main.as_deref().unwrap_or(SKILL_FILE);
+    // What cannot be read is for the linter to report.
+    read_start(&place.real.join(main), MAX_HEAD_BYTES).map_or(true, |head| {
+        let (frontmatter, _) = Frontmatter::split(&String::from_utf8_lossy(&head));
+        is_of_skill(&frontmatter)
+    })
 }
 
 fn bound(message: String) -> Error {
@@ -357,8 +386,8 @@ mod tests {
     fn world(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap().join("root");
-        let files: Vec<(&str, &str)> = files.iter().map(|path| (*path, "")).collect();
-        write_files(&root, &files);
+        let files = files.iter().map(|path| (*path, "---\nname: x\n---\n"));
+        write_files(&root, &files.collect::<Vec<_>>());
         (outer, root)
     }
 
@@ -392,6 +421,23 @@ mod tests {
         assert_eq!(
             found(&root),
             "/SKILL.md a/x/y/SKILL.md b/SKILL.md b/inner/SKILL.MD b-c/Skill.md c/-"
+        );
+    }
+
+    #[test]
+    fn a_skill_md_within_a_skill_is_one_if_it_has_a_name_or_a_description() {
+        let (_outer, root) = world(&["a/SKILL.md", "a/named/SKILL.md", "other/b/SKILL.md"]);
+        let texts = [
+            ("a/document/SKILL.md", "# How to write one\n"),
+            ("a/described/SKILL.md", "---\ndescription: x\n---\n"),
+            ("a/faulty/SKILL.md", "---\nname: x: y\n---\n"),
+            ("a/other/SKILL.md", "---\ntitle: x\n---\n"),
+            ("other/SKILL.md", ""),
+        ];
+        write_files(&root, &texts);
+        assert_eq!(
+            found(&root),
+            "a/SKILL.md a/described/SKILL.md a/faulty/SKILL.md a/named/SKILL.md other/SKILL.md other/b/SKILL.md"
         );
     }
 

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::lint::choice::{Precision, precision};
 use crate::lint::diagnostic::Severity;
+use crate::lint::preset::Preset;
 use crate::lint::rule::RuleMeta;
 use crate::path::Pattern;
 
@@ -30,6 +31,8 @@ pub const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
 /// What one file says.
 #[derive(Debug, Clone)]
 pub struct Layer {
+    /// What runs if nothing else is said; `None` if the file does not say.
+    pub preset: Option<Preset>,
     /// The list of known findings of the skills that the file counts for.
     pub baseline: Option<BaselineFile>,
     /// The clients that the skills are for, as named; `None` if it does not say.

@@ -14,13 +14,21 @@ use crate::clients::Clients;
 use crate::error::{Error, Result};
 use crate::layout::canonical;
 use crate::lint::choice;
+use crate::lint::preset::Preset;
 use crate::near::nearest;
 use crate::path::Pattern;
 use crate::plugin::PluginRegistry;
 use crate::source::{link_end, open};
 
 /// The keys of a file.
-pub(super) const KEYS: [&str; 5] = ["extends", "clients", "baseline", "rules", "overrides"];
+pub(super) const KEYS: [&str; 6] = [
+    "extends",
+    "preset",
+    "clients",
+    "baseline",
+    "rules",
+    "overrides",
+];
 
 /// The keys of an override.
 pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
@@ -218,6 +226,7 @@ impl LintFiles<'_> {
         root: &Path,
     ) -> Result<Layer> {
         let mut layer = Layer {
+            preset: None,
             baseline: None,
             clients: None,
             rules: RuleSettings::default(),
@@ -226,6 +235,7 @@ impl LintFiles<'_> {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "extends" => {}
+                "preset" => layer.preset = Some(preset(file, value)?),
                 "clients" => layer.clients = Some(self.clients(file, value)?),
                 "baseline" => layer.baseline = Some(baseline(file, value, root)?),
                 "rules" => layer.rules = self.rules(file, value)?,
@@ -369,6 +379,13 @@ impl LintFiles<'_> {
         }
         Ok(setting)
     }
+}
+
+fn preset(file: TomlText<'_>, value: &At<'_>) -> Result<Preset> {
+    let name = value.get_ref().as_str();
+    let names = Preset::ALL.map(Preset::as_str).join("\", \"");
+    name.and_then(Preset::named)
+        .ok_or_else(|| file.expected(value, "preset", &format!("one of \"{names}\"")))
 }
 
 /// Reads the name of a baseline. A configuration may come with an unreviewed repository, and the baseline is written to: it

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Level;
 use crate::clients::Clients;
 use crate::lint::choice::FAMILIES;
+use crate::lint::preset::Preset;
 use crate::lint::settings::{OptionKind, RuleOption};
 use crate::plugin::PluginRegistry;
 
@@ -33,6 +34,10 @@ pub fn body(plugins: &PluginRegistry, clients: &Clients) -> Value {
             "extends": {
                 "description": "Files whose settings count for less than these, relative to this file",
                 "anyOf": texts(json!({"type": "string"}))["anyOf"],
+            },
+            "preset": {
+                "description": "Which rules run if nothing else is said",
+                "enum": Preset::ALL.map(Preset::as_str),
             },
             "clients": {
                 "description": "Clients that the skills are for",

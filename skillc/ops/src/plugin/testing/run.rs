@@ -101,7 +101,7 @@ impl<'a> Bench<'a> {
         let settings = Settings {
             clients: of.clients.clone(),
             options: BTreeMap::from([(of.code.clone(), of.options.clone())]),
-            faults: Vec::new(),
+            ..Settings::default()
         };
         let linter = Linter::new(&self.plugins, &choice, settings);
         let linter = linter.map_err(|error| error.message())?;

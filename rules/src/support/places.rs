@@ -1,0 +1,91 @@
+//! What kind of file a path is of: read by agents, or by people and programs that know what they do.
+
+use skillc_core::RelPath;
+
+/// Folders whose files are patterns and samples: links in them are right where they are used, not where they are.
+const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples";
+
+/// Folders whose files are tests of the skill, and their results.
+const TESTS: &str = "expected|expected_output|expected_outputs|fixture|fixtures|test|tests|testdata|__tests__|snapshots|\
+    eval|evals|evaluation|evaluations|logs|outputs";
+
+/// How the names of files for people begin, up to a hyphen, an underscore, a dot or the end.
+const FOR_PEOPLE: &str = "readme|changelog|changes|history|contributing|contributors|code_of_conduct|security|authors|\
+    credits|license|licence|copying|notice|notices|trademark|trademarks|third_party_notices|third_party_licenses|\
+    agents|claude|gemini|copilot_instructions";
+
+/// Says whether a file is a pattern, a sample, or part of a test.
+pub(crate) fn is_sample(path: &RelPath) -> bool {
+    is_in(path, SAMPLES) || is_test(path)
+}
+
+/// Says whether a file is part of a test, or the result of one.
+pub(crate) fn is_test(path: &RelPath) -> bool {
+    is_in(path, TESTS)
+}
+
+fn is_in(path: &RelPath, list: &str) -> bool {
+    let mut folders = path.as_str().split('/').rev().skip(1);
+    folders.any(|folder| is_one_of(&folder.to_ascii_lowercase(), list))
+}
+
+/// Says whether a file is for people, or for agents that work on the skill itself: `README.md`, `README.zh-CN.md`,
+/// `LICENSE-APACHE.md`, `AGENTS.md`.
+pub(crate) fn is_for_people(path: &RelPath) -> bool {
+    let name = path.file_name().to_ascii_lowercase().replace('-', "_");
+    let begins = |word: &&str| {
+        let rest = name.strip_prefix(*word);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
+    };
+    FOR_PEOPLE.split('|').any(|word| begins(&word))
+}
+
+/// Says whether a file tells of the skill's own history or use, so that its links are of the repository it is from.
+pub(crate) fn is_about_repository(path: &RelPath) -> bool {
+    let name = path.file_name().to_ascii_lowercase();
+    ["readme", "changelog"]
+        .iter()
+        .any(|start| name.starts_with(start))
+}
+
+fn is_one_of(word: &str, list: &str) -> bool {
+    list.split('|').any(|known| known == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn files_are_told_by_their_folders_and_names() {
+        for sample in ["assets/a.md", "x/Examples/y/a.md", "evals/logs/1.md"] {
+            assert!(is_sample(&path(sample)), "{sample}");
+        }
+        for other in ["references/a.md", "examples.md", "latest/a.md"] {
+            assert!(!is_sample(&path(other)), "{other}");
+        }
+        for name in [
+            "README.md",
+            "a/README.zh-CN.md",
+            "readme_ja.md",
+            "LICENSE-APACHE.md",
+            "AGENTS.md",
+            "Third-Party-Notices.md",
+            "TRADEMARKS.md",
+        ] {
+            assert!(is_for_people(&path(name)), "{name}");
+        }
+        for name in [
+            "historical.md",
+            "agents-guide/a.md",
+            "securing.md",
+            "noticed.md",
+        ] {
+            assert!(!is_for_people(&path(name)), "{name}");
+        }
+    }
+}
