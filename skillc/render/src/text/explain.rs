@@ -2,6 +2,7 @@
 
 use std::io;
 
+use skillc_core::lint::measured::Measurement;
 use skillc_ops::explain::{ExplainResponse, Precision};
 
 use super::rules::severity;
@@ -62,12 +63,14 @@ pub(super) fn since(version: &str) -> String {
 }
 
 fn judged(precision: Precision) -> String {
-    let Precision {
-        found,
-        judged,
-        right,
-    } = precision;
+    let measured = Measurement {
+        found: precision.found,
+        judged: precision.judged,
+        right: precision.right,
+    };
     format!(
-        "Precision: {right} of {judged} reviewed findings were correct ({found} found in 100+ public skills)"
+        "Precision: {}; {} found in 100+ public skills",
+        measured.in_words(),
+        precision.found
     )
 }

@@ -48,8 +48,9 @@ pub(crate) fn rules(registry: &PluginRegistry) -> String {
 pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     let measured = registry.measurement(&meta.code).map(|measured| {
         format!(
-            " Precision: {} of {} reviewed findings were correct ({} found in 100+ public skills).",
-            measured.right, measured.judged, measured.found
+            " Precision: {}; {} found in 100+ public skills.",
+            measured.in_words(),
+            measured.found
         )
     });
     format!(

@@ -1,0 +1,83 @@
+//! CLT302 prompt-variable.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+use crate::code::is_in_block;
+
+declare_rule! {
+    /// Reports a variable of prompt files in a skill: `${input:name}`, `${selection}`, `${file}`.
+    ///
+    /// ## Why
+    /// Visual Studio Code fills in such variables in its prompt files. No client does in a `SKILL.md`: the agent reads the
+    /// variable itself where a value was meant. It is a trace of a prompt that was made a skill.
+    ///
+    /// Blocks of code are not looked at, as scripts have variables of such names.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// Review ${file} for ${input:goal:what to look for}.
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// Review the file that the user names. Ask what to look for if they have not said.
+    /// ```
+    ///
+    /// ## Source
+    /// code.visualstudio.com/docs/copilot/customization/prompt-files; the documents of skills have no such variables.
+    pub(crate) struct PromptVariable {
+        code: "CLT302",
+        name: "prompt-variable",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The variables that have no argument.
+const VARIABLES: [&str; 9] = [
+    "selection",
+    "selectedText",
+    "file",
+    "fileBasename",
+    "fileDirname",
+    "fileBasenameNoExtension",
+    "workspaceFolder",
+    "workspaceFolderBasename",
+    "lineNumber",
+];
+
+/// The longest variable that is read, in bytes.
+const MAX_BYTES: usize = 1_000;
+
+impl Rule for PromptVariable {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let mut seen: Vec<&str> = Vec::new();
+        for (at, _) in doc.text[doc.body_start..].match_indices("${") {
+            let start = doc.body_start + at;
+            let rest = &doc.text[start + 2..];
+            let end = rest
+                .bytes()
+                .take(MAX_BYTES)
+                .position(|byte| matches!(byte, b'}' | b'\n'));
+            let Some(inner) = end
+                .filter(|end| rest.as_bytes()[*end] == b'}')
+                .map(|end| &rest[..end])
+            else {
+                continue;
+            };
+            let is_variable = inner.starts_with("input:") || VARIABLES.contains(&inner);
+            let is_escaped = doc.text[..start].ends_with('\\');
+            if !is_variable || is_escaped || seen.contains(&inner) || is_in_block(doc, start) {
+                continue;
+            }
+            seen.push(inner);
+            let span = Span::new(start, start + 2 + inner.len() + 1);
+            let variable = &doc.text[span.start..span.end];
+            out.at(span, format!("no client fills in '{variable}' in a skill"))
+                .help("say in words what is meant, or ask the user for it");
+        }
+    }
+}

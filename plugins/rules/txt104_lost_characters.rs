@@ -1,0 +1,70 @@
+//! TXT104 lost-characters.
+
+use skillc_core::{Document, Encoding, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+use crate::code::is_in_code;
+
+declare_rule! {
+    /// Reports characters that were lost, and control characters, in the text of a Markdown file.
+    ///
+    /// ## Why
+    /// U+FFFD (`�`) stands for a character that a program could not read when it copied or converted the text: what was
+    /// there is gone. Control characters are not seen by people, and agents and terminals make of them what they like; they
+    /// come from documents that were copied out of other programs.
+    ///
+    /// Code is not looked at, for there both may be meant. Reported is the first place on each line.
+    ///
+    /// ## Example
+    /// ```text
+    /// It�s the user�s choice.
+    /// ```
+    /// Write instead:
+    /// ```text
+    /// It's the user's choice.
+    /// ```
+    pub(crate) struct LostCharacters {
+        code: "TXT104",
+        name: "lost-characters",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for LostCharacters {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        // A file that is not UTF-8 has U+FFFD where its own bytes were, which is reported as that.
+        if doc.encoding != Encoding::Utf8 {
+            return;
+        }
+        let mut last_line = 0;
+        for (at, c) in doc.text.char_indices().filter(|(_, c)| is_lost(*c)) {
+            let line = doc.lines.line(at);
+            if line == last_line || is_in_code(doc, at) {
+                continue;
+            }
+            last_line = line;
+            let (what, help) = if c == char::REPLACEMENT_CHARACTER {
+                (
+                    "a character was lost here: U+FFFD".to_owned(),
+                    "write what was there",
+                )
+            } else {
+                (
+                    format!("control character U+{:04X} in the text", u32::from(c)),
+                    "remove it",
+                )
+            };
+            out.at(Span::new(at, at + c.len_utf8()), what).help(help);
+        }
+    }
+}
+
+fn is_lost(c: char) -> bool {
+    // A form feed at most parts pages.
+    let is_usual = matches!(c, '\n' | '\r' | '\t' | '\u{c}');
+    c == char::REPLACEMENT_CHARACTER || c.is_control() && !is_usual
+}

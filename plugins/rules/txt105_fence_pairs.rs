@@ -1,0 +1,124 @@
+//! TXT105 fence-pairs.
+
+use skillc_core::{CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+declare_rule! {
+    /// Reports a fenced code block that does not end where its author thought.
+    ///
+    /// ## Why
+    /// A block of code ends with as many backticks as it began with. If an example holds a block of its own, the inner end ends
+    /// the outer one: what follows is text where code was meant, and the next fence begins a block that was meant to end one.
+    /// From there on headings, links and code are taken for each other, by every reader and by this linter.
+    ///
+    /// Reported is a fence with a language inside a block that began with as many backticks, and a block in a list or a quote
+    /// that ends with it, without a closing fence.
+    ///
+    /// ## Example
+    /// ````text
+    /// ```markdown
+    /// Write:
+    /// ```sql
+    /// SELECT 1;
+    /// ```
+    /// ```
+    /// ````
+    /// Begin and end the outer block with one backtick more:
+    /// `````text
+    /// ````markdown
+    /// Write:
+    /// ```sql
+    /// SELECT 1;
+    /// ```
+    /// ````
+    /// `````
+    ///
+    /// ## Source
+    /// CommonMark 0.31, fenced code blocks: an opening fence is closed by the first fence of the same character, of at least
+    /// its length and without an info string.
+    pub(crate) struct FencePairs {
+        code: "TXT105",
+        name: "fence-pairs",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for FencePairs {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        // The last fence of a block that was ended too soon begins one that nothing ends.
+        let mut has_stray_end = false;
+        for block in doc.code_blocks.iter().filter(|block| block.info.is_some()) {
+            let Some(fence) = fence_at_start(&doc.text[block.span.start..block.span.end]) else {
+                continue;
+            };
+            let opening = Span::new(block.span.start, block.span.start + fence.len());
+            if let Some(inner) = inner_opening(doc, block, fence) {
+                has_stray_end = true;
+                let longer = fence.to_owned() + &fence[..1];
+                out.at(
+                    inner,
+                    "a code block seems to begin within another, which ends with it",
+                )
+                .label(opening, "this block is still open")
+                .help(format!("begin and end the outer block with '{longer}'"));
+            } else if is_unclosed(doc, block, fence) && block.span.end < doc.text.trim_end().len() {
+                if std::mem::take(&mut has_stray_end) {
+                    continue;
+                }
+                out.at(
+                    opening,
+                    "the code block ends with the list or quote that it is in, without a closing fence",
+                )
+                .help(format!("close it with '{fence}', as far to the right as it began"));
+            }
+        }
+    }
+}
+
+/// Returns the fence that a text begins with.
+fn fence_at_start(text: &str) -> Option<&str> {
+    let sign = text
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '`' | '~'))?;
+    let length = text.len() - text.trim_start_matches(sign).len();
+    (length >= 3).then_some(&text[..length])
+}
+
+/// Returns the first line of a block that is an opening fence with a language, of the same length.
+fn inner_opening(doc: &Document, block: &CodeBlock, fence: &str) -> Option<Span> {
+    for content in &block.content {
+        let mut start = content.start;
+        for line in doc.text[content.start..content.end].split_inclusive('\n') {
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            let bare = line.trim();
+            let inner = fence_at_start(bare).filter(|inner| *inner == fence);
+            let info = inner.map_or("", |inner| &bare[inner.len()..]);
+            if is_language(info) && indent <= 3 {
+                let at = start + indent;
+                return Some(Span::new(at, at + bare.len()));
+            }
+            start += line.len();
+        }
+    }
+    None
+}
+
+fn is_language(info: &str) -> bool {
+    let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"+-#._".contains(&byte);
+    info.starts_with(|c: char| c.is_ascii_alphabetic()) && info.bytes().all(is_in_names)
+}
+
+/// Says whether the last line of a block is no closing fence.
+fn is_unclosed(doc: &Document, block: &CodeBlock, fence: &str) -> bool {
+    let text = doc.text[block.span.start..block.span.end].trim_end();
+    let Some((_, last)) = text.rsplit_once('\n') else {
+        return true;
+    };
+    let last = last.trim_start_matches([' ', '>', '\t']).trim_end();
+    !last.starts_with(fence) || !last.trim_start_matches(&fence[..1]).is_empty()
+}
