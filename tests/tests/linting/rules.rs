@@ -53,7 +53,10 @@ fn a_preset_says_which_rules_run_and_how_closely_they_follow_the_specification()
     let world = World::demo(&[("SKILL.md", &text), ("AGENTS.md", "# A\n")]);
     let codes = |args: &[&str]| {
         let json = world
-            .skc_at(&world.cwd, &[&["lint", "demo", "-o", "json"], args].concat())
+            .skc_at(
+                &world.cwd,
+                &[&["lint", "demo", "-o", "json"], args].concat(),
+            )
             .json();
         let found = json["diagnostics"].as_array().expect("findings").iter();
         let codes = found.map(|finding| finding["rule"].as_str().expect("a code").to_owned());

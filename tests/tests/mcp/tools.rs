@@ -22,6 +22,7 @@ const TOOLS: [(&str, &[&str]); 10] = [
             "extend_select: array of string",
             "force: boolean = false",
             "ignore: array of string",
+            "preset: string recommended, spec, strict",
             "select: array of string",
             "skill*: string or array of string",
         ],

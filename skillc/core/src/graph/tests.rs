@@ -186,7 +186,6 @@ fn words_that_are_exactly_a_path_are_mentions() {
 fn what_is_not_exactly_a_path_is_no_mention() {
     for body in [
         "xb/c.md",
-        "<a href=\"c.md\">",
         "<a href=\"../b/c.md\">",
         "b/c.mdx",
         "b",
@@ -207,6 +206,7 @@ fn what_is_not_exactly_a_path_is_no_mention() {
 fn a_name_without_its_folder_is_a_mention_if_one_file_has_it() {
     let files = ["b/c.md", "d/limits.md", "e/limits.md", "e/index.md"];
     assert_targets("see c.md", &files, &["file b/c.md"]);
+    assert_targets("<a href=\"c.md\">", &files, &["file b/c.md"]);
     assert_targets("see `c.md`.", &files, &["file b/c.md"]);
     assert_targets("see limits.md, index.md and c", &files, &[]);
 }

@@ -34,7 +34,7 @@ impl Measurement {
                 "{right} of {judged} reviewed findings were correct, too few for a rate"
             );
         }
-        let percent = |share: f64| (share * 100.0).round().clamp(0.0, 100.0);
+        let percent = |share: f64| (share.clamp(0.0, 1.0) * 100.0).round() + 0.0;
         #[expect(clippy::cast_precision_loss, reason = "counts of findings are small")]
         let (n, share) = (judged as f64, right as f64 / judged as f64);
         let z2 = 1.96_f64.powi(2);
