@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
-use skillc_core::layout::{SKILLC_DIR, canonical, is_temporary, local_logs};
+use skillc_core::layout::{SKILLC_DIR, canonical, is_of_another, is_temporary, local_logs};
 
 use crate::settings::Discovery;
 
@@ -62,18 +62,22 @@ struct Markers<'a> {
     names: &'a [String],
     /// Never marked by `.skillc`.
     homes: [PathBuf; 2],
+    /// Where the user works: a mark above it that belongs to someone else is none.
+    cwd: &'a Path,
 }
 
 impl<'a> Markers<'a> {
-    fn of(context: &Context, names: &'a [String]) -> Self {
+    fn of(context: &'a Context, names: &'a [String]) -> Self {
         Self {
             names,
             homes: [&context.home, &context.user_home].map(|home| canonical(home)),
+            cwd: &context.cwd,
         }
     }
 
     fn mark(&self, dir: &Path) -> bool {
         self.names.iter().any(|name| match name.as_str() {
+            _ if is_of_another(&dir.join(name), self.cwd) => false,
             SKILLC_DIR => self.homes.iter().all(|home| home != dir) && is_project(dir),
             _ => dir.join(name).exists(),
         })

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::Context;
 use skillc_core::clients::{Clients, expand};
-use skillc_core::layout::{Store, canonical};
+use skillc_core::layout::{Store, canonical, is_by_way_of_another};
 
 use crate::chain::Chain;
 use crate::settings::Discovery;
@@ -102,7 +102,8 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
     };
     for (distance, dir) in chain.dirs.iter().enumerate() {
         for (order, kind) in discovery.roots.iter().enumerate() {
-            for path in in_project(kind, dir) {
+            let own = |path: &PathBuf| !is_by_way_of_another(dir, path, &context.cwd);
+            for path in in_project(kind, dir).into_iter().filter(own) {
                 add(Root {
                     path,
                     scope: Scope::Repo,

@@ -81,7 +81,7 @@ pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> O
         words.push(OsString::new());
     }
     let mut found = candidates(words, index, context);
-    found.retain(|candidate| is_plain(candidate.get_value()));
+    found.retain(|candidate| is_plain(shell, candidate.get_value()));
     let separator = context.env("_CLAP_IFS").unwrap_or("\n");
     let lines: Vec<String> = found.iter().map(|one| line(shell, one)).collect();
     let result = io.out.write_all(lines.join(separator).as_bytes());
@@ -107,10 +107,19 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
     receive.recv_timeout(MAX_TIME).unwrap_or_default()
 }
 
+/// What a shell may expand although the value is completed: bash leaves out some quotes, and completes names of files for the
+/// wildcards of a value. Names and headings come from others, and ENTER would run what is in them.
+const EXPANDED: &[char] = &['`', '$', '!'];
+const WILDCARDS: &[char] = &['*', '?', '['];
+
 /// Whether a shell and a terminal can be shown a value: names of files and headings are text of others.
-fn is_plain(value: &OsStr) -> bool {
+fn is_plain(shell: &str, value: &OsStr) -> bool {
+    let is_harmless = |text: &str| {
+        let is_wild = shell == "bash" && text.contains(WILDCARDS);
+        !text.contains(char::is_control) && !text.contains(EXPANDED) && !is_wild
+    };
     let text = value.to_str();
-    text.is_some_and(|text| text.len() <= MAX_VALUE_BYTES && !text.contains(char::is_control))
+    text.is_some_and(|text| text.len() <= MAX_VALUE_BYTES && is_harmless(text))
 }
 
 fn line(shell: &str, candidate: &CompletionCandidate) -> String {

@@ -246,27 +246,38 @@ fn marked_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Says whether the `.skillc` of a directory belongs to someone who has nothing to do with what is below it: not the user,
-/// not root, and not the owner of `below`, where the user has chosen to work.
-#[cfg(unix)]
+/// Says whether the `.skillc` of a directory belongs to someone who has nothing to do with what is below it.
 fn is_foreign(root: &Path, below: &Path) -> bool {
+    is_of_another(&root.join(SKILLC_DIR), below)
+}
+
+/// Says whether a path below a directory, or a directory on the way there, belongs to another user: [`is_of_another`].
+pub fn is_by_way_of_another(dir: &Path, path: &Path, below: &Path) -> bool {
+    let mut parts = path.ancestors().take_while(|part| part.starts_with(dir));
+    parts.any(|part| part != dir && is_of_another(part, below))
+}
+
+/// Says whether a file or directory above the user's work belongs to someone who has nothing to do with it: not the user, not
+/// root, and not the owner of `below`, where the user has chosen to work. Something that is not there belongs to nobody.
+#[cfg(unix)]
+pub fn is_of_another(path: &Path, below: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let dir = root.join(SKILLC_DIR);
     let trusted = |owner: u32| {
         owner == 0
             || owner == rustix::process::geteuid().as_raw()
             || below.metadata().is_ok_and(|below| below.uid() == owner)
     };
+    let Ok(found) = path.symlink_metadata() else {
+        return false;
+    };
     // A link belongs to who made it, whatever it leads to.
-    let found = [dir.symlink_metadata(), dir.metadata()];
-    !found
-        .iter()
-        .all(|found| found.as_ref().is_ok_and(|found| trusted(found.uid())))
+    let end = found.is_symlink().then(|| path.metadata().ok()).flatten();
+    !trusted(found.uid()) || end.is_some_and(|end| !trusted(end.uid()))
 }
 
-/// Says whether the `.skillc` of a directory belongs to someone else; that is not known here.
+/// Says whether something above the user's work belongs to someone else; that is not known here.
 #[cfg(not(unix))]
-fn is_foreign(_root: &Path, _below: &Path) -> bool {
+pub fn is_of_another(_path: &Path, _below: &Path) -> bool {
     false
 }
 

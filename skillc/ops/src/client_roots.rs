@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
 use skillc_core::clients::{Client, Clients, SameName, expand};
-use skillc_core::layout::{is_home, project_roots};
+use skillc_core::layout::{is_by_way_of_another, is_home, is_of_another, project_roots};
 
 /// What a directory has that is the top of a repository.
 const TOPS: [&str; 2] = [".git", ".jj"];
@@ -76,6 +76,7 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
         clients().flat_map(move |client| {
             let dirs = client.dirs.project.iter();
             dirs.map(move |dir| (level.join(dir), client))
+                .filter(move |(dir, _)| !is_by_way_of_another(level, dir, &context.cwd))
         })
     });
     let mut folders: Vec<SkillFolder> = Vec::new();
@@ -104,7 +105,9 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 /// The home directory is among them only if it is the working directory, or the top of the repository with no project below:
 /// its folders are the user's, even where home itself is a repository.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
-    let is_top = |dir: &Path| TOPS.iter().any(|top| dir.join(top).exists());
+    // Who may write to a directory above, as everyone may to `/tmp`, could mark it.
+    let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);
+    let is_top = |dir: &Path| TOPS.iter().any(|top| is_mark(&dir.join(top)));
     let mut levels: Vec<&Path> = context.cwd.ancestors().collect();
     let repository = levels.iter().position(|dir| is_top(dir));
     let home = levels.iter().position(|dir| is_home(context, dir));

@@ -59,6 +59,28 @@ fn values_that_are_there_are_completed() {
 }
 
 /// Whoever presses Tab has not used the skill.
+/// Hostile: headings and file names that a shell would run or expand when the line is entered.
+#[test]
+fn what_a_shell_would_run_is_not_offered() {
+    let text =
+        format!("{GUIDE}\n## Rate `./evil.sh`\n\n## Rate $(id)\n\n## Rate!\n\n## Rate * of [a]?\n");
+    let mut world = World::demo(&[
+        ("SKILL.md", &text),
+        ("rates`./evil.sh`.md", "# A\n"),
+        ("rates$(id).md", "# A\n"),
+        ("rates;id.md", "# A\n"),
+    ]);
+    let section = ["show", "demo", "--section", "Rate"];
+    assert_eq!(offered(&mut world, &section), ["Rates", "Rate ./evil.sh"]);
+    assert_eq!(
+        offered(&mut world, &["open", "demo", "rates"]),
+        ["rates;id.md"]
+    );
+    let others = ask(&mut world, "zsh", &section);
+    assert!(!others.text().contains(['$', '`', '!']), "{others:?}");
+    assert!(others.text().contains("Rate * of"), "{others:?}");
+}
+
 #[test]
 fn completing_writes_nothing() {
     let mut world = World::demo(&[("SKILL.md", GUIDE)]);

@@ -166,6 +166,25 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
     );
 }
 
+/// Hostile: a folder that is a bare repository of its own, and settings that name a file without end.
+#[cfg(unix)]
+#[test]
+fn git_reads_nothing_without_end_that_the_repository_configures() {
+    let Some(world) = repository() else { return };
+    for key in ["core.attributesFile", "diff.orderFile"] {
+        git(&world.cwd, &["config", key, "/dev/zero"]);
+    }
+    world
+        .skc(["lint", ".", "--changed-since", "HEAD"])
+        .success();
+    let inner = world.cwd.join("inner");
+    git(&world.cwd, &["init", "-q", "--bare", "inner"]);
+    git(&inner, &["config", "core.bare", "false"]);
+    git(&inner, &["config", "core.worktree", "."]);
+    let run = world.skc_at(&inner, &["lint", ".", "--changed-since", "HEAD"]);
+    assert!(!run.ok, "{run:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn git_runs_nothing_that_the_repository_configures() {

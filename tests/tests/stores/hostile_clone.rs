@@ -308,6 +308,41 @@ fn a_project_of_another_user_above_the_work_does_not_count() {
     );
     let built = world.skc_at(&work, &["build", "demo"]);
     assert!(built.stderr.contains("error[E001]"), "{built:?}");
+    for command in [
+        &["catalog", "list"][..],
+        &["catalog", "context"],
+        &["registry", "sync"],
+    ] {
+        let run = world.skc_at(&work, command);
+        assert!(!run.text().contains("demo"), "{command:?}: {run:?}");
+    }
+    // Neither does what else they put there: the folder of a client, what marks a repository, settings of the linter.
+    let mine = skill("mine", "mine").replace("description: ", "descriptoin: ");
+    write_files(&work, &[("mine/SKILL.md", &mine)]);
+    let before = world.skc_at(&work, &["lint", "mine", "-o", "json"]).json();
+    write_files(
+        &above,
+        &[
+            (".git/HEAD", "x"),
+            (".claude/skills/theirs/SKILL.md", &skill("theirs", "theirs")),
+            (".skilllint.toml", "[rules]\nALL = \"off\"\n"),
+        ],
+    );
+    for made in [
+        ".git",
+        ".claude/skills/theirs",
+        ".claude/skills",
+        ".claude",
+        ".skilllint.toml",
+    ] {
+        chown(above.join(made), someone, someone).unwrap();
+    }
+    let after = world.skc_at(&work, &["lint", "mine", "-o", "json"]).json();
+    assert_eq!(after["diagnostics"], before["diagnostics"]);
+    for command in [&["list"][..], &["catalog", "list"]] {
+        let run = world.skc_at(&work, command);
+        assert!(!run.text().contains("theirs"), "{command:?}: {run:?}");
+    }
     // In their own directory they may do as they like: whoever works there has chosen to.
     chown(&work, someone, someone).unwrap();
     assert!(seen(&world).text().contains("demo"));

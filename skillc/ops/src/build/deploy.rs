@@ -8,9 +8,11 @@
 //! Source: RFC-0001 C-DEPLOYMENT, LEDGER D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_catalog::Audience;
@@ -418,27 +420,73 @@ pub(super) fn link(_: &Path, _: &Path) -> io::Result<Method> {
 
 /// Copies what agents read; logs and index stay in the runtime directory.
 fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
-    let there = RuntimeDir(place.to_path_buf());
-    let files: [(PathBuf, PathBuf); 3] = [
-        (runtime.stub(), there.stub()),
-        (runtime.manifest(), there.manifest()),
-        (runtime.compatible_manifest(), there.compatible_manifest()),
-    ];
-    for (from, to) in files {
-        fs::create_dir_all(to.parent().unwrap_or(place))?;
-        fs::copy(from, to)?;
+    let there = NewDir::make(place)?;
+    let of = |path: PathBuf| path.strip_prefix(&runtime.0).map(Path::to_path_buf);
+    for from in [
+        runtime.stub(),
+        runtime.manifest(),
+        runtime.compatible_manifest(),
+    ] {
+        let bytes = read_start(&from, MAX_PARSED_BYTES)?;
+        there.write(&of(from).map_err(io::Error::other)?, &bytes)?;
     }
+    Ok(())
+}
+
+/// A directory that was made here, and is written through its handle: others may be able to write to the folder that it is in,
+/// and exchange what is there.
+struct NewDir(Dir);
+
+impl NewDir {
+    /// Makes a directory. One that is there already is an error.
+    fn make(place: &Path) -> io::Result<Self> {
+        let parent = Dir::open_ambient_dir(place.parent().unwrap_or(place), ambient_authority())?;
+        let name = place.file_name().unwrap_or_default();
+        parent.create_dir(name)?;
+        let made = parent.open_dir(name)?;
+        check_owner(&made.dir_metadata()?)?;
+        Ok(Self(made))
+    }
+
+    /// Writes a new file, and makes the directory that it is in.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+            self.0.create_dir_all(dir)?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        self.0.open_with(path, &options)?.write_all(bytes)
+    }
+}
+
+/// Makes sure that a directory is still the one that was just made.
+#[cfg(unix)]
+fn check_owner(made: &cap_std::fs::Metadata) -> io::Result<()> {
+    use cap_std::fs::MetadataExt;
+    if made.uid() == rustix::process::geteuid().as_raw() {
+        Ok(())
+    } else {
+        Err(io::Error::other(
+            "another user has put something else there",
+        ))
+    }
+}
+
+#[cfg(not(unix))]
+fn check_owner(_made: &cap_std::fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
 /// Copies what a clone of the project needs: the stub, and the manifest by which the next build knows it for its own.
 fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
-    let there = RuntimeDir(place.to_path_buf());
     let manifest = Manifest::read(&runtime.manifest());
     let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is gone"))?;
-    fs::create_dir_all(there.meta())?;
-    fs::copy(runtime.stub(), there.stub())?;
-    fs::write(there.manifest(), manifest.committed().to_json())
+    let stub = read_start(&runtime.stub(), MAX_PARSED_BYTES)?;
+    let own = |path: PathBuf| path.strip_prefix(&runtime.0).map(Path::to_path_buf);
+    let there = NewDir::make(place)?;
+    there.write(&own(runtime.stub()).map_err(io::Error::other)?, &stub)?;
+    let json = manifest.committed().to_json();
+    there.write(&own(runtime.manifest()).map_err(io::Error::other)?, &json)
 }
 
 #[cfg(test)]

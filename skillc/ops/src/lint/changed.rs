@@ -8,7 +8,9 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, Result};
@@ -24,7 +26,7 @@ const MAX_NAMES: u64 = 64 << 20;
 const MAX_COMPLAINT: u64 = 4 << 10;
 
 /// What is said to git before every command.
-const SAFELY: [&str; 11] = [
+const SAFELY: [&str; 17] = [
     "--no-pager",
     "-c",
     "core.fsmonitor=false",
@@ -36,7 +38,16 @@ const SAFELY: [&str; 11] = [
     "protocol.allow=never",
     "-c",
     "submodule.recurse=false",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "core.attributesFile=/dev/null",
+    "-c",
+    "diff.orderFile=/dev/null",
 ];
+
+/// How long git may take for one answer: settings of a repository can make it read what never ends.
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Which skills a run is over, by what has changed. Nothing of it can be asked for in JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -245,6 +256,8 @@ enum Failed {
     Missing,
     /// In its own words.
     Said(String),
+    /// It did not come to an end.
+    Slow,
     /// It could not be run or listened to.
     Broken(io::Error),
     TooLong,
@@ -356,12 +369,17 @@ impl Git<'_> {
             io::ErrorKind::NotFound => Failed::Missing,
             _ => Failed::Broken(why),
         })?;
+        let watch = Watch::over(&child);
         let heard = listen(&mut child);
+        let was_slow = watch.end();
         if !matches!(heard, Ok((ref out, _)) if out.len() as u64 <= MAX_NAMES) {
             child.kill().unwrap_or_default();
         }
         let status = child.wait().map_err(Failed::Broken)?;
         let (out, complaint) = heard.map_err(Failed::Broken)?;
+        if was_slow {
+            return Err(Failed::Slow);
+        }
         if out.len() as u64 > MAX_NAMES {
             return Err(Failed::TooLong);
         }
@@ -374,6 +392,44 @@ impl Git<'_> {
         Ok(out)
     }
 }
+
+/// Ends a process that takes too long.
+struct Watch {
+    over: Sender<()>,
+    thread: JoinHandle<bool>,
+}
+
+impl Watch {
+    fn over(child: &Child) -> Self {
+        let id = child.id();
+        let (over, is_over) = channel();
+        let thread = thread::spawn(move || {
+            let is_slow = is_over.recv_timeout(MAX_TIME) == Err(RecvTimeoutError::Timeout);
+            if is_slow {
+                kill(id);
+            }
+            is_slow
+        });
+        Self { over, thread }
+    }
+
+    /// Says whether the process had to be ended.
+    fn end(self) -> bool {
+        drop(self.over);
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+/// Ends a process that was not yet waited for, so that its number is still its own.
+#[cfg(unix)]
+fn kill(id: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    let id = i32::try_from(id).ok().and_then(Pid::from_raw);
+    let _ = id.map(|id| kill_process(id, Signal::KILL));
+}
+
+#[cfg(not(unix))]
+fn kill(_id: u32) {}
 
 /// Reads both streams of a process; of names, one byte more than is allowed at most.
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
@@ -407,6 +463,10 @@ impl Failed {
             Self::Said(why) if why.is_empty() => (what.to_owned(), "Run it in a git repository."),
             Self::Said(why) => (format!("{what}: {why}"), "Run it in a git repository."),
             Self::Broken(why) => (format!("git cannot be run: {why}"), "Name the skills."),
+            Self::Slow => (
+                format!("git took more than {} s", MAX_TIME.as_secs()),
+                "Look at the git settings of the repository, or name the skills.",
+            ),
             Self::TooLong => (
                 "too many files have changed: more than 64 MiB of names".to_owned(),
                 "Name a later revision, or the skills.",

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skillc_core::clients::Clients;
-use skillc_core::layout::Store;
+use skillc_core::layout::{Store, is_of_another};
 use skillc_core::lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
 use skillc_core::lint::plan::Plan;
 use skillc_core::{Choice, Error, Linter, Result, Skill};
@@ -170,12 +170,21 @@ impl<'a> Linters<'a> {
     }
 
     fn read(&self, dir: &Path) -> Local {
-        let is_top = || TOPS.iter().any(|top| dir.join(top).exists());
+        // Of what others put above the user's work, where they may write, nothing counts.
+        let is_own = |path: &Path| !is_of_another(path, &self.toolkit.context.cwd);
+        let is_top = || {
+            let mut marks = TOPS.iter().map(|top| dir.join(top));
+            marks.any(|mark| mark.exists() && is_own(&mark))
+        };
         let above = match dir.parent() {
             Some(above) if !is_top() => self.local(above)?,
             _ => None,
         };
-        let own = files(self.toolkit).read(&dir.join(FILE));
+        let file = dir.join(FILE);
+        if !is_own(&file) {
+            return Ok(above);
+        }
+        let own = files(self.toolkit).read(&file);
         let Some(own) = own.map_err(|error| explained(self.toolkit, error))? else {
             return Ok(above);
         };
