@@ -91,7 +91,7 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub extend_select: Vec<String>,
-    /// Run this selection of rules: recommended, spec (as the specification words them) or strict (all)
+    /// Named selection of rules
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "NAME", value_parser = preset_parser())
