@@ -3,7 +3,7 @@
 //! The moments come from a fixed seed and the measured duration of a build, a little beyond its end included.
 #![cfg(unix)]
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -26,6 +26,40 @@ fn after_a_kill_at_any_moment_readers_are_right_and_the_next_build_clears_up() {
 #[test]
 fn after_ctrl_c_at_any_moment_readers_are_right_and_the_next_build_clears_up() {
     strike_at_random_moments(25, interrupt);
+}
+
+/// A build that is killed after it was recorded, and before its files took their places, leaves the old ones valid.
+#[test]
+fn a_build_that_was_recorded_and_killed_leaves_the_one_before_it() {
+    let world = World::demo(&[
+        ("SKILL.md", &named("demo")),
+        ("a.md", "# Alpha\n\nold words\n"),
+    ]);
+    world.skc(["build", "demo"]).success();
+    let (source, meta) = (
+        world.demo_source(),
+        world.demo_runtime().join(".skillc-meta"),
+    );
+    let (before, kept) = (snapshot(&source), world.directory("kept", &[]));
+    let built = || {
+        fs::read_dir(&meta)
+            .expect("a directory")
+            .flatten()
+            .map(|entry| entry.file_name())
+    };
+    for name in built() {
+        fs::hard_link(meta.join(&name), kept.join(&name)).expect("a second name");
+    }
+    write(&world, "a.md", "# Alpha\n\nnew words\n");
+    world.skc(["build", "demo"]).success();
+    let names: Vec<OsString> = built().collect();
+    for name in names.iter().filter(|name| kept.join(name).exists()) {
+        fs::rename(kept.join(name), meta.join(name)).expect("as it was");
+    }
+    fs::write(source.join("a.md"), &before[&PathBuf::from("a.md")]).expect("as it was");
+    let found = world.skc(["search", "demo", "old", "-o", "json"]).success();
+    assert_eq!(found.json()["results"][0]["file"], "a.md");
+    assert!(world.skc(["list"]).success().text().contains("normal"));
 }
 
 /// F-04, D-IMPORT-CONFLICT.

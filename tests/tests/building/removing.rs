@@ -413,6 +413,21 @@ fn a_runtime_that_leads_out_of_the_project_is_not_followed() {
     }
 }
 
+/// A removal that was killed just before it ended leaves directories with nothing in them.
+#[test]
+fn what_a_killed_removal_left_empty_goes_too() {
+    let world = World::project();
+    for (command, left) in [
+        (&["remove", "demo"][..], ".skillc-meta"),
+        (&["remove", "demo"], ""),
+        (&["clean"], ".skillc-meta"),
+    ] {
+        fs::create_dir_all(world.demo_runtime().join(left)).expect("directories");
+        world.skc_at(&world.cwd, command).success();
+        assert!(!is_there(&world.demo_runtime()), "{command:?} {left}");
+    }
+}
+
 /// Killed at any moment, the same command finishes, and until then no source is lost in part.
 #[test]
 fn after_a_kill_at_any_moment_removing_again_finishes() {

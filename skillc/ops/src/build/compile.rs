@@ -187,13 +187,21 @@ impl Compilation<'_> {
         };
         let index = (hash16.as_str(), freshness.index);
         if let Some(record) = ours.after(self.runtime, index, manifest.as_deref()) {
-            let path = record::path(&self.toolkit.context, self.runtime);
-            staged
-                .write(&path, &record)
-                .map_err(|error| unrecorded(&path, &error))?;
+            self.write_record(&record)?;
         }
         staged.commit()?;
         Ok(Attempt::Done)
+    }
+
+    /// Writes what is known of the build elsewhere, before its files take their places.
+    fn write_record(&self, record: &[u8]) -> Result<()> {
+        let context = &self.toolkit.context;
+        let path = record::path(context, self.runtime);
+        let mut staged = Staged::new(&context.home, Durability::of(context));
+        let written = staged.write(&path, record).map(drop);
+        written
+            .and_then(|()| staged.commit())
+            .map_err(|error| unrecorded(&path, &error))
     }
 
     /// Stages stub and manifests, the manifest last: it is what makes the others valid.

@@ -22,15 +22,16 @@ use crate::staged::temporary_name;
 /// The largest record that is read: some hundred skills of one name.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
-/// What the last builds into one runtime directory wrote.
+/// What the last builds into one runtime directory wrote. A build is recorded before its files take their places, and with it
+/// what is there until then: killed in between, it has left one or the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
     /// The runtime directory, canonical. The file's name is a hash of it.
     runtime: String,
-    /// The digest of the manifest as it was written, which has that of the stub. Fields of other programs do not count.
-    manifest: String,
+    /// The digests of the manifests, each of which has that of its stub. Fields of other programs do not count.
+    manifests: Vec<String>,
     /// The search indexes, by the hash of their source's path.
-    indexes: BTreeMap<String, IndexStamp>,
+    indexes: BTreeMap<String, Vec<IndexStamp>>,
 }
 
 /// What is known of the files in a runtime directory.
@@ -62,7 +63,10 @@ impl Known {
     pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
         match self {
             Self::Users => true,
-            Self::Recorded(record) => record.indexes.get(hash16) == Some(&stamp),
+            Self::Recorded(record) => {
+                let recorded = record.indexes.get(hash16);
+                recorded.is_some_and(|recorded| recorded.contains(&stamp))
+            }
         }
     }
 
@@ -71,13 +75,13 @@ impl Known {
         let Self::Recorded(record) = self else {
             return true;
         };
-        let written = Manifest::read(&runtime.manifest());
-        written.is_some_and(|manifest| digest(&manifest) == record.manifest)
+        let there = Manifest::read(&runtime.manifest());
+        there.is_some_and(|manifest| record.manifests.contains(&digest(&manifest)))
     }
 
-    /// Returns the text of the record after a build; `None` if it is as it was, or none is needed.
+    /// Returns the text of the record for a build; `None` if it is as it was, or none is needed.
     ///
-    /// `manifest`: the new one; `None` if the old one stays.
+    /// `stamp`: of the index that will be there; `manifest`: the new one, `None` if the old one stays.
     pub(crate) fn after(
         self,
         runtime: &RuntimeDir,
@@ -89,9 +93,12 @@ impl Known {
         };
         let mut new = old.clone();
         new.runtime = canonical(&runtime.0).to_string_lossy().into_owned();
-        new.indexes.insert(hash16.to_owned(), stamp);
+        let there = IndexStamp::of(&runtime.index(hash16)).ok();
+        let indexes = new.indexes.entry(hash16.to_owned()).or_default();
+        add(indexes, stamp, there.as_ref());
         if let Some(manifest) = manifest {
-            new.manifest = digest(manifest);
+            let there = Manifest::read(&runtime.manifest()).as_ref().map(digest);
+            add(&mut new.manifests, digest(manifest), there.as_ref());
         }
         if new == old {
             return None;
@@ -104,6 +111,15 @@ impl BuildRecord {
     fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&read(path)?).ok()
     }
+}
+
+/// Adds what will be there. What was there once, and is no longer, goes.
+fn add<T: PartialEq>(recorded: &mut Vec<T>, new: T, there: Option<&T>) {
+    if there == Some(&new) && recorded.contains(&new) {
+        return;
+    }
+    recorded.retain(|old| Some(old) == there && *old != new);
+    recorded.push(new);
 }
 
 fn digest(manifest: &Manifest) -> String {
