@@ -1,8 +1,8 @@
 //! CLT302 prompt-variable.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use std::collections::BTreeSet;
 
-use crate::code::is_in_block;
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
 declare_rule! {
     /// Reports a variable of prompt files in a skill: `${input:name}`, `${selection}`, `${file}`.
@@ -54,7 +54,7 @@ impl Rule for PromptVariable {
     }
 
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
         for (at, _) in doc.text[doc.body_start..].match_indices("${") {
             let start = doc.body_start + at;
             let rest = &doc.text[start + 2..];
@@ -70,10 +70,13 @@ impl Rule for PromptVariable {
             };
             let is_variable = inner.starts_with("input:") || VARIABLES.contains(&inner);
             let is_escaped = doc.text[..start].ends_with('\\');
-            if !is_variable || is_escaped || seen.contains(&inner) || is_in_block(doc, start) {
+            if out.is_full() {
+                return;
+            }
+            if !is_variable || is_escaped || seen.contains(inner) || doc.is_in_code_block(start) {
                 continue;
             }
-            seen.push(inner);
+            seen.insert(inner);
             let span = Span::new(start, start + 2 + inner.len() + 1);
             let variable = &doc.text[span.start..span.end];
             out.at(span, format!("no client fills in '{variable}' in a skill"))

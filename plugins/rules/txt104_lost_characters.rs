@@ -2,8 +2,6 @@
 
 use skillc_core::{Document, Encoding, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
-use crate::code::is_in_code;
-
 declare_rule! {
     /// Reports characters that were lost, and control characters, in the text of a Markdown file.
     ///
@@ -43,7 +41,7 @@ impl Rule for LostCharacters {
         let mut last_line = 0;
         for (at, c) in doc.text.char_indices().filter(|(_, c)| is_lost(*c)) {
             let line = doc.lines.line(at);
-            if line == last_line || is_in_code(doc, at) {
+            if line == last_line || doc.is_in_code(at) {
                 continue;
             }
             last_line = line;

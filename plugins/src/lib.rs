@@ -3,7 +3,6 @@
 //!
 //! A plug-in registers itself: a program has it if it names this crate (`use skillc_plugins as _;`).
 
-mod code;
 mod encoding;
 mod frontmatter;
 mod reactions;

@@ -82,7 +82,7 @@ fn has_no_h1(doc: &Document) -> bool {
     doc.headings.iter().all(|heading| heading.level > 1)
 }
 
-/// Makes the first heading the title, if it is above all others. That is safe if the file begins with it, and nobody else reads
+/// Makes the first heading the title, if it is above all others. That is safe if the file begins with it, and no other program reads
 /// the file by the levels of its headings.
 fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
     let first = &doc.headings[0];

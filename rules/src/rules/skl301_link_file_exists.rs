@@ -17,6 +17,13 @@ use crate::support::text::shown;
 /// From how many links into one folder that is not there they are one finding.
 const MANY: usize = 3;
 
+/// The most of them that are shown beside the first, and that are mended at once.
+const MAX_SHOWN: usize = 5;
+const MAX_AT_ONCE: usize = 1_000;
+
+/// How many links that begin before a destination it may belong to: an image can stand in the text of a link.
+const MAX_AROUND: usize = 4;
+
 /// What stands for a link where links are written about: `[click here](link)`.
 const EXAMPLES: [&str; 16] = [
     "link",
@@ -68,9 +75,8 @@ declare_rule! {
     /// ## Fix
     /// The destination becomes the file that was meant. This is safe where only the way of writing the path was wrong: it
     /// counts from the skill's root, has `\` for `/`, or letters in the wrong case, or where the text of the link is the right
-    /// path. A file with a similar name, another
-    /// extension, or the same name in another folder is a guess that somebody has to look at: a link to the wrong file
-    /// misleads more than one to nothing.
+    /// path. A file with a similar name, another extension, or the same name in another folder is a guess for you to check: a
+    /// link to the wrong file misleads more than one to nothing.
     pub(crate) struct LinkFileExists {
         code: "SKL301",
         name: "link-file-exists",
@@ -93,12 +99,14 @@ impl Rule for LinkFileExists {
         });
         let mut missing: Vec<(&Reference, &RelPath)> = missing.collect();
         let is_by_the_letter = out.is_by_the_letter();
+        let is_elsewhere_right =
+            !is_by_the_letter && (is_sample(&doc.path) || is_about_repository(&doc.path));
+        if is_elsewhere_right {
+            missing.retain(|(_, path)| targets.has_name_of(path));
+        }
         if !is_by_the_letter {
             missing.retain(|(link, _)| !is_example(&link.written));
-            if is_sample(&doc.path) || is_about_repository(&doc.path) {
-                missing.retain(|(_, path)| targets.has_name_of(path));
-            }
-            report_folders(doc, &targets, &mut missing, out);
+            report_folders(doc, &targets, &mut missing, is_elsewhere_right, out);
         }
         for (link, path) in missing {
             if out.is_full() {
@@ -107,15 +115,13 @@ impl Rule for LinkFileExists {
             let text = text_of(doc, link);
             let by_text = text.and_then(|text| targets.named_by_text(text));
             let is_from_root = !is_by_the_letter && targets.is_from_root(&link.written, path);
-            let is_mild = is_from_root
-                || !is_by_the_letter && (is_sample(&doc.path) || is_about_repository(&doc.path));
             let message = if is_from_root {
                 from_root(link)
             } else {
                 not_found(link)
             };
             let finding = out.at(link.span, message);
-            if is_mild {
+            if is_from_root || is_elsewhere_right {
                 finding.warning();
             }
             let meant = by_text.map(|meant| (meant, Safety::Safe));
@@ -131,11 +137,12 @@ impl Rule for LinkFileExists {
     }
 }
 
-/// Reports links into folders that are not there, each folder once, and takes them out.
+/// Reports links into folders that are not there, each folder once, and takes them out. `is_mild`: as warnings.
 fn report_folders(
     doc: &Document,
     targets: &Targets<'_>,
     missing: &mut Vec<(&Reference, &RelPath)>,
+    is_mild: bool,
     out: &mut Findings<'_>,
 ) {
     let mut folders: BTreeMap<&str, Vec<(&Reference, &RelPath)>> = BTreeMap::new();
@@ -148,7 +155,10 @@ fn report_folders(
     }
     folders.retain(|_, links| links.len() >= MANY);
     for (folder, links) in &folders {
-        let names = || links.iter().map(|(_, path)| path.file_name());
+        if out.is_full() {
+            break;
+        }
+        let names = links.iter().map(|(_, path)| path.file_name());
         let finding = out.at(
             links[0].0.span,
             format!(
@@ -157,10 +167,13 @@ fn report_folders(
                 shown(folder)
             ),
         );
-        for (link, _) in &links[1..] {
+        if is_mild {
+            finding.warning();
+        }
+        for (link, _) in links[1..].iter().take(MAX_SHOWN) {
             finding.label(link.span, "here too");
         }
-        let Some((there, count)) = targets.folder_with(names()) else {
+        let Some((there, count)) = targets.folder_with(names.take(MAX_AT_ONCE)) else {
             continue;
         };
         let shown_folder = match &*there {
@@ -168,7 +181,7 @@ fn report_folders(
             there => format!("'{}'", shown(there)),
         };
         finding.help(format!("{shown_folder} has {count} of these files"));
-        if count < links.len() {
+        if count < links.len() || links.len() > MAX_AT_ONCE {
             continue;
         }
         let edits: Option<Vec<Edit>> = links
@@ -215,6 +228,7 @@ fn text_of<'d>(doc: &'d Document, link: &Reference) -> Option<&'d str> {
     let of = doc.links[..at]
         .iter()
         .rev()
+        .take(MAX_AROUND)
         .find(|of| of.dest_span == link.span)?;
     let before = doc.text.get(of.span.start..link.span.start)?;
     let text = before.strip_prefix('[')?;

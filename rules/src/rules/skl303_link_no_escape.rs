@@ -54,6 +54,10 @@ impl Rule for LinkNoEscape {
         }
         let outermost = outermost(skill);
         for link in outside {
+            // For each of them the disk is asked.
+            if out.is_full() {
+                return;
+            }
             let end = end_of(doc, skill, link).filter(|_| !out.is_by_the_letter());
             let Some(end) = end else {
                 out.at(link.span, leads_out(link)).help(COPY);

@@ -17,16 +17,6 @@ const MAX_BYTES: usize = 1024;
 /// The most names of a directory that are looked at.
 const MAX_NAMES: usize = 200;
 
-/// Names of which every folder may have one, without extensions: another folder's is not meant.
-const COMMON: [&str; 6] = [
-    "SKILL",
-    "README",
-    "index",
-    "LICENSE",
-    "LICENCE",
-    "CHANGELOG",
-];
-
 /// The extensions of images: a link to one is not meant for a text, nor the other way round.
 const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
 
@@ -306,12 +296,7 @@ fn with_stem<'a>(
 
 /// Returns the only file of the name in the whole skill.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
-    let name = asked.file_name();
-    let stem = name.split('.').next().unwrap_or(name);
-    if COMMON
-        .iter()
-        .any(|common| common.eq_ignore_ascii_case(stem))
-    {
+    if asked.has_common_name() {
         return None;
     }
     only(tree.named(asked.file_name()).map(|entry| &entry.path))

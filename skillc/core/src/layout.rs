@@ -258,7 +258,7 @@ pub fn is_by_way_of_another(dir: &Path, path: &Path, below: &Path) -> bool {
 }
 
 /// Says whether a file or directory above the user's work belongs to someone who has nothing to do with it: not the user, not
-/// root, and not the owner of `below`, where the user has chosen to work. Something that is not there belongs to nobody.
+/// root, and not the owner of `below`, where the user has chosen to work. A path that does not exist is not of another.
 #[cfg(unix)]
 pub fn is_of_another(path: &Path, below: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

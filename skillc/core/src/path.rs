@@ -18,6 +18,16 @@ use crate::error::{Error, Result};
 /// The longest glob that is read. Source: RULINGS R20.
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
+/// The names, without extensions, that files of every folder may have.
+const COMMON: [&str; 6] = [
+    "SKILL",
+    "README",
+    "index",
+    "LICENSE",
+    "LICENCE",
+    "CHANGELOG",
+];
+
 /// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise. A copy shares the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, schemars::JsonSchema)]
 #[schemars(transparent)]
@@ -82,6 +92,15 @@ impl RelPath {
         } else {
             root.join(&*self.0)
         }
+    }
+
+    /// Says whether the file is one of those that every folder may have, such as `README.md`: its name alone means no
+    /// particular one.
+    pub fn has_common_name(&self) -> bool {
+        let stem = self.file_name().split('.').next().unwrap_or_default();
+        COMMON
+            .iter()
+            .any(|common| common.eq_ignore_ascii_case(stem))
     }
 
     /// Returns the last part; empty for the root.

@@ -179,9 +179,6 @@ fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
 }
 /// Says whether the head of a `SKILL.md` within a skill makes it a skill of its own, and no document of the outer one: it has a
 /// name or a description, or was to have one.
-///
-/// # Source
-/// RULINGS R34.
 pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
     let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
     matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)

@@ -78,14 +78,7 @@ fn a_title_gets_the_name_that_the_skill_has_afterwards() {
     let titled = FAULTY.replace("# Other demo", "# Queries");
     let world = World::demo(&[("SKILL.md", &titled)]);
     world
-        .skc([
-            "lint",
-            "demo",
-            "--fix",
-            "--unsafe-fixes",
-            "--preset",
-            "spec",
-        ])
+        .skc(["lint", "demo", "--preset=spec", "--fix", "--unsafe-fixes"])
         .success();
     let text = text(&world);
     assert!(text.contains("\nname: demo # ours\n"), "{text}");

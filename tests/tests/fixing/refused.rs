@@ -17,14 +17,7 @@ fn a_fix_that_would_bring_a_finding_is_refused_and_said() {
         .replace("# Demo", "# Small");
     let world = World::demo(&[("SKILL.md", &text)]);
     let run = world
-        .skc([
-            "lint",
-            "demo",
-            "--fix",
-            "--unsafe-fixes",
-            "--preset",
-            "spec",
-        ])
+        .skc(["lint", "demo", "--preset=spec", "--fix", "--unsafe-fixes"])
         .success();
     let said = "not fixed: SKL104 at .skillc/skills/demo/SKILL.md:2: it would bring SKL203: ";
     assert!(run.stderr.contains(said), "{}", run.stderr);

@@ -65,6 +65,23 @@ const ALL: [&str; 3] = [
     "w SKL401 references/b.md",
 ];
 
+/// A rule may make some of its findings matter less than the others; a level that was given is for all of them.
+#[test]
+fn a_given_level_is_for_all_findings_of_a_rule() {
+    let world = World::project();
+    let main = "---\nname: deep\ndescription: Links from its root. Use when testing.\n---\n\n# Deep\n\nSee [a](references/a.md).\n";
+    let reference = "# A\n\nAs in [deep](SKILL.md).\n";
+    world.project_skill(
+        "deep",
+        &[("SKILL.md", main), ("references/a.md", reference)],
+    );
+    assert_eq!(found(&world, &[]), ["w SKL301 references/a.md"]);
+    for rules in ["SKL301 = \"error\"", "SKL3 = \"error\""] {
+        write(&world, ".skilllint.toml", &format!("[rules]\n{rules}\n"));
+        assert_eq!(found(&world, &[]), ["e SKL301 references/a.md"], "{rules}");
+    }
+}
+
 /// C-FILES.2.
 #[test]
 fn a_rule_is_off_or_of_another_severity_by_code_name_or_family() {

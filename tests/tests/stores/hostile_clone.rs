@@ -213,7 +213,7 @@ fn no_command_follows_a_link_out_of_the_project_s_skillc() {
     }
 }
 
-/// Hostile: a pipe in the place of any file of the repository. Opening one waits until somebody writes to it.
+/// Hostile: a pipe in the place of any file of the repository. Opening one blocks until another process writes to it.
 #[test]
 fn no_command_waits_for_a_pipe_in_the_place_of_a_file() {
     let world = clone();
@@ -343,7 +343,7 @@ fn a_project_of_another_user_above_the_work_does_not_count() {
         let run = world.skc_at(&work, command);
         assert!(!run.text().contains("theirs"), "{command:?}: {run:?}");
     }
-    // In their own directory they may do as they like: whoever works there has chosen to.
+    // In their own directory it counts: working there is the choice of the user.
     chown(&work, someone, someone).unwrap();
     assert!(seen(&world).text().contains("demo"));
     // A link belongs to who made it.

@@ -73,23 +73,12 @@ fn attribute_ids(document: &Document) -> impl Iterator<Item = &str> {
             .iter()
             .take(MAX_ATTRIBUTE_BYTES)
             .position(|byte| matches!(byte, b'}' | b'\n' | b'{'))
-            .filter(|end| rest.as_bytes()[*end] == b'}' && !is_in_code(document, at));
+            .filter(|end| rest.as_bytes()[*end] == b'}' && !document.is_in_code(at));
         let inner = end.map_or("", |end| &rest[..end]);
         let words = inner.strip_prefix(':').unwrap_or(inner).split_whitespace();
         words.filter_map(|word| word.strip_prefix('#'))
     });
     of_braces.filter(|id| !id.is_empty())
-}
-
-fn is_in_code(document: &Document, at: usize) -> bool {
-    let (blocks, spans) = (&document.code_blocks, &document.code_spans);
-    let block = blocks.partition_point(|block| block.span.start <= at);
-    let span = spans.partition_point(|span| span.start <= at);
-    let before = [
-        block.checked_sub(1).map(|before| blocks[before].span.end),
-        span.checked_sub(1).map(|before| spans[before].end),
-    ];
-    before.into_iter().flatten().any(|end| at < end)
 }
 
 /// Returns the text of a heading without the attributes at its end, and whether there are some.

@@ -26,9 +26,6 @@ const MAX_GLOBS: usize = 32;
 /// The most files that the globs of all documents are held against, all together.
 const MAX_MATCHES: usize = 20_000_000;
 
-/// Names, without extensions, of which every folder may have one.
-const COMMON: [&str; 5] = ["SKILL", "README", "index", "LICENSE", "CHANGELOG"];
-
 /// What begins a part of a glob that is not matched letter by letter, or may.
 const WILD_START: [char; 5] = ['*', '?', '[', '{', '\\'];
 
@@ -152,16 +149,11 @@ impl<'a> Resolver<'a> {
     /// every folder may have mean none.
     fn by_name(&self, name: &str) -> Option<Target> {
         let is_name = !name.contains('/') && name.contains('.') && !name.starts_with('.');
-        let stem = name.split('.').next().unwrap_or(name);
-        let is_common = COMMON
-            .iter()
-            .any(|common| common.eq_ignore_ascii_case(stem));
-        let mut files = self.tree.named(name).filter(|_| is_name && !is_common);
-        let first = files.next()?;
-        files
+        let mut files = self.tree.named(name).map(|entry| &entry.path);
+        let first = files
             .next()
-            .is_none()
-            .then(|| Target::File(first.path.clone()))
+            .filter(|first| is_name && !first.has_common_name())?;
+        files.next().is_none().then(|| Target::File(first.clone()))
     }
 
     /// Says whether some file or directory has the name that a path ends with; without one nothing is there.

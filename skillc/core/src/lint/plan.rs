@@ -51,6 +51,16 @@ pub(crate) struct Planned {
     pub(crate) rule: Arc<dyn Rule>,
     /// How much its findings matter; `None` where only an override wants them.
     pub(crate) severity: Option<Severity>,
+    /// Whether the configuration says so, for all of its findings.
+    is_given: bool,
+}
+
+/// How much the findings of a rule matter in a file.
+#[derive(Clone, Copy)]
+struct Wanted {
+    severity: Severity,
+    /// Whether the configuration says so, for all of its findings.
+    is_given: bool,
 }
 
 /// Levels in some files.
@@ -120,7 +130,12 @@ impl Plan {
             let code = &rule.meta().code;
             let usual = usual.iter().find(|(rule, _)| rule.meta().code == *code);
             let severity = usual.map(|(_, severity)| *severity);
-            Planned { rule, severity }
+            let is_given = matches!(level(rule.meta()), Some(Level::On(_)));
+            Planned {
+                rule,
+                severity,
+                is_given,
+            }
         });
         let rules = rules.collect();
         let named = layers
@@ -167,14 +182,12 @@ impl Plan {
     /// Sets how much findings matter, and drops those that nobody wants where they are.
     pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
         found.retain_mut(|diagnostic| {
-            let severity = self.severity(&diagnostic.rule, diagnostic.file.as_ref(), skill);
+            let wanted = self.wanted(&diagnostic.rule, diagnostic.file.as_ref(), skill);
             // A rule may say that one of its findings matters less than the others; a level that was given is for all.
-            let is_usual = self.known.get(&*diagnostic.rule);
-            let is_usual = is_usual.is_some_and(|(rule, _)| severity == Some(rule.meta().severity));
-            if let Some(severity) = severity.filter(|_| !is_usual) {
-                diagnostic.severity = severity;
+            if let Some(wanted) = wanted.filter(|wanted| wanted.is_given) {
+                diagnostic.severity = wanted.severity;
             }
-            severity.is_some()
+            wanted.is_some()
         });
     }
 
@@ -187,7 +200,7 @@ impl Plan {
     pub(crate) fn standing(&self, rule: &str, file: &RelPath, skill: &Skill) -> Standing {
         let is_for_clients = family(rule) == CLIENTS;
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
-        let is_on = is_planned && self.severity(rule, Some(file), skill).is_some();
+        let is_on = is_planned && self.wanted(rule, Some(file), skill).is_some();
         let is_usual = self.known.get(rule).is_some_and(|(_, usual)| *usual);
         match (is_on, is_usual) {
             (true, _) if is_for_clients && self.has_own_clients => Standing::Elsewhere,
@@ -199,37 +212,40 @@ impl Plan {
     }
 
     /// Returns how much the findings of a rule matter in a file; `None` if nobody wants them there.
-    fn severity(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Severity> {
+    fn wanted(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Wanted> {
         let main = || skill.main().map(|main| &main.path);
         let file = file.or_else(main);
-        self.severity_where(rule, |of| file.is_some_and(|file| of.covers(skill, file)))
+        self.wanted_where(rule, |of| file.is_some_and(|file| of.covers(skill, file)))
     }
 
     /// Says whether anybody wants the findings of a rule in a file, absolute, whether or not it is there.
     pub(crate) fn is_on(&self, rule: &str, path: &Path) -> bool {
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
-        is_planned
-            && self
-                .severity_where(rule, |of| of.covers_path(path))
-                .is_some()
+        is_planned && self.wanted_where(rule, |of| of.covers_path(path)).is_some()
     }
 
-    fn severity_where(
+    fn wanted_where(
         &self,
         rule: &str,
         is_covered: impl Fn(&PlannedOverride) -> bool,
-    ) -> Option<Severity> {
+    ) -> Option<Wanted> {
         let level = self.overrides.iter().rev().find_map(|of| {
             let level = of.levels.get(rule)?;
             is_covered(of).then_some(*level)
         });
         match level {
             Some(Level::Off) => None,
-            Some(Level::On(severity)) => Some(severity),
+            Some(Level::On(severity)) => Some(Wanted {
+                severity,
+                is_given: true,
+            }),
             None => {
                 let code = |of: &Planned| of.rule.meta().code.as_ref().cmp(rule);
-                let at = self.rules.binary_search_by(code).ok()?;
-                self.rules[at].severity
+                let planned = &self.rules[self.rules.binary_search_by(code).ok()?];
+                planned.severity.map(|severity| Wanted {
+                    severity,
+                    is_given: planned.is_given,
+                })
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Presets: named selections of rules, and how closely the rules of the specification follow its words.
 //!
-//! Source: RULINGS R39.
+//! Described in docs/src/linting.md#choosing-rules.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -162,6 +162,25 @@ impl Heading {
 }
 
 impl Document {
+    /// Says whether a byte is in a block of code.
+    pub fn is_in_code_block(&self, at: usize) -> bool {
+        let before = self
+            .code_blocks
+            .partition_point(|block| block.span.start <= at);
+        before
+            .checked_sub(1)
+            .is_some_and(|last| at < self.code_blocks[last].span.end)
+    }
+
+    /// Says whether a byte is in code, be it a block or a span.
+    pub fn is_in_code(&self, at: usize) -> bool {
+        let before = self.code_spans.partition_point(|span| span.start <= at);
+        let in_span = before
+            .checked_sub(1)
+            .is_some_and(|last| at < self.code_spans[last].end);
+        in_span || self.is_in_code_block(at)
+    }
+
     /// Parses a file's bytes.
     pub fn parse(path: RelPath, bytes: Vec<u8>) -> Self {
         let encoding = Encoding::of(&bytes);

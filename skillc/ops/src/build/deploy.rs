@@ -421,16 +421,20 @@ pub(super) fn link(_: &Path, _: &Path) -> io::Result<Method> {
 /// Copies what agents read; logs and index stay in the runtime directory.
 fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     let there = NewDir::make(place)?;
-    let of = |path: PathBuf| path.strip_prefix(&runtime.0).map(Path::to_path_buf);
-    for from in [
-        runtime.stub(),
-        runtime.manifest(),
-        runtime.compatible_manifest(),
-    ] {
-        let bytes = read_start(&from, MAX_PARSED_BYTES)?;
-        there.write(&of(from).map_err(io::Error::other)?, &bytes)?;
-    }
-    Ok(())
+    let files: [fn(&RuntimeDir) -> PathBuf; 3] = [
+        RuntimeDir::stub,
+        RuntimeDir::manifest,
+        RuntimeDir::compatible_manifest,
+    ];
+    files.into_iter().try_for_each(|file| {
+        let bytes = read_start(&file(runtime), MAX_PARSED_BYTES)?;
+        there.write(&file(&here()), &bytes)
+    })
+}
+
+/// The files of a runtime directory, as seen from within it.
+fn here() -> RuntimeDir {
+    RuntimeDir(PathBuf::new())
 }
 
 /// A directory that was made here, and is written through its handle: others may be able to write to the folder that it is in,
@@ -482,11 +486,9 @@ fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     let manifest = Manifest::read(&runtime.manifest());
     let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is gone"))?;
     let stub = read_start(&runtime.stub(), MAX_PARSED_BYTES)?;
-    let own = |path: PathBuf| path.strip_prefix(&runtime.0).map(Path::to_path_buf);
     let there = NewDir::make(place)?;
-    there.write(&own(runtime.stub()).map_err(io::Error::other)?, &stub)?;
-    let json = manifest.committed().to_json();
-    there.write(&own(runtime.manifest()).map_err(io::Error::other)?, &json)
+    there.write(&here().stub(), &stub)?;
+    there.write(&here().manifest(), &manifest.committed().to_json())
 }
 
 #[cfg(test)]

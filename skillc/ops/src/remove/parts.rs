@@ -144,7 +144,10 @@ pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
 /// Says whether a runtime directory has anything beside a log that is kept, or is there with nothing at all in it, as a killed
 /// removal leaves it.
 pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
-    let is_empty = |dir: &Path| dir.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    let is_empty = |dir: &Path| {
+        dir.read_dir()
+            .is_ok_and(|mut entries| entries.next().is_none())
+    };
     runtime.0.is_symlink()
         || !parts_of(runtime, false).0.is_empty()
         || is_empty(&runtime.meta())
