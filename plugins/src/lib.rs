@@ -5,6 +5,8 @@
 
 mod encoding;
 mod frontmatter;
+mod mentions;
+mod python;
 mod reactions;
 
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));

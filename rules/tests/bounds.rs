@@ -7,29 +7,6 @@ use skillc_rules as _;
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
-/// C-REGISTRY.18: names in other letters are looked for 100 times.
-#[test]
-fn names_in_other_letters_are_looked_for_a_bounded_number_of_times() {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-orphans/demo");
-    let paths = || (0..6).flat_map(|dir| (10..30).map(move |n| format!("d{dir}/page-{n}.md")));
-    let files: Vec<String> = paths().collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|path| (path.as_str(), "# T\n")).collect();
-    let main = HEAD.to_owned()
-        + &paths()
-            .map(|path| path.to_uppercase() + "\n")
-            .collect::<String>();
-    write_files(&root, &files);
-    write_files(&root, &[("SKILL.md", &main)]);
-
-    let found = lint_skill(&read_skill(&root), "SKL401");
-    assert_eq!(found.len(), 120);
-    let is_named = |help: &str| help.contains("differs in upper and lower case");
-    let named = found
-        .iter()
-        .filter(|found| found.help.as_deref().is_some_and(is_named));
-    assert_eq!(named.count(), 100);
-}
-
 /// C-REGISTRY.18: names are gone through for 50 links of `SKILL.md`; a link that is there again costs nothing.
 #[test]
 fn names_are_gone_through_for_a_bounded_number_of_links() {

@@ -32,8 +32,8 @@ declare_rule! {
     /// More than 20 such files below one directory are one finding: something is missing that leads to all of them. If a
     /// script finds them, and nobody is to read them otherwise, name their directory where the script is described.
     ///
-    /// A name without its folder counts if only one file of the skill has it. A file that a broken link is meant for is
-    /// found once the link is mended, and not reported here.
+    /// A name without its folder counts if only one file of the skill has it. A file that a broken link is meant for, or
+    /// a path in other letter case, is found once that is mended (SKL301, REF101, REF102), and not reported here.
     ///
     /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, texts of licences and
     /// trademarks, `AGENTS.md`, `CLAUDE.md`; nor do tests and what they expect. A `SKILL.md` below is a skill of its own,
@@ -58,9 +58,6 @@ declare_rule! {
 
 /// The most files below one directory that are reported each.
 const MAX_EACH: usize = 20;
-
-/// How many orphaned files are looked for in other letters: each reads all that is reachable.
-const MAX_SEARCHES: usize = 100;
 
 const HELP: &str =
     "link to it or name its path where it is to be read, or remove it from the skill";
@@ -94,7 +91,6 @@ impl Rule for NoOrphans {
             None if is_by_the_letter => Follow::Links,
             _ => Follow::All,
         };
-        let mut searches = MAX_SEARCHES;
         let is_exempt = |path: &RelPath| {
             EXEMPT
                 .iter()
@@ -119,26 +115,20 @@ impl Rule for NoOrphans {
                         .help("name the directory or link to an index of it where they are to be read");
                 }
                 _ => of_directory.iter().for_each(|path| {
-                    let finding = out.file(path, orphaned(path));
-                    let named = (searches > 0).then(|| named_otherwise(path, skill, follow));
-                    searches = searches.saturating_sub(1);
-                    finding.help(match named.flatten() {
-                        Some((document, word)) => other_case(document, &word, path),
-                        None => HELP.to_owned(),
-                    });
+                    out.file(path, orphaned(path)).help(HELP);
                 }),
             }
         }
     }
 }
 
-/// Returns the names, in lower case, of the files that links to nothing lead to: SKL301 reports these links, and once they are
-/// mended the files are found.
+/// Returns the names, in lower case, of the files that links and mentions of what is not there lead to: other rules report these,
+/// and once they are mended the files are found.
 fn broken_names(skill: &Skill) -> BTreeSet<String> {
-    let links = skill
+    let references = skill
         .documents()
         .flat_map(|document| skill.references().of(&document.path));
-    let names = links.filter_map(|link| match &link.target {
+    let names = references.filter_map(|reference| match &reference.target {
         Target::Missing(path) => Some(path.file_name().to_lowercase()),
         _ => None,
     });
@@ -148,56 +138,6 @@ fn broken_names(skill: &Skill) -> BTreeSet<String> {
 /// Returns the directory of the skill's root that a file is in, if it is in one.
 fn top_directory(path: &RelPath) -> Option<&str> {
     Some(path.as_str().split_once('/')?.0)
-}
-
-/// Returns where a file that is read names this one in other letters, `FORMS.md` for `forms.md`: on most systems that leads
-/// to it, and on Linux it does not.
-fn named_otherwise<'s>(
-    path: &RelPath,
-    skill: &'s Skill,
-    follow: Follow,
-) -> Option<(&'s RelPath, String)> {
-    let of_path = |c: char| c.is_alphanumeric() || "/._-".contains(c);
-    let name = path.file_name().to_ascii_lowercase();
-    let read = skill.documents().filter(|document| {
-        document.path.as_str() == SKILL_FILE
-            || skill.references().is_reachable(&document.path, follow)
-    });
-    for document in read {
-        let text = &document.text;
-        for (at, _) in text.to_ascii_lowercase().match_indices(&name) {
-            // Lower-casing ASCII moves no byte.
-            let end = at + name.len();
-            let before = text[..at].trim_end_matches(of_path).len();
-            let word = text[before..end].trim_start_matches("./");
-            let folder = document
-                .path
-                .as_str()
-                .rsplit_once('/')
-                .map(|(folder, _)| folder);
-            let from_here =
-                folder.map_or_else(|| word.to_owned(), |folder| format!("{folder}/{word}"));
-            let is_path = [word, &from_here]
-                .iter()
-                .any(|word| word.eq_ignore_ascii_case(path.as_str()));
-            let is_exact = [word, &from_here].contains(&path.as_str());
-            if is_path && !is_exact && !text[end..].starts_with(of_word) {
-                return Some((&document.path, word.to_owned()));
-            }
-        }
-    }
-    None
-}
-
-/// Whether a path goes on with a character; a full stop behind it ends a sentence.
-fn of_word(c: char) -> bool {
-    c.is_alphanumeric() || "/_-".contains(c)
-}
-
-fn other_case(document: &RelPath, word: &str, path: &RelPath) -> String {
-    format!(
-        "'{document}' names it '{word}', which differs in upper and lower case: write the name as the file has it, '{path}'"
-    )
 }
 
 fn orphaned(path: &RelPath) -> String {

@@ -1,7 +1,9 @@
 //! Words, code spans and wiki links of a document that name a file, a directory or a glob of the skill.
 //!
-//! Text is not understood here: a word counts if it is exactly a path, and nothing is ever missing. The words looked at
-//! are those with a dot, a slash or a star in them, so most of a text is passed over at the speed of a byte search.
+//! Text is not understood here: a word counts if it is exactly a path. A path that is not there counts only where it says
+//! itself that it is of the skill: it begins at the skill's root or in a folder that skills have, or the skill has it in other
+//! letter case. The words looked at are those with a dot, a slash or a star in them, so most of a text is passed over at the
+//! speed of a byte search.
 //!
 //! Source: RULINGS R2, R10, R19.
 
@@ -19,6 +21,12 @@ const MAX_WORD_BYTES: usize = 1024;
 /// The most places in a word at which the script changes, where a path may begin or end.
 const MAX_SEAMS: usize = 24;
 
+/// The most mentions in one document of files that are not there: each is asked of the disk.
+const MAX_MISSING: usize = 100;
+
+/// Folders that skills keep their files in.
+const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
+
 /// Adds the mentions of a document. `globs`: how many texts may be tried as globs.
 pub(crate) fn read(
     document: &Document,
@@ -30,6 +38,7 @@ pub(crate) fn read(
         document,
         resolver,
         globs,
+        missing: MAX_MISSING,
         found,
     };
     reader.read_words();
@@ -42,6 +51,8 @@ struct Reader<'a> {
     document: &'a Document,
     resolver: &'a Resolver<'a>,
     globs: usize,
+    /// How many more mentions of what is not there are added.
+    missing: usize,
     found: &'a mut Vec<Reference>,
 }
 
@@ -102,6 +113,52 @@ impl Reader<'_> {
             }
         } else if !trimmed.is_ascii() {
             self.read_inside(trimmed, start);
+            for part in trimmed.split(|c: char| !c.is_ascii()) {
+                self.read_missing(part, start + offset_in(part, trimmed));
+            }
+        } else {
+            self.read_missing(trimmed, start);
+        }
+    }
+
+    /// Reports a text that names a file which the skill does not have.
+    fn read_missing(&mut self, text: &str, start: usize) {
+        let written = text.strip_prefix("./").unwrap_or(text);
+        let rooted = root_relative(written);
+        let path = rooted.unwrap_or(written);
+        // `skills/pdf/a.md`, not any folder that has the skill's name.
+        let inside = path
+            .split_once("skills/")
+            .and_then(|(_, path)| path.strip_prefix(self.resolver.name())?.strip_prefix('/'));
+        let path = inside.unwrap_or(path);
+        let is_of_skill = rooted.is_some()
+            || inside.is_some()
+            || SKILL_FOLDERS.iter().any(|folder| path.starts_with(folder));
+        // A name alone can be that of a product, `Node.js`, or of any such file: `skills.md`.
+        let is_name = || {
+            path.to_ascii_lowercase().ends_with(".md")
+                && (path.contains(char::is_uppercase) || self.document.is_in_code(start))
+        };
+        let is_telling = is_of_skill || path.contains('/') || is_name();
+        if self.missing == 0 || !is_telling || !is_file_name(path) {
+            return;
+        }
+        let missing = if is_of_skill {
+            self.resolver.missing(path, self.document)
+        } else {
+            self.resolver.in_other_case(path, self.document)
+        };
+        // What the disk was asked for counts, whatever the answer.
+        if is_of_skill || missing.is_some() {
+            self.missing -= 1;
+        }
+        if let Some(missing) = missing {
+            self.add(
+                ReferenceKind::Mention,
+                text,
+                start,
+                Target::Missing(missing),
+            );
         }
     }
 
@@ -114,14 +171,15 @@ impl Reader<'_> {
         if !self.resolver.has_name_of(path) {
             return false;
         }
-        let path = below_own_folder(path, self.resolver.name()).unwrap_or(path);
         // A word is a directory only if it says so: `references/`.
         let dirs = if text.contains('/') {
             Dirs::Count
         } else {
             Dirs::Ignored
         };
-        let Some(target) = self.resolver.word(path, self.document, dirs) else {
+        let word = |path: &str| self.resolver.word(path, self.document, dirs);
+        let below = || word(below_own_folder(path, self.resolver.name())?);
+        let Some(target) = word(path).or_else(below) else {
             return false;
         };
         self.add(ReferenceKind::Mention, text, start, target);
@@ -304,6 +362,21 @@ fn trimmed(word: &str) -> &str {
     } else {
         end
     }
+}
+
+/// Says whether a text can be nothing but the path of a file: `scripts/run.py`.
+fn is_file_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_extension = |text: &str| {
+        (1..=5).contains(&text.len())
+            && text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    name.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && is_extension(extension))
+        && path.bytes().all(is_in_names)
+        && !path.contains("..")
 }
 
 /// Takes away a line number: `a.md:12`.

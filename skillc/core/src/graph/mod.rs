@@ -1,7 +1,7 @@
 //! What refers to what in a skill: links, and mentions of its files in text and code.
 //!
 //! The graph is made once per skill. A link is what Markdown says it is, and may be broken; a mention is a word, a code
-//! span, an HTML attribute or a wiki link that is exactly a path of the skill, and can only be right.
+//! span, an HTML attribute or a wiki link that is exactly a path of the skill, or plainly meant for one.
 //!
 //! Source: RFC-0008 C-REGISTRY (SKL301 to SKL401), LEDGER D-LINK-SCOPE, D-ANCHORS, RULINGS R2, R10, R19.
 

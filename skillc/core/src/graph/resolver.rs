@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::graph::Target;
 use crate::graph::destination::{Base, Destination, destination, percent_decoded};
@@ -41,6 +41,8 @@ pub(crate) struct Resolver<'a> {
     nested: BTreeSet<&'a str>,
     /// The names of all files and directories: what ends with none of them is no mention.
     names: HashSet<&'a str>,
+    /// The paths of all files in lower case.
+    lower_case_paths: OnceLock<HashSet<String>>,
     /// Where folders lead that links name files in.
     folders: Mutex<BTreeMap<String, Located>>,
 }
@@ -62,6 +64,7 @@ impl<'a> Resolver<'a> {
                 .iter()
                 .flat_map(|entry| entry.path.as_str().split('/'))
                 .collect(),
+            lower_case_paths: OnceLock::new(),
             folders: Mutex::default(),
         }
     }
@@ -143,6 +146,36 @@ impl<'a> Resolver<'a> {
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         let exact = self.mention(path, document, dirs);
         exact.or_else(|| self.by_name(path))
+    }
+
+    /// Returns the path of a file that is neither where a document names it nor at the skill's root, from where it was named.
+    pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
+        if let Some(in_other_case) = self.in_other_case(path, document) {
+            return Some(in_other_case);
+        }
+        let missing = |folder: &str| match self.at(folder, path) {
+            Target::Missing(path) => Some(path),
+            _ => None,
+        };
+        missing(folder_of(&document.path))?;
+        missing("")
+    }
+
+    /// Returns a path that would be that of a file if case did not count. Names that every folder may have need a folder.
+    pub(crate) fn in_other_case(&self, path: &str, document: &Document) -> Option<RelPath> {
+        let paths = self.lower_case_paths.get_or_init(|| {
+            let paths = self.tree.entries.iter().map(|entry| &entry.path);
+            paths
+                .map(|path| path.as_str().to_ascii_lowercase())
+                .collect()
+        });
+        let named = self.bases(document).filter_map(|folder| {
+            let path = RelPath::parse(&joined(folder, path)).ok()?;
+            let is_there = paths.contains(&path.as_str().to_ascii_lowercase());
+            (is_there && self.tree.get(&path).is_none()).then_some(path)
+        });
+        let mut named = named.filter(|named| path.contains('/') || !named.has_common_name());
+        named.next()
     }
 
     /// Returns the only file of a name, which has an extension and no folder: `limits.md` for `references/limits.md`. Names that

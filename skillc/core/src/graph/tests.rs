@@ -189,7 +189,6 @@ fn what_is_not_exactly_a_path_is_no_mention() {
         "<a href=\"../b/c.md\">",
         "b/c.mdx",
         "b",
-        "B/c.md",
         "https://x.y/b/c.md",
         "other/b/c.md",
         "./",
@@ -200,6 +199,52 @@ fn what_is_not_exactly_a_path_is_no_mention() {
     ] {
         assert_targets(body, &["b/c.md"], &[]);
     }
+}
+
+#[test]
+fn a_path_that_is_plainly_meant_for_a_file_of_the_skill_can_be_missing() {
+    let files = ["b/c.md", "forms.md", "scripts/run.py", "README.md"];
+    for (body, missing) in [
+        ("See references/x.md.", "missing references/x.md"),
+        ("`python scripts/ran.py --fast`", "missing scripts/ran.py"),
+        ("```sh\nbash ./scripts/x.sh\n```", "missing scripts/x.sh"),
+        ("`${CLAUDE_SKILL_DIR}/lib/x.py`", "missing lib/x.py"),
+        ("`~/.claude/skills/demo/lib/x.py`", "missing lib/x.py"),
+        ("See FORMS.md.", "missing FORMS.md"),
+        ("`Forms.md`", "missing Forms.md"),
+        ("See B/c.md.", "missing B/c.md"),
+        ("请看references/x.md吧", "missing references/x.md"),
+        ("`Scripts/run.py`", "missing Scripts/run.py"),
+    ] {
+        assert_targets(body, &files, &[missing]);
+    }
+    for body in [
+        "x.md and lib/x.py",
+        "scripts/x",
+        "references/",
+        "references/*.md",
+        "references/{name}.md",
+        "../scripts/x.py",
+        "other/scripts/x.py",
+        "readme.md",
+        "Node.JS",
+        "Forms.js",
+    ] {
+        assert_targets(body, &files, &[]);
+    }
+}
+
+#[test]
+fn of_what_is_missing_a_bounded_number_is_listed() {
+    let body: String = (0..150)
+        .map(|n| format!("scripts/run-{n}.py"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let missing: Vec<String> = (0..100)
+        .map(|n| format!("missing scripts/run-{n}.py"))
+        .collect();
+    let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+    assert_targets(&body, &[], &missing);
 }
 
 #[test]

@@ -128,7 +128,7 @@ pub(super) const REFERENCE: TypePage = TypePage {
         (
             "target: string",
             "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (an address), or \
-             `placeholder`. Of mentions only those are listed that name a `file`, `directory` or `glob` of the skill.",
+             `placeholder`. Mentions are `file`, `directory`, `glob`, or `missing` where a path is plainly meant for a file of the skill.",
         ),
         (
             "path: string or ()",

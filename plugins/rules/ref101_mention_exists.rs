@@ -1,0 +1,199 @@
+//! REF101 mention-exists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skillc_core::{
+    Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Span, Target, declare_rule,
+};
+
+use crate::mentions::{Around, Written};
+
+declare_rule! {
+    /// Reports a file that `SKILL.md` names in code or tells to read, and that the skill does not have.
+    ///
+    /// ## Why
+    /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to. If the file is not there, it
+    /// searches, guesses, or goes on without it. Most often the file was renamed, or left out when the skill was copied.
+    ///
+    /// Only `SKILL.md` is looked at, and in it paths below `references/`, `scripts/` and `assets/`, and paths from the skill's own
+    /// root (`${CLAUDE_SKILL_DIR}/…`): a code span that is such a path, a command that runs it, a list of paths in a block of code,
+    /// and a sentence that says to read it. Three files or more of a folder that is not
+    /// there are one finding. Links are checked by SKL301, and names in other letter case by REF102.
+    ///
+    /// ## What is not reported
+    /// A path that is an example (its sentence, the line that leads to it or a heading above it says so), one that the text says
+    /// to make, or that may be absent, one of another skill, one that is a file of the project around the skill, and a path with a
+    /// placeholder. A script is reported only if the skill has a folder `scripts/`, or if `python scripts/…` runs it: other
+    /// scripts may be those of the project. A file of `assets/` is reported only if the skill has that folder. In a text about writing skills,
+    /// only what it says to read is.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// Run `python scripts/check_limits.py` first.
+    /// ```
+    /// The skill has `scripts/check.py`. Write instead:
+    /// ```markdown
+    /// Run `python scripts/check.py` first.
+    /// ```
+    pub(crate) struct MentionExists {
+        code: "REF101",
+        name: "mention-exists",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// How often a text names `SKILL.md` that is about writing skills.
+const ABOUT_SKILLS: usize = 3;
+
+/// Names of no file in particular, without extension.
+const NOBODY: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
+    module|feature|page|a|b|c|x|y|z";
+
+impl Rule for MentionExists {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        let mut missing: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
+        let mut linked: BTreeSet<&RelPath> = BTreeSet::new();
+        for reference in skill.references().of(&doc.path) {
+            match &reference.target {
+                Target::Missing(path) if reference.is_link() => _ = linked.insert(path),
+                Target::Missing(path) => missing.entry(path).or_default().push(reference),
+                _ => {}
+            }
+        }
+        missing.retain(|path, _| {
+            !linked.contains(path) && is_definite(path) && !has_in_other_case(skill, path)
+        });
+        if missing.is_empty() {
+            return;
+        }
+        let is_about_skills = doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some();
+        let mut found: Vec<(&RelPath, Span)> = Vec::new();
+        for (path, mentions) in missing {
+            let around = mentions.iter().map(|mention| Around::new(doc, mention));
+            let around: Vec<Around<'_>> = around.collect();
+            if around.iter().any(Around::is_made) {
+                continue;
+            }
+            let is_meant = |(around, mention): (&Around<'_>, &&Reference)| {
+                let is_rooted =
+                    mention.written.contains(['$', '{']) || mention.written.contains("skills/");
+                let may_be = match around.written() {
+                    Written::Otherwise => false,
+                    Written::Read => path.as_str().starts_with("reference"),
+                    _ if is_about_skills => false,
+                    _ if is_rooted => true,
+                    written => is_of_skill(path, written, skill),
+                };
+                may_be && !around.is_example()
+            };
+            let at = around.iter().zip(&mentions).position(is_meant);
+            if let Some(at) = at.filter(|_| !is_above(path, skill)) {
+                found.push((path, mentions[at].span));
+            }
+        }
+        report(&mut found, skill, out);
+    }
+}
+
+/// From how many files of a folder that is not there they are one finding.
+const MANY: usize = 3;
+
+/// The most of them that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+/// Reports the files, those of a folder that is not there together. They are sorted by path.
+fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>) {
+    for of_folder in found.chunk_by_mut(|(a, _), (b, _)| folder(a) == folder(b)) {
+        let folder = folder(of_folder[0].0);
+        let is_there = RelPath::parse(folder).is_ok_and(|folder| skill.tree.has_dir(&folder));
+        if of_folder.len() >= MANY && !is_there && !folder.is_empty() {
+            of_folder.sort_by_key(|(_, span)| *span);
+            let [(_, first), others @ ..] = of_folder else {
+                continue;
+            };
+            let count = others.len() + 1;
+            let message =
+                format!("the skill has no folder '{folder}/', of which {count} files are named");
+            let finding = out.at(*first, message);
+            for (_, span) in others.iter().take(MAX_SHOWN) {
+                finding.label(*span, "here too");
+            }
+            finding.help("add the folder, or take its files out of the text");
+            continue;
+        }
+        for (path, span) in of_folder {
+            let finding = out.at(*span, format!("the skill has no file '{path}'"));
+            finding.help(match near(path, skill) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "add the file, or take its name out of the text".to_owned(),
+            });
+        }
+    }
+}
+
+fn folder(path: &RelPath) -> &str {
+    path.as_str()
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder)
+}
+
+/// Says whether a path names one file, and not any: `scripts/my-script.py` does not.
+fn is_definite(path: &RelPath) -> bool {
+    let stem = path.file_name().split('.').next().unwrap_or_default();
+    let stem = stem.to_ascii_lowercase();
+    let is_own = ["my", "your", "new", "some", "the"].iter().any(|word| {
+        let rest = stem.strip_prefix(word);
+        rest.is_some_and(|rest| rest.starts_with(['-', '_']))
+    });
+    let is_nobody = NOBODY.split('|').any(|word| stem == word);
+    let in_capitals = path.file_name().split('.').next().is_some_and(|stem| {
+        stem.len() == 1 || stem.starts_with("XX") || stem.starts_with("NN") || stem.contains("YYYY")
+    });
+    !is_own && !is_nobody && !in_capitals && !path.as_str().contains("path/to/")
+}
+
+fn has_in_other_case(skill: &Skill, path: &RelPath) -> bool {
+    let entries = skill.tree.entries.iter();
+    let mut paths = entries.map(|entry| entry.path.as_str());
+    paths.any(|other| other.eq_ignore_ascii_case(path.as_str()))
+}
+
+/// Says whether a path that a command or a code span names is one of the skill's, and not of the project around it.
+fn is_of_skill(path: &RelPath, written: Written, skill: &Skill) -> bool {
+    let Some((folder, rest)) = path.as_str().split_once('/') else {
+        return true;
+    };
+    match folder {
+        "references" | "reference" => true,
+        "scripts" if written == Written::Python && !rest.contains('/') => true,
+        _ => RelPath::parse(folder).is_ok_and(|folder| skill.tree.has_dir(&folder)),
+    }
+}
+
+/// How far above the skill a file of the project is looked for, in folders.
+const MAX_ABOVE: usize = 6;
+
+/// Says whether the path leads to a file from one of the folders above the skill: there, the text speaks of the project.
+fn is_above(path: &RelPath, skill: &Skill) -> bool {
+    let above = skill.at.canonical.ancestors().skip(1).take(MAX_ABOVE);
+    let mut places = above.map(|folder| path.under(folder));
+    places.any(|place| place.symlink_metadata().is_ok())
+}
+
+/// Returns the file of the skill that a path is a slip for: of that name in another folder, or of a name like it.
+fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
+    let mut named = skill
+        .tree
+        .named(path.file_name())
+        .filter(|_| !path.has_common_name());
+    if let Some(only) = named.next().filter(|_| named.next().is_none()) {
+        return Some(only.path.as_str());
+    }
+    let entries = skill.tree.entries.iter();
+    skillc_core::near::mistyped(path.as_str(), entries.map(|entry| entry.path.as_str()))
+}

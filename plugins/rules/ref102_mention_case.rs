@@ -1,0 +1,101 @@
+//! REF102 mention-case.
+
+use std::collections::BTreeMap;
+
+use skillc_core::{
+    Document, Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
+};
+
+declare_rule! {
+    /// Reports a file that is named in other letter case than it has.
+    ///
+    /// ## Why
+    /// `FORMS.md` and `forms.md` are one file on most computers of authors, and two on Linux, where many agents run: there the
+    /// file is not found.
+    ///
+    /// Names of Markdown files are looked at, and paths with a folder, in text and in code. Links are checked by SKL301, which
+    /// mends their letter case, too.
+    ///
+    /// ## Example
+    /// The file is `references/forms.md`:
+    /// ```markdown
+    /// To fill in a form, read references/FORMS.md.
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// To fill in a form, read references/forms.md.
+    /// ```
+    ///
+    /// ## Fix
+    /// The name is written as the file has it. This is safe: nothing else has that name.
+    pub(crate) struct MentionCase {
+        code: "REF102",
+        name: "mention-case",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The most places that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+impl Rule for MentionCase {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
+        let mentions = skill.references().of(&doc.path).iter();
+        for mention in mentions.filter(|mention| !mention.is_link()) {
+            if let Target::Missing(path) = &mention.target {
+                named.entry(path).or_default().push(mention);
+            }
+        }
+        for (path, mentions) in named {
+            let Some(actual) = in_other_case(skill, path) else {
+                continue;
+            };
+            let message = format!("'{path}' differs from the file '{actual}' in letter case");
+            let finding = out.at(mentions[0].span, message);
+            for mention in mentions.iter().skip(1).take(MAX_SHOWN) {
+                finding.label(mention.span, "here too");
+            }
+            let edits: Option<Vec<Edit>> = mentions
+                .iter()
+                .map(|mention| {
+                    Some(Edit {
+                        file: doc.path.clone(),
+                        span: mention.span,
+                        text: mended(mention, actual)?,
+                    })
+                })
+                .collect();
+            if let Some(edits) = edits {
+                finding.fix(Fix::safe(format!("write '{actual}'"), edits));
+            }
+        }
+    }
+}
+
+/// Returns the only file whose path differs from one in letter case.
+fn in_other_case<'s>(skill: &'s Skill, path: &RelPath) -> Option<&'s str> {
+    let entries = skill.tree.entries.iter();
+    let paths = entries.map(|entry| entry.path.as_str());
+    let mut same = paths.filter(|other| other.eq_ignore_ascii_case(path.as_str()));
+    same.next().filter(|_| same.next().is_none())
+}
+
+/// Returns the mention with the letters of the file. Both end with the same path, but for a fragment or a line behind it.
+fn mended(mention: &Reference, actual: &str) -> Option<String> {
+    let written = &*mention.written;
+    let end = written.find(['#', ':']).unwrap_or(written.len());
+    let shared = end.min(actual.len());
+    let (start, old) = (
+        written.get(..end - shared)?,
+        written.get(end - shared..end)?,
+    );
+    let new = actual.get(actual.len() - shared..)?;
+    let is_same = old.eq_ignore_ascii_case(new);
+    is_same.then(|| format!("{start}{new}{}", &written[end..]))
+}

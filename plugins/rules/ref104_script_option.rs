@@ -1,0 +1,193 @@
+//! REF104 script-option.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skillc_core::near::nearest;
+use skillc_core::{
+    Document, Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Span, Target, declare_rule,
+};
+
+use crate::mentions::{Around, Written};
+use crate::python::options_of;
+
+declare_rule! {
+    /// Reports an option in a documented command that the Python script it runs does not have.
+    ///
+    /// ## Why
+    /// An agent writes the command as the text has it. If the script has no such option, it ends with an error, and the agent
+    /// guesses.
+    ///
+    /// The options of a script are those that it gives to `add_argument` of `argparse`. Only long options (`--format`) are looked
+    /// at, in code spans and blocks of commands, in all Markdown files of the skill. What `argparse` takes for an option is one: a
+    /// beginning that only one option has, `--no-x` of a switch, `--help`.
+    ///
+    /// ## What is not reported
+    /// Options of scripts that read their arguments in another way, take options that they do not know (`parse_known_args`), or
+    /// make options from variables, in other files or in a loop.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// Run `python scripts/check.py query.sql --output report.md`.
+    /// ```
+    /// The script has `parser.add_argument("--report")`. Write instead:
+    /// ```markdown
+    /// Run `python scripts/check.py query.sql --report report.md`.
+    /// ```
+    pub(crate) struct ScriptOption {
+        code: "REF104",
+        name: "script-option",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The largest script that is read, in bytes, and the most scripts.
+const MAX_SCRIPT: u64 = 512 << 10;
+const MAX_SCRIPTS: usize = 200;
+
+/// The longest command that is read, in bytes.
+const MAX_COMMAND: usize = 2_000;
+
+impl Rule for ScriptOption {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
+        let mut scripts: BTreeMap<&RelPath, Option<BTreeSet<String>>> = BTreeMap::new();
+        for doc in skill.documents() {
+            for mention in skill.references().of(&doc.path) {
+                let Target::File(path) = &mention.target else {
+                    continue;
+                };
+                if mention.is_link() || !path.has_extension("py") || out.is_full() {
+                    continue;
+                }
+                let Some(command) = command(doc, mention.span) else {
+                    continue;
+                };
+                let asked = options_in(&doc.text, command);
+                let is_run = || {
+                    let written = Around::new(doc, mention).written();
+                    matches!(written, Written::Python | Written::Run | Written::Called)
+                };
+                if asked.is_empty() || !is_run() {
+                    continue;
+                }
+                let is_known = scripts.contains_key(path);
+                if !is_known && scripts.len() == MAX_SCRIPTS {
+                    continue;
+                }
+                let known = scripts.entry(path).or_insert_with(|| read(skill, path));
+                let Some(known) = known else {
+                    continue;
+                };
+                for span in asked {
+                    let option = &doc.text[span.start..span.end];
+                    if is_taken(option, known) {
+                        continue;
+                    }
+                    let message = format!("'{path}' has no option '{option}'");
+                    let finding = out.within(&doc.path, span, message);
+                    match nearest(option, known.iter().map(String::as_str)) {
+                        Some(near) => finding.help(format!("did you mean '{near}'?")),
+                        None => finding.help(format!("it has {}", shown(known))),
+                    };
+                }
+            }
+        }
+    }
+}
+
+fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
+    let size = skill.tree.get(path)?.stamp.size;
+    if size > MAX_SCRIPT {
+        return None;
+    }
+    let file = SourceFile::read(&skill.tree.root, path).ok()??;
+    options_of(&file.text())
+}
+
+/// Returns what follows a script in its command, up to the end of the code span or of the line, lines that `\` joins included.
+fn command(doc: &Document, script: Span) -> Option<Span> {
+    let at = script.start;
+    let span = doc.code_spans.partition_point(|span| span.start <= at);
+    let span = span.checked_sub(1).map(|last| doc.code_spans[last]);
+    if let Some(span) = span.filter(|span| at < span.end) {
+        return Some(Span::new(script.end, span.end));
+    }
+    if !doc.is_in_code_block(at) {
+        return None;
+    }
+    let rest = &doc.text[script.end..];
+    let mut end = 0;
+    for line in rest.split_inclusive('\n') {
+        end += line.len();
+        if !line.trim_end().ends_with('\\') || end > MAX_COMMAND {
+            break;
+        }
+    }
+    Some(Span::new(script.end, script.end + end))
+}
+
+/// Returns the long options of a command, up to where another command begins.
+fn options_in(text: &str, command: Span) -> Vec<Span> {
+    let mut found = Vec::new();
+    let rest = &text[command.start..command.end];
+    let mut at = 0;
+    let mut quote = None;
+    let mut word_start = true;
+    while let Some(c) = rest[at..].chars().next() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if matches!(c, '|' | ';' | '&' | '`' | '>' | '<') => break,
+            None if c == '#' && word_start => break,
+            None if word_start && rest[at..].starts_with("--") => {
+                let name = &rest[at + 2..];
+                let length = name
+                    .bytes()
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+                    .count();
+                // What follows `--` alone belongs to another program.
+                if length == 0 {
+                    break;
+                }
+                let behind = name[length..].chars().next();
+                let is_whole = behind.is_none_or(|c| {
+                    c.is_whitespace() || matches!(c, '=' | '`' | ']' | ')' | '|' | '\\' | ',')
+                });
+                if is_whole && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                    let start = command.start + at;
+                    found.push(Span::new(start, start + 2 + length));
+                }
+                at += 2 + length;
+                word_start = false;
+                continue;
+            }
+            _ => {}
+        }
+        word_start = c.is_whitespace() || matches!(c, '[' | '(');
+        at += c.len_utf8();
+    }
+    found
+}
+
+/// Says whether a script takes an option: exactly, or as the only one that begins so.
+fn is_taken(option: &str, known: &BTreeSet<String>) -> bool {
+    option == "--help" || known.iter().any(|name| name.starts_with(option))
+}
+
+/// Returns some options for a message.
+fn shown(known: &BTreeSet<String>) -> String {
+    const MAX_SHOWN: usize = 8;
+    let names = known.iter().take(MAX_SHOWN).map(|name| format!("'{name}'"));
+    let names: Vec<String> = names.collect();
+    match known.len() {
+        0 => "none".to_owned(),
+        count if count > MAX_SHOWN => {
+            format!("{} and {} more", names.join(", "), count - MAX_SHOWN)
+        }
+        _ => names.join(", "),
+    }
+}

@@ -1,0 +1,437 @@
+//! What a text says about a file that it names: that it is there, or an example of one, or one that is still to be made.
+
+use skillc_core::{Document, Reference, Span};
+
+/// How far back the lead-in of a list, a table or a block of code is looked for, in lines.
+const MAX_LINES_BACK: usize = 40;
+
+/// The longest line that is read.
+const MAX_LINE_BYTES: usize = 2_000;
+
+/// Words that make what follows an example: in the same clause, in the line that leads to it, or in a heading above it.
+const EXAMPLES: &str = "for example|e.g|eg|for instance|suppose|imagine|hypothetical|such as|illustration|\
+    illustrates|naming|convention|conventions|anatomy|structure|layout|skeleton|would|bad|wrong|avoid|instead of|\
+    anti-pattern|anti-patterns|antipattern|例|例えば|例如|比如|示例|结构|예|예시|beispiel|ejemplo|exemple";
+
+/// Words at the beginning of a line, or anywhere in a heading, that make an example of what follows.
+const EXAMPLE: &str = "example|examples|sample|samples|例|예시";
+
+/// Words of a file that is still to be made, or is elsewhere: in the same clause, or in the line that leads to it.
+const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|saves|saved|saving|generate|generates|generated|\
+    outputs|produce|produces|add|adds|adding|put|move|extract|split|export|exports|store|stored|new|copy|rename|renamed|\
+    delete|deleted|remove|removed|no|not|never|without|formerly|deprecated|missing|your|project|project's|repo|repo's|\
+    repository|optional|创建|生成|写入|保存|新建|作成|生成し|保存し|만들|생성|저장";
+
+/// How a line ends that names a file in order to write it.
+const WRITTEN_TO: [&str; 9] = [
+    ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
+];
+
+/// What is said behind a path that need not be there.
+const MAY_BE_ABSENT: &str = "optional|if present|if it exists|if exists|if available|if any|if needed|does not exist|doesn't exist|\
+    not included|not bundled|not shipped|not yet|to be|would|could|will be|create if|if missing|may not|might not|in your|in the project|\
+    in the repo|in the target|from the project|in the user|of the project|可选|如果存在|（可选|任意";
+
+/// The text around a mention.
+pub(crate) struct Around<'a> {
+    doc: &'a Document,
+    /// The line that it stands on.
+    line: Span,
+    mention: Span,
+}
+
+/// How a mention is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Run by `python`, in a code span or a block of commands.
+    Python,
+    /// Run by another interpreter.
+    Run,
+    /// Run as a program of its own.
+    Called,
+    /// The whole of a code span.
+    Named,
+    /// One line of a block that has a path on every line.
+    Listed,
+    /// A word of a text that says to read it.
+    Read,
+    /// In any other way.
+    Otherwise,
+}
+
+impl<'a> Around<'a> {
+    pub(crate) fn new(doc: &'a Document, mention: &Reference) -> Self {
+        let mention = mention.span;
+        let text = &doc.text;
+        let start = text[..mention.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[mention.end..].find('\n');
+        let end = end.map_or(text.len(), |at| mention.end + at);
+        let line = Span::new(start.max(doc.body_start.min(mention.start)), end);
+        Self { doc, line, mention }
+    }
+
+    fn before(&self) -> &'a str {
+        &self.doc.text[self.line.start..self.mention.start]
+    }
+
+    fn behind(&self) -> &'a str {
+        &self.doc.text[self.mention.end..self.line.end]
+    }
+
+    /// Returns how the mention is written.
+    pub(crate) fn written(&self) -> Written {
+        let doc = self.doc;
+        if self.line.end - self.line.start > MAX_LINE_BYTES {
+            return Written::Otherwise;
+        }
+        let at = self.mention.start;
+        let block = doc
+            .code_blocks
+            .partition_point(|block| block.span.start <= at);
+        let block = block.checked_sub(1).map(|last| &doc.code_blocks[last]);
+        if let Some(block) = block.filter(|block| at < block.span.end) {
+            let info = block.info.as_deref().unwrap_or_default();
+            let language = info.split_whitespace().next().unwrap_or_default();
+            if !is_shell(language) {
+                return Written::Otherwise;
+            }
+            if is_list_of_paths(doc, &block.content) {
+                return Written::Listed;
+            }
+            return command(self.before()).unwrap_or(Written::Otherwise);
+        }
+        let span = doc.code_spans.partition_point(|span| span.start <= at);
+        let span = span.checked_sub(1).map(|last| doc.code_spans[last]);
+        if let Some(span) = span.filter(|span| at < span.end) {
+            let inner = doc.text[span.start..span.end].trim_matches('`').trim();
+            let mention = &doc.text[self.mention.start..self.mention.end];
+            if inner == mention || inner.strip_prefix("./") == Some(mention) {
+                return Written::Named;
+            }
+            let before = doc.text[span.start..at].trim_start_matches('`');
+            let run = command(before).filter(|written| *written != Written::Called);
+            return run.unwrap_or(Written::Otherwise);
+        }
+        let is_hidden = |list: &[Span]| {
+            let before = list.partition_point(|span| span.start <= at);
+            before
+                .checked_sub(1)
+                .is_some_and(|last| at < list[last].end)
+        };
+        if is_hidden(&doc.html_blocks) || is_hidden(&doc.hidden) {
+            return Written::Otherwise;
+        }
+        if reads(self.before()) {
+            Written::Read
+        } else {
+            Written::Otherwise
+        }
+    }
+
+    /// Says whether the text gives the file as an example, or as one of another skill.
+    pub(crate) fn is_example(&self) -> bool {
+        let clause = clause(self.before()).to_lowercase();
+        let lead = self.lead_in().to_lowercase();
+        let mut headings = self.headings();
+        let is_example = |heading: &str| {
+            let heading = heading.to_lowercase();
+            has_word(&heading, EXAMPLES) || has_word(&heading, EXAMPLE)
+        };
+        headings.any(is_example)
+            || [&clause, &lead].into_iter().any(|text| {
+                let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+                has_word(text, EXAMPLES)
+                    || EXAMPLE.split('|').any(|word| start.starts_with(word))
+                    || is_of_another_skill(text, self.doc)
+            })
+    }
+
+    /// Says whether the text makes the file, or says that it need not be there.
+    pub(crate) fn is_made(&self) -> bool {
+        let behind = self.behind().to_lowercase();
+        if MAY_BE_ABSENT.split('|').any(|words| behind.contains(words)) {
+            return true;
+        }
+        let before = self.before().trim_end().trim_end_matches(['"', '\'', '`']);
+        if WRITTEN_TO.iter().any(|end| before.ends_with(end)) {
+            return true;
+        }
+        match self.written() {
+            Written::Python | Written::Run | Written::Called | Written::Listed | Written::Read => {
+                false
+            }
+            Written::Named | Written::Otherwise => {
+                let lead = self.lead_in().to_lowercase();
+                let clause = clause(self.before());
+                !reads(clause) && has_word(&clause.to_lowercase(), MAKING)
+                    || has_word(&lead, MAKING)
+            }
+        }
+    }
+
+    /// Returns the headings of the sections that it stands in.
+    fn headings(&self) -> impl Iterator<Item = &'a str> {
+        let at = self.mention.start;
+        let before = self.doc.headings.iter().rev();
+        let mut level = u8::MAX;
+        before
+            .skip_while(move |heading| heading.span.start > at)
+            .filter_map(move |heading| {
+                let is_above = heading.level < level;
+                level = level.min(heading.level);
+                // The title is the skill's name.
+                (is_above && heading.level > 1).then_some(&*heading.text)
+            })
+    }
+
+    /// Returns the line that introduces the list, the table or the block that it stands in: the nearest above that ends with a
+    /// colon, with nothing but items, rows and code between.
+    fn lead_in(&self) -> &'a str {
+        let text = &self.doc.text[self.doc.body_start.min(self.line.start)..self.line.start];
+        let is_item = |line: &str| {
+            let line = line.trim_start();
+            let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            line.starts_with(['-', '*', '+', '|', '>', '`', '~', '#', '$', '├', '│', '└'])
+                || rest.len() < line.len() && rest.starts_with(['.', ')'])
+        };
+        let is_in_code = self.doc.is_in_code_block(self.mention.start);
+        let this = &self.doc.text[self.line.start..self.line.end];
+        if !is_item(this) && !is_in_code {
+            return "";
+        }
+        let lines = text.lines().rev().take(MAX_LINES_BACK);
+        let mut offset = self.line.start;
+        for line in lines {
+            offset = offset.saturating_sub(line.len() + 1);
+            let bare = line.trim_end();
+            if bare.trim().is_empty() || self.doc.is_in_code_block(offset) {
+                continue;
+            }
+            if bare.ends_with([':', '：']) || bare.ends_with(":**") {
+                return bare;
+            }
+            if is_in_code || !is_item(bare) && !bare.starts_with([' ', '\t']) {
+                // A sentence above a block of code introduces it with a full stop, too.
+                return if is_in_code { bare } else { "" };
+            }
+        }
+        ""
+    }
+}
+
+/// Says whether a text speaks of the skill before which it names another: `the **pdf** skill`.
+fn is_of_another_skill(text: &str, doc: &Document) -> bool {
+    const OWN: [&str; 14] = [
+        "this", "the", "a", "an", "your", "our", "each", "every", "own", "agent", "current",
+        "parent", "same", "",
+    ];
+    let name = doc
+        .frontmatter
+        .fields()
+        .and_then(|fields| fields.text("name"));
+    text.match_indices("skill").any(|(at, _)| {
+        let rest = &text[at + "skill".len()..];
+        if rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.')) {
+            return false;
+        }
+        let word = text[..at].trim_end();
+        let word = word.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        !OWN.contains(&word) && Some(word) != name && !text[..at].ends_with(['_', '-', '/', '.'])
+    })
+}
+
+/// Returns the part of a sentence that goes on at its end.
+fn clause(before: &str) -> &str {
+    let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
+    let text = before.rsplit(ends).next().unwrap_or(before);
+    let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
+    let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);
+    stops
+        .find(|at| !is_short(at))
+        .map_or(text, |at| &text[at + 2..])
+}
+
+/// Returns how a command runs what follows it; `before`: the line up to there.
+fn command(before: &str) -> Option<Written> {
+    let before = before.trim_start_matches(['$', '>', '%', ' ', '\t']);
+    let before = before.strip_suffix("./").unwrap_or(before);
+    if before.trim_start().starts_with('#') {
+        return None;
+    }
+    let last = before.rsplit(['&', '|', ';', '(']).next().unwrap_or(before);
+    let words: Vec<&str> = last
+        .trim()
+        .trim_end_matches(['"', '\''])
+        .split_whitespace()
+        .collect();
+    let is_setting = |word: &&&str| word.contains('=') && !word.starts_with('-');
+    let words: Vec<&str> = words.iter().skip_while(is_setting).copied().collect();
+    match *words {
+        [] => Some(Written::Called),
+        ["python" | "python3" | "py", ref flags @ ..] if are_flags(flags) => Some(Written::Python),
+        [
+            "bash" | "sh" | "zsh" | "node" | "deno" | "bun" | "ruby" | "perl" | "pwsh"
+            | "powershell" | "tsx" | "ts-node" | "source" | "php" | "rscript" | "Rscript" | "npx"
+            | "uv" | "poetry" | "pipenv" | "pdm" | "hatch",
+            ref rest @ ..,
+        ] if are_flags(rest)
+            || matches!(
+                rest,
+                ["run" | "tsx" | "ts-node"] | ["run", "python" | "python3"]
+            ) =>
+        {
+            Some(Written::Run)
+        }
+        _ => None,
+    }
+}
+
+fn are_flags(words: &[&str]) -> bool {
+    words.iter().all(|word| word.starts_with('-'))
+}
+
+fn is_shell(language: &str) -> bool {
+    matches!(
+        language.to_ascii_lowercase().as_str(),
+        "" | "sh"
+            | "bash"
+            | "shell"
+            | "zsh"
+            | "console"
+            | "shell-session"
+            | "terminal"
+            | "powershell"
+            | "ps1"
+            | "pwsh"
+    )
+}
+
+/// Says whether a block has one path on each line and nothing else.
+fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
+    let lines = content
+        .iter()
+        .flat_map(|span| doc.text[span.start..span.end].lines());
+    let mut lines = lines
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(MAX_LINES_BACK);
+    let is_path =
+        |line: &str| line.contains('/') && line.contains('.') && !line.contains([' ', '#', '$']);
+    lines.clone().next().is_some() && lines.all(is_path)
+}
+
+/// Says whether a sentence tells to read what follows.
+fn reads(before: &str) -> bool {
+    const VERBS: [&str; 12] = [
+        "see",
+        "read",
+        "load",
+        "consult",
+        "follow",
+        "refer to",
+        "reference",
+        "check",
+        "open",
+        "described in",
+        "listed in",
+        "details in",
+    ];
+    const OTHERS: [&str; 10] = [
+        "参见",
+        "查看",
+        "参考",
+        "阅读",
+        "详见",
+        "见",
+        "参照",
+        "を読む",
+        "を参照",
+        "참고",
+    ];
+    let before = before
+        .trim_end()
+        .trim_end_matches(['*', '_', '`', '(', ':', '：'])
+        .trim_end();
+    let lower = before.to_lowercase();
+    let is_word = |verb: &str| {
+        let rest = lower.strip_suffix(verb);
+        rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+    };
+    VERBS.iter().any(|verb| is_word(verb)) || OTHERS.iter().any(|verb| before.ends_with(verb))
+}
+
+/// Says whether a text has one of the words. Words of scripts that do not divide them are found anywhere.
+fn has_word(text: &str, list: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
+    list.split('|').any(|word| {
+        let word = word.trim();
+        text.match_indices(word).any(|(at, _)| {
+            !word.is_ascii()
+                || !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_runs_what_follows_it() {
+        for (before, expected) in [
+            ("python ", Some(Written::Python)),
+            ("$ python3 -u ", Some(Written::Python)),
+            ("cd x && python ", Some(Written::Python)),
+            ("YEAR=2026 python ", Some(Written::Python)),
+            ("bash ", Some(Written::Run)),
+            ("uv run python ", Some(Written::Run)),
+            ("npx tsx ", Some(Written::Run)),
+            ("node \"", Some(Written::Run)),
+            ("./", Some(Written::Called)),
+            ("", Some(Written::Called)),
+            ("cat ", None),
+            ("python -m pytest ", None),
+            ("# python ", None),
+            ("git add ", None),
+        ] {
+            assert_eq!(command(before), expected, "{before:?}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_to_read_what_follows() {
+        for before in [
+            "See ",
+            "then read **",
+            "(refer to ",
+            "请参见",
+            "Details in `",
+        ] {
+            assert!(reads(before), "{before:?}");
+        }
+        for before in ["thread ", "in ", "made of ", "readme "] {
+            assert!(!reads(before), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn a_clause_begins_behind_what_ended_the_last_one() {
+        for (before, expected) in [
+            ("Do this. Create ", "Create "),
+            ("a, b ", " b "),
+            ("a file, e.g. ", " e.g. "),
+            ("新建文件，写入", "写入"),
+            ("no end", "no end"),
+        ] {
+            assert_eq!(clause(before), expected);
+        }
+    }
+
+    #[test]
+    fn words_are_found_whole_and_in_scripts_without_blanks_anywhere() {
+        assert!(has_word("to create it", "make|create"));
+        assert!(has_word("请创建文件", "创建"));
+        assert!(!has_word("recreate create_it", "create"));
+    }
+}
