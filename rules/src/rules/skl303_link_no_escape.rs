@@ -2,11 +2,14 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::lint::config::TOPS;
-use skillc_core::{Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule};
+use skillc_core::{
+    Diagnostic, Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule,
+};
 
 use crate::support::text::shown;
 
@@ -17,7 +20,8 @@ declare_rule! {
     /// A skill is installed, copied and shared as one folder. What lies beside that folder on your machine is not there on
     /// another one, and clients refuse to read it. It makes no difference whether the target exists where you are.
     ///
-    /// A link leads out if it climbs above the skill's root with `..`, or if a symbolic link on its way does.
+    /// A link leads out if it climbs above the skill's root with `..`, or if a symbolic link on its way does. Links of a file to
+    /// the same place are one finding.
     ///
     /// A link to another skill beside this one, such as `../other/SKILL.md`, is a warning: where both are installed it may
     /// work, but a client finds a skill by its name. A skill within another skill may link to what is in the outer one, with
@@ -46,51 +50,97 @@ impl Rule for LinkNoEscape {
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let references = skill.references().of(&doc.path).iter();
-        let outside: Vec<&Reference> = references
-            .filter(|link| matches!(link.target, Target::Outside))
-            .collect();
-        if outside.is_empty() {
+        let outside = references.filter(|link| matches!(link.target, Target::Outside));
+        let is_by_the_letter = out.is_by_the_letter();
+        let groups = grouped(outside, is_by_the_letter);
+        if groups.is_empty() {
             return;
         }
         let outermost = outermost(skill);
-        for link in outside {
+        for links in groups {
             // For each of them the disk is asked.
             if out.is_full() {
                 return;
             }
-            let end = end_of(doc, skill, link).filter(|_| !out.is_by_the_letter());
-            let Some(end) = end else {
-                out.at(link.span, leads_out(link)).help(COPY);
-                continue;
-            };
-            if outermost.as_ref().is_some_and(|root| end.starts_with(root)) {
+            let end = end_of(doc, skill, links[0]).filter(|_| !is_by_the_letter);
+            let is_in =
+                |end: &PathBuf| outermost.as_ref().is_some_and(|root| end.starts_with(root));
+            if end.as_ref().is_some_and(is_in) {
                 continue;
             }
-            match sibling(skill, &end) {
-                Some(other) if end.exists() => {
-                    let message = format!(
-                        "link leads to another skill: '{}'; name the skill instead",
-                        shown(&link.written)
-                    );
-                    out.at(link.span, message)
-                        .warning()
-                        .help(format!("write 'the {} skill'", shown(&other)));
-                }
-                Some(other) => {
-                    out.at(link.span, leads_out(link)).help(format!(
-                        "the skill '{}' is there, but has no such file; name the skill instead",
-                        shown(&other)
-                    ));
-                }
-                None => {
-                    out.at(link.span, leads_out(link)).help(COPY);
-                }
+            let finding = report(links[0], end.as_deref(), skill, out);
+            for link in links[1..].iter().take(MAX_SHOWN) {
+                finding.label(link.span, "here too");
             }
         }
     }
 }
 
 const COPY: &str = "copy what is needed into the skill and link to the copy";
+
+/// The most links to one place that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+/// Puts links to the same place together, each group where its first is; by the letter each is on its own.
+fn grouped<'a>(
+    links: impl Iterator<Item = &'a Reference>,
+    is_by_the_letter: bool,
+) -> Vec<Vec<&'a Reference>> {
+    let mut groups: Vec<Vec<&Reference>> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for link in links {
+        let next = groups.len();
+        let at = *known.entry(&link.written).or_insert(next);
+        if at == next || is_by_the_letter {
+            groups.push(vec![link]);
+        } else {
+            groups[at].push(link);
+        }
+    }
+    groups
+}
+
+/// Reports a link. `end`: where it leads by its text alone, if it does so by `..`.
+fn report<'o>(
+    link: &Reference,
+    end: Option<&Path>,
+    skill: &Skill,
+    out: &'o mut Findings<'_>,
+) -> &'o mut Diagnostic {
+    let Some(end) = end else {
+        return out.at(link.span, leads_out(link)).help(COPY);
+    };
+    let is_there = end.symlink_metadata().is_ok();
+    match sibling(skill, end) {
+        Some(other) if is_there => {
+            let message = format!(
+                "link leads to another skill: '{}'; name the skill instead",
+                shown(&link.written)
+            );
+            out.at(link.span, message)
+                .warning()
+                .help(format!("write 'the {} skill'", shown(&other)))
+        }
+        Some(other) => out.at(link.span, leads_out(link)).help(format!(
+            "the skill '{}' is there, but has no such file; name the skill instead",
+            shown(&other)
+        )),
+        None if is_there => out.at(link.span, leads_out(link)).help(COPY),
+        None => {
+            let named = end.parent().filter(|_| end.ends_with(SKILL_FILE));
+            let named = named.and_then(Path::file_name);
+            out.at(link.span, leads_out(link)).help(match named {
+                Some(name) => format!(
+                    "nothing is there; name the skill instead: 'the {} skill'",
+                    shown(&name.to_string_lossy())
+                ),
+                None => {
+                    "nothing is there; put the file into the skill, or take the link out".to_owned()
+                }
+            })
+        }
+    }
+}
 
 /// How many folders above a skill are looked at for the outermost one that it is in.
 const MAX_ABOVE: usize = 16;
