@@ -43,8 +43,26 @@ declare_rule! {
     }
 }
 
-/// How often a text names `SKILL.md` that is about writing skills.
+/// How often a text names `SKILL.md` that is about writing skills, and says so in its head.
 const ABOUT_SKILLS: usize = 3;
+
+/// What is done with the skills that a skill is about.
+const MAKES: &str =
+    "creat|writ|author|build|scaffold|improv|review|evaluat|lint|develop|package|maintain";
+
+/// Says whether a skill is about writing skills.
+fn is_about_skills(doc: &Document) -> bool {
+    let fields = doc.frontmatter.fields();
+    let text = |key: &str| {
+        fields
+            .and_then(|fields| fields.text(key))
+            .unwrap_or_default()
+    };
+    let head = format!("{} {}", text("name"), text("description")).to_lowercase();
+    MAKES.split('|').any(|verb| head.contains(verb))
+        && head.replace("this skill", "").contains("skill")
+        && doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some()
+}
 
 /// Names of no file in particular, without extension.
 const NOBODY: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
@@ -71,7 +89,7 @@ impl Rule for MentionExists {
         if missing.is_empty() {
             return;
         }
-        let is_about_skills = doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some();
+        let is_about_skills = is_about_skills(doc);
         let mut found: Vec<(&RelPath, Span)> = Vec::new();
         for (path, mentions) in missing {
             let around = mentions.iter().map(|mention| Around::new(doc, mention));
@@ -108,10 +126,10 @@ const MAX_SHOWN: usize = 5;
 
 /// Reports the files, those of a folder that is not there together. They are sorted by path.
 fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>) {
+    let folder = |path: &RelPath| missing_folder(path, skill).map(str::to_owned);
     for of_folder in found.chunk_by_mut(|(a, _), (b, _)| folder(a) == folder(b)) {
         let folder = folder(of_folder[0].0);
-        let is_there = RelPath::parse(folder).is_ok_and(|folder| skill.tree.has_dir(&folder));
-        if of_folder.len() >= MANY && !is_there && !folder.is_empty() {
+        if let Some(folder) = folder.filter(|_| of_folder.len() >= MANY) {
             of_folder.sort_by_key(|(_, span)| *span);
             let [(_, first), others @ ..] = of_folder else {
                 continue;
@@ -136,17 +154,18 @@ fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>)
     }
 }
 
-fn folder(path: &RelPath) -> &str {
-    path.as_str()
-        .rsplit_once('/')
-        .map_or("", |(folder, _)| folder)
+/// Returns the highest folder of a path that the skill does not have.
+fn missing_folder<'p>(path: &'p RelPath, skill: &Skill) -> Option<&'p str> {
+    let ends = path.as_str().match_indices('/').map(|(at, _)| at);
+    let mut folders = ends.map(|end| &path.as_str()[..end]);
+    folders.find(|folder| RelPath::parse(folder).is_ok_and(|folder| !skill.tree.has_dir(&folder)))
 }
 
 /// Says whether a path names one file, and not any: `scripts/my-script.py` does not.
 fn is_definite(path: &RelPath) -> bool {
     let stem = path.file_name().split('.').next().unwrap_or_default();
     let stem = stem.to_ascii_lowercase();
-    let is_own = ["my", "your", "new", "some", "the"].iter().any(|word| {
+    let is_own = ["my", "your", "some"].iter().any(|word| {
         let rest = stem.strip_prefix(word);
         rest.is_some_and(|rest| rest.starts_with(['-', '_']))
     });

@@ -50,6 +50,11 @@ impl Rule for LostCharacters {
                     "a character was lost here: U+FFFD".to_owned(),
                     "write what was there",
                 )
+            } else if is_misread(&doc.text[..at], c) {
+                (
+                    "text was read in the wrong encoding here".to_owned(),
+                    "it was UTF-8 that was read as Latin-1: restore it from its source",
+                )
             } else {
                 (
                     format!("control character U+{:04X} in the text", u32::from(c)),
@@ -59,6 +64,12 @@ impl Rule for LostCharacters {
             out.at(Span::new(at, at + c.len_utf8()), what).help(help);
         }
     }
+}
+
+/// Says whether a character is what the second byte of a character in UTF-8 becomes that is read as Latin-1.
+fn is_misread(before: &str, c: char) -> bool {
+    let is_first = |before: char| ('\u{c2}'..='\u{f4}').contains(&before);
+    ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
 }
 
 fn is_lost(c: char) -> bool {

@@ -140,10 +140,11 @@ impl<'a> Around<'a> {
         headings.any(is_example)
             || [&clause, &lead].into_iter().any(|text| {
                 let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-                has_word(text, EXAMPLES)
-                    || EXAMPLE.split('|').any(|word| start.starts_with(word))
-                    || is_of_another_skill(text, self.doc)
+                has_word(text, EXAMPLES) || EXAMPLE.split('|').any(|word| start.starts_with(word))
             })
+            || [sentence(self.before()), self.lead_in()]
+                .into_iter()
+                .any(|text| is_of_another_skill(&text.to_lowercase(), self.doc))
     }
 
     /// Says whether the text makes the file, or says that it need not be there.
@@ -244,7 +245,11 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
 /// Returns the part of a sentence that goes on at its end.
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
-    let text = before.rsplit(ends).next().unwrap_or(before);
+    sentence(before.rsplit(ends).next().unwrap_or(before))
+}
+
+/// Returns what a text has of its last sentence.
+fn sentence(text: &str) -> &str {
     let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
     let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);
     stops

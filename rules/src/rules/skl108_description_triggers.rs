@@ -33,7 +33,16 @@ const FOR: &str = "for|for:|to";
 /// "On" says when only after these.
 const CALLS_ON: &str =
     "trigger|triggers|triggered|activate|activates|activated|fires|invoke|invoked";
-const ON: &str = "on|on:|upon";
+const ON: &str = "on|on:|upon|with|by|even";
+
+/// The same at the beginning of a sentence only: "is used for" describes, "Used for" says when.
+const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
+
+/// Fields of some clients that say when to use a skill.
+const FIELDS: [&str; 3] = ["when_to_use", "when-to-use", "whenToUse"];
+
+/// The field that keeps a skill from agents: only its user starts it.
+const HIDDEN: &str = "disable-model-invocation";
 
 /// The same without a call, as words.
 const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
@@ -70,8 +79,11 @@ declare_rule! {
     ///
     /// One of these phrases is looked for, in any capitals: "use when", "when to use", "use for", "triggers on",
     /// "triggers:", "activate when". Others with that meaning count as well, such as "use this skill whenever", "when the
-    /// user asks" and "trigger for", and the usual ones in Chinese, Japanese and Korean, such as "当…时使用", "場合に使用"
+    /// user asks", "trigger for", and "Used for" at the beginning of a sentence, and the usual ones in Chinese, Japanese and Korean, such as "当…时使用", "場合に使用"
     /// and "때 사용".
+    ///
+    /// A skill that only its user starts (`disable-model-invocation`) needs no such phrase. A field `when_to_use` does not
+    /// replace it: only some clients read that.
     ///
     /// ## Example
     /// ```yaml
@@ -99,6 +111,14 @@ impl Rule for DescriptionTriggers {
         else {
             return;
         };
+        let fields = doc.frontmatter.fields();
+        let has = |key: &str| {
+            let text = fields.and_then(|fields| fields.text(key));
+            text.is_some_and(|text| !text.trim().is_empty() && text.trim() != "false")
+        };
+        if !out.is_by_the_letter() && has(HIDDEN) {
+            return;
+        }
         let name = text_of(doc, "name")
             .map_or("", |(name, _)| name)
             .to_lowercase();
@@ -110,7 +130,11 @@ impl Rule for DescriptionTriggers {
             at,
             format!("description has no trigger phrase; add one such as '{example}'"),
         );
-        if let Some(late) = doc.headings.iter().find(|heading| is_late(&heading.text)) {
+        if let Some(field) = FIELDS.iter().find(|key| has(key)) {
+            found.help(format!(
+                "only some clients read '{field}': say it in the description, too"
+            ));
+        } else if let Some(late) = doc.headings.iter().find(|heading| is_late(&heading.text)) {
             let section = shown(&late.text);
             found.help(format!(
                 "the section '{section}' is read only after the skill was chosen"
@@ -131,7 +155,14 @@ fn is_late(heading: &str) -> bool {
 fn names_occasions(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
-    if ENGLISH.iter().any(|phrase| text.contains(phrase)) || calls_in_more_words(&text, name) {
+    let begins = |sentence: &str| {
+        let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+        AT_START.split('|').any(|start| sentence.starts_with(start))
+    };
+    if ENGLISH.iter().any(|phrase| text.contains(phrase))
+        || calls_in_more_words(&text, name)
+        || text.split(['.', ';', '—', '!']).any(begins)
+    {
         return true;
     }
     if text.is_ascii() {

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use skillc_core::clients::Clients;
-use skillc_core::near::{mistyped, nearest};
+use skillc_core::near::{is_one_slip, mistyped, nearest};
 use skillc_core::{
-    Document, Edit, Field, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, Skill,
-    declare_rule,
+    Document, Edit, Field, Fields, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, Skill,
+    Value, declare_rule,
 };
 
 use crate::support::text::shown;
@@ -114,10 +114,14 @@ impl Rule for FrontmatterKnown {
         let mut meant_before = BTreeSet::new();
         for field in fields.iter().filter(|f| !known.contains(f.key.as_str())) {
             let meant = same_word(&field.key, &known);
-            let near = meant.or_else(|| nearest(&field.key, &known).copied());
+            let near = meant
+                .or_else(|| synonym(&field.key).filter(|near| known.contains(near)))
+                .or_else(|| near(&field.key, &known));
+            let is_twice = scope == "clients" && is_in_metadata(&field.key, fields);
             let message = format!("unknown field '{}'", shown(&field.key));
             let found = out.at(field.key_span, message).help(match near {
                 Some(near) => format!("did you mean '{near}'?"),
+                None if is_twice => "it is below 'metadata' too: remove this one".to_owned(),
                 None => advice(scope).to_owned(),
             });
             let slip = || {
@@ -134,6 +138,38 @@ impl Rule for FrontmatterKnown {
             }
         }
     }
+}
+
+/// Fields that are known by other words.
+const SYNONYMS: [(&str, &str); 5] = [
+    ("tools", "allowed-tools"),
+    ("permissions", "allowed-tools"),
+    ("argument", "argument-hint"),
+    ("args", "argument-hint"),
+    ("usage", "argument-hint"),
+];
+
+fn synonym(key: &str) -> Option<&'static str> {
+    let key = key.to_ascii_lowercase();
+    SYNONYMS
+        .iter()
+        .find(|(word, _)| *word == key)
+        .map(|(_, name)| *name)
+}
+
+/// Returns the field that a key is like. In a short word more than one other letter makes another word.
+fn near<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let near = nearest(key, known).copied();
+    near.filter(|near| key.len() > MAX_SHORT || is_one_slip(key, near))
+}
+
+/// The longest short word.
+const MAX_SHORT: usize = 7;
+
+/// Says whether `metadata` has a key, too.
+fn is_in_metadata(key: &str, fields: &Fields) -> bool {
+    let metadata = fields.get("metadata").map(|field| &field.value);
+    matches!(metadata, Some(Value::Map(inner)) if inner.iter().any(|field| field.key == key))
 }
 
 /// Finds the field whose name is the same word with other capitals, or joined otherwise: `allowedTools`.

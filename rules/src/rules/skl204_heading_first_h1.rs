@@ -2,6 +2,7 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL204.
 
+use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Safety, Skill, declare_rule};
 
 use crate::support::fixes::{insert, move_up};
@@ -54,7 +55,7 @@ impl Rule for HeadingFirstH1 {
         let Some(first) = doc.headings.first().filter(|first| first.level > 1) else {
             return;
         };
-        if !out.is_by_the_letter() && (has_title(doc) || skill.is_main(doc) && has_no_h1(doc)) {
+        if !out.is_by_the_letter() && (has_title(doc) || is_skill_file(doc) && has_no_h1(doc)) {
             return;
         }
         let found = out.at(first.span, too_low(first.level));
@@ -75,6 +76,11 @@ fn has_title(doc: &Document) -> bool {
     let fields = doc.frontmatter.fields();
     let title = fields.and_then(|fields| fields.text("title"));
     title.is_some_and(|title| !title.trim().is_empty())
+}
+
+/// Says whether it is a `SKILL.md`, be it of a skill within the skill.
+fn is_skill_file(doc: &Document) -> bool {
+    doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE)
 }
 
 /// Says whether there is no H1, which SKL202 reports of `SKILL.md`.

@@ -2,7 +2,7 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use skillc_core::{
     Document, Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
@@ -59,7 +59,8 @@ declare_rule! {
     /// A path that counts from the skill's root, where the file is, is a warning: the standard recommends such paths, and
     /// readers of Markdown do not find it. So is a link in templates, examples, fixtures, tests, samples of output, a `README`
     /// or a `CHANGELOG`, and it is reported only if a file of that name is elsewhere in the skill. Destinations that stand
-    /// for any, as in `[click here](link)`, are not checked. Three links or more into one folder that is not there are one
+    /// for any, as in `[click here](link)`, are not checked. Links to the same file, in one
+    /// document, are one finding. Three links or more into one folder that is not there are one
     /// finding.
     ///
     /// ## Example
@@ -109,12 +110,11 @@ impl Rule for LinkFileExists {
             missing.retain(|(link, _)| !is_example(&link.written));
             report_folders(doc, &targets, &mut missing, is_elsewhere_right, out);
         }
-        for (link, path) in missing {
+        for links in grouped(&missing, is_by_the_letter) {
+            let (link, path) = links[0];
             if out.is_full() {
                 return;
             }
-            let text = text_of(doc, link);
-            let by_text = text.and_then(|text| targets.named_by_text(text));
             let is_from_root = !is_by_the_letter && targets.is_from_root(&link.written, path);
             let message = if is_from_root {
                 from_root(link)
@@ -125,17 +125,61 @@ impl Rule for LinkFileExists {
             if is_from_root || is_elsewhere_right {
                 finding.warning();
             }
-            let meant = by_text.map(|meant| (meant, Safety::Safe));
-            let Some((meant, safety)) = meant.or_else(|| targets.meant(&link.written, path)) else {
+            for (link, _) in links[1..].iter().take(MAX_SHOWN) {
+                finding.label(link.span, "here too");
+            }
+            let Some((meant, _)) = self::meant(doc, link, path, &mut targets) else {
                 continue;
             };
             finding.help(format!("did you mean '{}'?", shown(&meant)));
-            if let Some(edit) = set_destination(doc, link, 0, &meant) {
-                let fix = Fix::safe(format!("link to '{}'", shown(&meant)), vec![edit]);
+            let mut safety = Safety::Safe;
+            let edits: Option<Vec<Edit>> = links
+                .iter()
+                .take(MAX_AT_ONCE + 1)
+                .map(|(link, path)| {
+                    let (meant, of_link) = self::meant(doc, link, path, &mut targets)?;
+                    safety = safety.max(of_link);
+                    set_destination(doc, link, 0, &meant)
+                })
+                .collect();
+            if let Some(edits) = edits.filter(|edits| edits.len() <= MAX_AT_ONCE) {
+                let fix = Fix::safe(format!("link to '{}'", shown(&meant)), edits);
                 finding.fix(Fix { safety, ..fix });
             }
         }
     }
+}
+
+/// Returns what to write for a link, and whether that is plainly meant: what its text says, if that is a path, else what it is like.
+fn meant<'a>(
+    doc: &Document,
+    link: &'a Reference,
+    path: &RelPath,
+    targets: &mut Targets<'a>,
+) -> Option<(String, Safety)> {
+    let by_text = text_of(doc, link).and_then(|text| targets.named_by_text(text));
+    by_text
+        .map(|meant| (meant, Safety::Safe))
+        .or_else(|| targets.meant(&link.written, path))
+}
+
+/// Puts links to the same file together, each group where its first is; by the letter each is on its own.
+fn grouped<'r>(
+    missing: &[(&'r Reference, &'r RelPath)],
+    is_by_the_letter: bool,
+) -> Vec<Vec<(&'r Reference, &'r RelPath)>> {
+    let mut groups: Vec<Vec<(&Reference, &RelPath)>> = Vec::new();
+    let mut known: HashMap<&RelPath, usize> = HashMap::new();
+    for (link, path) in missing {
+        let next = groups.len();
+        let at = *known.entry(path).or_insert(next);
+        if at == next || is_by_the_letter {
+            groups.push(vec![(link, path)]);
+        } else {
+            groups[at].push((link, path));
+        }
+    }
+    groups
 }
 
 /// Reports links into folders that are not there, each folder once, and takes them out. `is_mild`: as warnings.
@@ -219,6 +263,19 @@ fn is_example(written: &str) -> bool {
         .any(|example| example.eq_ignore_ascii_case(written))
         || written.starts_with("path/to/")
         || written.starts_with("./path/to/")
+        || is_variable(written)
+}
+
+/// Says whether a word stands for a value, as `audio_url` or `FILE_PATH`.
+fn is_variable(written: &str) -> bool {
+    let lower = written.to_ascii_lowercase();
+    let is_word = written
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_word
+        && ["_url", "_link", "_path", "_uri", "_href"]
+            .iter()
+            .any(|end| lower.ends_with(end))
 }
 
 /// Returns the text of a link that is written `[text](destination)`.

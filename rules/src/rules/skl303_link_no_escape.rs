@@ -76,7 +76,7 @@ impl Rule for LinkNoEscape {
     }
 }
 
-const COPY: &str = "copy what is needed into the skill and link to the copy";
+const COPY: &str = "copy what is needed into the skill and link to the copy; name a file of the project by its path, without a link";
 
 /// The most links to one place that are shown beside the first.
 const MAX_SHOWN: usize = 5;

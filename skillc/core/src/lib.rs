@@ -47,6 +47,7 @@ pub use lint::diagnostic::{Diagnostic, Label, Severity};
 pub use lint::directive::{Directive, Directives, Outcome, Part, Word};
 pub use lint::fix::{Edit, Fix, Safety};
 pub use lint::rule::{Activation, Findings, Rule, RuleMeta};
+pub use lint::run::{RunFindings, RunSkill};
 pub use lint::settings::{OptionKind, Options, RuleOption, Settings};
 pub use path::{Pattern, RelPath};
 pub use plugin::PluginRegistry;

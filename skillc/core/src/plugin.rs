@@ -17,7 +17,7 @@ use crate::path::RelPath;
 const SPEC_RULES: (&str, &str) = ("SKL", "skillc-rules");
 
 /// The families of codes that no loaded rule may have: what they mean must be the same everywhere.
-const OUR_FAMILIES: [&str; 6] = ["SKL", "AGS", "CLT", "REF", "SEC", "CFG"];
+const OUR_FAMILIES: [&str; 7] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "CFG"];
 
 /// The families of our own messages.
 const MESSAGES: [&str; 2] = ["E", "W"];

@@ -20,7 +20,7 @@ use crate::plugin::PluginRegistry;
 pub(crate) const ALL: &str = "ALL";
 
 /// Families that have a meaning even where no rule of theirs is linked.
-pub(crate) const FAMILIES: [&str; 7] = ["SKL", "AGS", "CLT", "REF", "SEC", "TXT", "CFG"];
+pub(crate) const FAMILIES: [&str; 8] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "TXT", "CFG"];
 
 /// The rules that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Warning};
 use crate::lint::fix::Fix;
-use crate::lint::rule::SCRIPT_FAILED;
+use crate::lint::rule::{RuleMeta, SCRIPT_FAILED};
 use crate::path::RelPath;
 use crate::source::lines::Span;
 
@@ -71,6 +71,23 @@ pub struct Label {
 }
 
 impl Diagnostic {
+    /// Makes a finding of a rule, in the skill as a whole.
+    pub(crate) fn new(meta: &RuleMeta, message: String) -> Self {
+        Self {
+            rule: meta.code.clone(),
+            name: meta.name.clone(),
+            severity: meta.severity,
+            message,
+            file: None,
+            span: Span::default(),
+            line: 1,
+            column: 1,
+            labels: Vec::new(),
+            help: None,
+            fix: None,
+        }
+    }
+
     /// Makes what is told of a rule that failed. `file`: where; `None` for the skill as a whole.
     pub(crate) fn of_fault(file: Option<RelPath>, message: String) -> Self {
         let (code, name) = SCRIPT_FAILED;

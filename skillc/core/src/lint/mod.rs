@@ -18,6 +18,7 @@ pub mod plan;
 pub mod preset;
 pub mod repair;
 pub mod rule;
+pub mod run;
 pub mod settings;
 
 use std::collections::BTreeSet;
@@ -40,6 +41,7 @@ use directive::Directives;
 use failing::{Faults, RunFaults};
 use plan::{Plan, Planned};
 use rule::{Findings, Rule};
+use run::{RunFindings, RunSkill};
 use settings::Settings;
 
 /// From how many documents on they are checked side by side.
@@ -110,6 +112,39 @@ impl Linter {
     ///
     /// Returns the diagnostics, as [`Linter::run`].
     pub fn run_within(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
+        self.run_among(skill, Vec::new(), budget)
+    }
+
+    /// Runs the rules over the skills of a run together.
+    ///
+    /// Returns the findings, each with the number of its skill: they are given to [`Linter::run_among`].
+    pub fn check_run(&self, skills: &[RunSkill]) -> Vec<(usize, Diagnostic)> {
+        let mut found = Vec::new();
+        for Planned { rule, .. } in &self.plan.rules {
+            let before = found.len();
+            let mut out = RunFindings::new(rule.meta(), &self.plan.settings, &mut found);
+            let check = AssertUnwindSafe(|| rule.check_run(skills, &mut out));
+            if catch_unwind(check).is_err() {
+                found.truncate(before);
+                let message = format!(
+                    "{} failed and reports nothing about several skills; please report this as a bug of the rule",
+                    rule.meta().code
+                );
+                found.push((0, Diagnostic::of_fault(None, message)));
+            }
+        }
+        found
+    }
+
+    /// Runs the rules over one of several skills. `among`: what rules found in it that see all of them.
+    ///
+    /// Returns the diagnostics, as [`Linter::run`].
+    pub fn run_among(
+        &self,
+        skill: &Skill,
+        among: Vec<Diagnostic>,
+        budget: &ScriptBudget,
+    ) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
         let faults = Faults::of_skill(&self.faults, budget);
         let mut found = BoundedFindings::default();
@@ -137,6 +172,7 @@ impl Linter {
         }
         found.add(self.check_by_budget(&documents, skill, &faults));
         let mut found = found.diagnostics;
+        found.extend(among);
         let lost = self.tell(faults, &mut found);
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);

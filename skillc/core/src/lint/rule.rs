@@ -14,6 +14,7 @@ use crate::lint::diagnostic::{Diagnostic, Severity};
 use crate::lint::directive::Directives;
 use crate::lint::failing::{Asked, Faults, LimitFault};
 use crate::lint::preset::Preset;
+use crate::lint::run::{RunFindings, RunSkill};
 use crate::lint::settings::{Options, RuleOption, Settings};
 use crate::path::RelPath;
 use crate::skill::Skill;
@@ -41,6 +42,9 @@ pub trait Rule: Send + Sync {
 
     /// Checks the skill as a whole; called once.
     fn check_skill(&self, _skill: &Skill, _out: &mut Findings<'_>) {}
+
+    /// Checks the skills of a run against each other; called once, and not if there is only one.
+    fn check_run(&self, _skills: &[RunSkill], _out: &mut RunFindings<'_>) {}
 
     /// Says whether it counts against what the scripts of a project may use for one skill: it adds to
     /// [`Findings::budget`] what each check has used, and checks nothing once that is spent.
@@ -222,17 +226,9 @@ impl<'a> Findings<'a> {
     /// The engine finds line and column later, for all findings of a file in one pass.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         let found = Diagnostic {
-            rule: self.meta.code.clone(),
-            name: self.meta.name.clone(),
-            severity: self.meta.severity,
-            message,
             file,
             span,
-            line: 1,
-            column: 1,
-            labels: Vec::new(),
-            help: None,
-            fix: None,
+            ..Diagnostic::new(self.meta, message)
         };
         if self.left == 0 {
             return self.discarded.insert(Box::new(found));

@@ -12,12 +12,16 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::clients::Clients;
+use crate::lint::Linter;
+use crate::lint::budget::ScriptBudget;
+use crate::lint::choice::Choice;
 use crate::lint::diagnostic::Diagnostic;
 use crate::lint::preset::Preset;
+use crate::lint::run::RunSkill;
 use crate::lint::settings::Settings;
 use crate::plugin::PluginRegistry;
 use crate::skill::Skill;
-use crate::testkit::{lint_skill_by, read_skill, sections_of};
+use crate::testkit::{read_skill, sections_of};
 
 /// The fewest fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
@@ -95,7 +99,7 @@ fn check_rule_case(
         .into_iter()
         .filter(|path| path.is_dir())
         .collect();
-    // Beside a skill called `demo` there may be others.
+    // Beside a skill called `demo`, whose findings count, there may be others.
     let skill = match skills.as_slice() {
         [skill] => Some(skill),
         skills => skills.iter().find(|skill| name(skill) == "demo"),
@@ -103,10 +107,23 @@ fn check_rule_case(
     let Some(skill) = skill else {
         return faults.add(case, "not one skill");
     };
+    // They are linted together.
+    let run: Vec<RunSkill> = skills
+        .iter()
+        .filter_map(|dir| RunSkill::of(&read_skill(dir)))
+        .collect();
     let skill = read_skill(skill);
-    let (settings, mut selectors) = settings_of(case, code);
-    selectors.push(code.to_owned());
-    let mut found = lint_skill_by(plugins, &skill, selectors, settings);
+    let (settings, mut select) = settings_of(case, code);
+    select.push(code.to_owned());
+    let choice = Choice {
+        select,
+        ..Choice::default()
+    };
+    let linter = Linter::new(plugins, &choice, settings).expect("a selector");
+    let among = linter.check_run(&run).into_iter();
+    let among = among.filter(|(at, _)| run[*at].dir == skill.at.canonical);
+    let among = among.map(|(_, found)| found).collect();
+    let mut found = linter.run_among(&skill, among, &ScriptBudget::default());
     found.retain(|finding| finding.rule == code);
     let found: String = found.iter().map(|found| render(found, &skill)).collect();
     let expected = case.join("expected.snap");

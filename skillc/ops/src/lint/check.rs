@@ -7,7 +7,7 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::lint::budget::{RunBudget, ScriptBudget};
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
-use skillc_core::{Error, Result, Skill, Warning};
+use skillc_core::{Diagnostic, Error, Result, RunSkill, Skill, Warning};
 
 use super::config::Linters;
 use super::nested::drop_repeated;
@@ -40,23 +40,31 @@ pub(super) fn reports(
         notes.detail(format!("source  {}", found.at.source.display()));
     }
     let work = toolkit.work("Linting skills", scope.skills.len());
-    let lint = |found: &Found, budget: &ScriptBudget| {
+    let lint = |asked: &Asked<'_>, budget: &ScriptBudget| {
         let mut own = Notes::default();
         if let Err(stopped) = toolkit.stop.check() {
             return (Err(stopped), None);
         }
-        let before = if scope.is_single { "." } else { &found.folder };
-        let report = check(linters, found, before, compiled, budget, &mut own);
-        let report = work.advance().and(report);
+        let before = if scope.is_single {
+            "."
+        } else {
+            &asked.found.folder
+        };
+        let report = check(linters, asked, before, compiled, budget, &mut own);
+        let report = if asked.is_again() {
+            report
+        } else {
+            work.advance().and(report)
+        };
         // Most skills have nothing to say beside their report, and there may be many.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
     // One at a time: a few large skills in a row must not be left to one thread.
-    let side_by_side = |skills: &[Found]| -> Vec<(Result<SkillReport>, Option<Box<Notes>>)> {
-        let budgeted = |found: &Found| {
+    let side_by_side = |skills: &[Asked<'_>]| -> Vec<(Result<Checked>, Option<Box<Notes>>)> {
+        let budgeted = |asked: &Asked<'_>| {
             let budget = toolkit.scripts.share(skills.len());
-            (lint(found, &budget), budget)
+            (lint(asked, &budget), budget)
         };
         let skills = skills.par_iter().with_max_len(1);
         let (checked, budgets): (_, Vec<ScriptBudget>) = skills.map(budgeted).unzip();
@@ -70,8 +78,24 @@ pub(super) fn reports(
     } else {
         scope.skills.len().max(1)
     };
-    let checked = scope.skills.chunks(at_once).flat_map(side_by_side);
-    let checked: Vec<_> = checked.collect();
+    let all: Vec<Asked<'_>> = scope.skills.iter().map(Asked::first).collect();
+    let mut checked: Vec<_> = all.chunks(at_once).flat_map(side_by_side).collect();
+    toolkit.stop.check()?;
+    // Few skills have a finding that is also about others: these are checked again, with it among their own.
+    let among = linters.check_run(checked.iter().map(|(checked, _)| checked.as_ref().ok()));
+    let again: Vec<Asked<'_>> = among
+        .into_iter()
+        .map(|(at, among)| Asked {
+            found: &scope.skills[at],
+            among,
+            at,
+        })
+        .collect();
+    for again in again.chunks(at_once) {
+        for (asked, (new, _)) in again.iter().zip(side_by_side(again)) {
+            checked[asked.at].0 = new;
+        }
+    }
     toolkit.stop.check()?;
     let mut reports = Vec::with_capacity(checked.len());
     for (found, (report, own)) in scope.skills.iter().zip(checked) {
@@ -79,7 +103,7 @@ pub(super) fn reports(
             notes.append(*own);
         }
         let report = match report {
-            Ok(report) => report,
+            Ok(checked) => checked.report,
             Err(error) if scope.is_single => return Err(error),
             Err(error) => SkillReport::failed(&found.at, &error),
         };
@@ -94,23 +118,60 @@ pub(super) fn reports(
     Ok(reports)
 }
 
+/// A skill that is to be linted.
+struct Asked<'s> {
+    found: &'s Found,
+    /// What was found in it that is also about others.
+    among: Vec<Diagnostic>,
+    /// Which of the skills it is; not used the first time.
+    at: usize,
+}
+
+impl<'s> Asked<'s> {
+    const fn first(found: &'s Found) -> Self {
+        Self {
+            found,
+            among: Vec::new(),
+            at: 0,
+        }
+    }
+
+    const fn is_again(&self) -> bool {
+        !self.among.is_empty()
+    }
+}
+
+/// A skill that was linted.
+pub(super) struct Checked {
+    report: SkillReport,
+    /// What is kept to be compared with the others.
+    pub(super) kept: Option<Box<RunSkill>>,
+}
+
 /// Lints one skill.
 ///
 /// `before`: the directory that messages write before a file of the skill; `.` for none. `budget`: what scripts may use.
 fn check(
     linters: &Linters<'_>,
-    found: &Found,
+    asked: &Asked<'_>,
     before: &str,
     compiled: Compiled,
     budget: &ScriptBudget,
     notes: &mut Notes,
-) -> Result<SkillReport> {
-    let at = &found.at;
+) -> Result<Checked> {
+    let found = asked.found;
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
-        return Ok(SkillReport::skipped(at));
+        return Ok(Checked {
+            report: SkillReport::skipped(&found.at),
+            kept: None,
+        });
     };
     let linter = linters.of_skill(&skill)?;
-    Ok(SkillReport::of(&skill, linter.run_within(&skill, budget)))
+    let diagnostics = linter.run_among(&skill, asked.among.clone(), budget);
+    Ok(Checked {
+        report: SkillReport::of(&skill, diagnostics),
+        kept: RunSkill::of(&skill).map(Box::new),
+    })
 }
 
 /// Reads one skill; `None` for a compiled one that is not linted.

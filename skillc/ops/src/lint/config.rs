@@ -13,8 +13,9 @@ use skillc_core::clients::Clients;
 use skillc_core::layout::{Store, is_of_another};
 use skillc_core::lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
 use skillc_core::lint::plan::Plan;
-use skillc_core::{Choice, Error, Linter, Result, Skill};
+use skillc_core::{Choice, Diagnostic, Error, Linter, Result, RunSkill, Skill};
 
+use super::check::Checked;
 use super::report::RuleInfo;
 use crate::operation::Toolkit;
 
@@ -105,6 +106,25 @@ impl<'a> Linters<'a> {
         let mut layers = local.chain(self.everywhere.iter().rev());
         let named = layers.find_map(|layer| layer.baseline.clone());
         Ok(named.filter(|list| dir.starts_with(&list.root)))
+    }
+
+    /// Runs the rules that compare skills, as the configuration for all skills has them, if there are several.
+    ///
+    /// `checked`: the skills of the run; `None` for one that failed. Returns the findings by the number of the skill.
+    pub(super) fn check_run<'c>(
+        &self,
+        checked: impl Iterator<Item = Option<&'c Checked>>,
+    ) -> BTreeMap<usize, Vec<Diagnostic>> {
+        let kept = checked.enumerate();
+        let kept = kept.filter_map(|(at, checked)| Some((at, checked?.kept.as_deref()?.clone())));
+        let (numbers, skills): (Vec<usize>, Vec<RunSkill>) = kept.unzip();
+        let mut found: BTreeMap<usize, Vec<Diagnostic>> = BTreeMap::new();
+        if skills.len() > 1 {
+            for (at, diagnostic) in self.plain.check_run(&skills) {
+                found.entry(numbers[at]).or_default().push(diagnostic);
+            }
+        }
+        found
     }
 
     /// Says whether some of the rules share the budget of a project's scripts.

@@ -231,10 +231,17 @@ impl<'a> Faults<'a> {
         fields
             .filter(is_long)
             .map(|field| {
-                let subject = format!("'{}' stands on several lines", field.key);
-                let place = FaultPlace::new(field.key_span, subject);
                 let end = self.main.text[field.key_span.end..].find(['\r', '\n']);
                 let end = field.key_span.end + end.unwrap_or_default();
+                let first = self.main.text[field.key_span.end..end]
+                    .trim_start_matches(':')
+                    .trim();
+                let mut subject = format!("'{}' stands on several lines", field.key);
+                // To a reader of lines, the sign of a block is the whole value.
+                if first.starts_with(['>', '|']) {
+                    subject += &format!(", of which the first is only '{}'", shown(first));
+                }
+                let place = FaultPlace::new(field.key_span, subject);
                 place.because_of(char_after(&self.main.text, end))
             })
             .collect()

@@ -195,7 +195,7 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
             "codelia",
             Fault::MultiLine,
             "description: >-\n  x",
-            "30 \"\\n\": 'description' stands on several lines",
+            "30 \"\\n\": 'description' stands on several lines, of which the first is only '>-'",
         ),
         (
             "codex",

@@ -1,0 +1,66 @@
+//! SET101 name-twice.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skillc_core::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
+
+declare_rule! {
+    /// Reports a skill whose name another skill in the same place has.
+    ///
+    /// ## Why
+    /// A client that finds two skills of one name shows one of them, or both under the same name. The agent cannot choose, and
+    /// which of them it reads depends on the client.
+    ///
+    /// Compared are the skills of one run below the same directory `skills`, or beside each other where there is none: those
+    /// are what one client finds. The name is that in the frontmatter, else that of the directory. A skill that is copied into the
+    /// directories of several clients is not reported, nor are skills in several plug-ins: clients tell these apart.
+    ///
+    /// The rule sees the skills of the run only: lint the whole directory.
+    ///
+    /// ## Example
+    /// `skills/sql` and `skills/database/sql` both have:
+    /// ```yaml
+    /// name: sql
+    /// ```
+    /// Rename one of them, with its directory.
+    pub(crate) struct NameTwice {
+        code: "SET101",
+        name: "name-twice",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for NameTwice {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_run(&self, skills: &[RunSkill], out: &mut RunFindings<'_>) {
+        let mut first: BTreeMap<(&Path, &str), usize> = BTreeMap::new();
+        for (at, skill) in skills.iter().enumerate() {
+            let root = skill.root();
+            let before = *first.entry((root, &skill.name)).or_insert(at);
+            if before == at {
+                continue;
+            }
+            let other = skills[before]
+                .dir
+                .strip_prefix(root)
+                .unwrap_or(&skills[before].dir);
+            let message = format!(
+                "the name '{}' is also that of the skill in '{}'",
+                skill.name,
+                other.display()
+            );
+            out.at(
+                skills,
+                at,
+                skill.name_span,
+                message,
+                "give each skill a name of its own",
+            );
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! SET102 description-twice.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skillc_core::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
+
+declare_rule! {
+    /// Reports a description that says, word for word, what that of another skill says.
+    ///
+    /// ## Why
+    /// An agent chooses by the descriptions. Between two that are the same it can only guess.
+    ///
+    /// Compared are the skills of one run in one place, as by SET101, that agents are shown. Letter case, punctuation and blanks do
+    /// not count. Descriptions that only resemble each other are not reported: what differs may be what matters. Descriptions
+    /// of fewer than four words are left out, and skills of the same name, which SET101 reports.
+    ///
+    /// ## Example
+    /// `skills/report-daily` and `skills/report-weekly` both have:
+    /// ```yaml
+    /// description: Writes the report of the team. Use when the report is due.
+    /// ```
+    /// Write instead, in the second:
+    /// ```yaml
+    /// description: Writes the weekly report of the team. Use on Fridays, or when the week's report is asked for.
+    /// ```
+    pub(crate) struct DescriptionTwice {
+        code: "SET102",
+        name: "description-twice",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The fewest words of a description that is compared.
+const MIN_WORDS: usize = 4;
+
+/// From how many characters on a text of a script that does not divide words is compared.
+const MIN_CHARS: usize = 12;
+
+impl Rule for DescriptionTwice {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_run(&self, skills: &[RunSkill], out: &mut RunFindings<'_>) {
+        let mut first: BTreeMap<(&Path, String), usize> = BTreeMap::new();
+        for (at, skill) in skills
+            .iter()
+            .enumerate()
+            .filter(|(_, skill)| skill.is_listed)
+        {
+            let Some(words) = words(&skill.description) else {
+                continue;
+            };
+            let before = *first.entry((skill.root(), words)).or_insert(at);
+            if before == at || skills[before].name == skill.name {
+                continue;
+            }
+            let message = format!(
+                "the skill '{}' has the same description",
+                skills[before].name
+            );
+            let help = "say in each what it alone does, and when to use it";
+            out.at(skills, at, skill.description_span, message, help);
+        }
+    }
+}
+
+/// Returns the words of a text in small letters, joined by blanks; `None` if there are too few.
+fn words(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let joined = words.join(" ");
+    let is_long =
+        words.len() >= MIN_WORDS || !text.is_ascii() && joined.chars().count() >= MIN_CHARS;
+    is_long.then_some(joined)
+}

@@ -1,0 +1,83 @@
+//! SET103 listing-room.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skillc_core::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
+
+declare_rule! {
+    /// Reports skills that together need more room than a client has for the names and descriptions of all skills.
+    ///
+    /// ## Why
+    /// A client shows an agent the name and the description of each skill, up to a limit for all of them. What is beyond it is
+    /// cut or left out, and the agent never uses these skills.
+    ///
+    /// The clients are those that you name: `skc lint --client claude-code`, or `clients` in the configuration. Counted are the
+    /// skills of the run in one place, as by SET101, that agents are shown; what the user has elsewhere comes on top. `skc budget`
+    /// shows what each skill costs.
+    ///
+    /// ## Example
+    /// 200 skills with descriptions of 300 characters each, for a client with room for 16,000 characters. Shorten the
+    /// descriptions, or divide the skills into plug-ins that are switched on where they are needed.
+    pub(crate) struct ListingRoom {
+        code: "SET103",
+        name: "listing-room",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+impl Rule for ListingRoom {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_run(&self, skills: &[RunSkill], out: &mut RunFindings<'_>) {
+        let mut roots: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+        for (at, skill) in skills
+            .iter()
+            .enumerate()
+            .filter(|(_, skill)| skill.is_listed)
+        {
+            roots.entry(skill.root()).or_default().push(at);
+        }
+        for listed in roots.values() {
+            let texts = || {
+                listed
+                    .iter()
+                    .map(|at| [&skills[*at].name, &skills[*at].description])
+            };
+            let chars: usize = texts().flatten().map(|text| text.chars().count()).sum();
+            let bytes: usize = texts().flatten().map(String::len).sum();
+            for client in out.clients() {
+                let Some(listing) = &client.listing else {
+                    continue;
+                };
+                let count = listed.len();
+                let needs = [
+                    (count, listing.max_entries, "skills"),
+                    (chars, listing.fallback_chars, "characters"),
+                    (bytes, listing.max_bytes, "bytes"),
+                ];
+                let over = needs.into_iter().find_map(|(needed, room, unit)| {
+                    let room = room.filter(|room| needed > *room)?;
+                    Some((needed, room, unit))
+                });
+                let Some((needed, room, unit)) = over else {
+                    continue;
+                };
+                // Where the most is to be gained.
+                let longest = listed
+                    .iter()
+                    .max_by_key(|at| skills[**at].description.len());
+                let at = longest.copied().unwrap_or_default();
+                let message = format!(
+                    "the {count} skills here need {needed} {unit} in the list of {}, which has room for {room}",
+                    client.id
+                );
+                let help = "shorten the descriptions, this one first; 'skc budget' shows what each skill costs";
+                out.at(skills, at, skills[at].description_span, message, help);
+            }
+        }
+    }
+}
