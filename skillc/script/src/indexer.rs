@@ -55,9 +55,9 @@ impl Indexer for ScriptedIndexer {
         }
         let view = FileView::new(file);
         let out = Sections::of(file, &view);
-        let call = self
-            .script
-            .call(&self.sections, || (view.clone(), out.emptied(file)));
+        let call = self.script.call(&self.sections, budget.stop(), || {
+            (view.clone(), out.emptied(file))
+        });
         if self.script.is_of_project() {
             budget.charge(call.operations);
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext, Position};
+use skillc_core::Stop;
 
 use crate::clock::Clock;
 use crate::fault::many_operations;
@@ -23,6 +24,8 @@ pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     clock: Clock,
+    /// Raised when the caller no longer waits for the result.
+    stop: Stop,
     max_operations: u64,
     used: Arc<Used>,
 }
@@ -32,24 +35,26 @@ struct Used {
     operations: AtomicU64,
     made_bytes: AtomicUsize,
     patterns: UsedPatterns,
-    /// Whether the time was found to be over: from then on nothing runs, be the error caught or passed over.
+    /// Whether the call was found to be cancelled or its time to be over: from then on nothing runs, be the error caught or passed over.
     has_ended: AtomicBool,
 }
 
 impl Meter {
-    pub(crate) fn start() -> Self {
+    /// `stop`: ends the call early, as the clock does.
+    pub(crate) fn start(stop: Stop) -> Self {
         Self {
             clock: Clock::start(MAX_TIME),
+            stop,
             max_operations: MAX_OPERATIONS,
             used: Arc::default(),
         }
     }
 
     /// Begins a call that is made again to find the place of its fault.
-    pub(crate) fn start_to_place() -> Self {
+    pub(crate) fn start_to_place(&self) -> Self {
         Self {
             max_operations: MAX_OPERATIONS_TO_PLACE,
-            ..Self::start()
+            ..Self::start(self.stop.clone())
         }
     }
 
@@ -58,15 +63,17 @@ impl Meter {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
         let own = tag.map(|meter| meter.clone());
         own.unwrap_or_else(|| {
-            let ended = Self::start();
+            let ended = Self::start(Stop::default());
             ended.used.has_ended.store(true, Ordering::Relaxed);
             ended
         })
     }
 
-    /// Looks at the clock.
+    /// Looks at the clock, and whether the call was cancelled.
     pub(crate) fn is_over(&self) -> bool {
-        let has_ended = self.used.has_ended.load(Ordering::Relaxed) || self.clock.is_over();
+        let has_ended = self.used.has_ended.load(Ordering::Relaxed)
+            || self.stop.is_raised()
+            || self.clock.is_over();
         if has_ended {
             self.used.has_ended.store(true, Ordering::Relaxed);
         }
@@ -139,4 +146,31 @@ pub(crate) fn too_much(what: &str) -> EvalAltResult {
 pub(crate) fn too_long() -> EvalAltResult {
     let what = "Length of string".to_owned();
     EvalAltResult::ErrorDataTooLarge(what, Position::NONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Library;
+
+    /// A client that cancels a call waits no longer than a few hundred steps for its scripts.
+    #[test]
+    fn a_script_ends_soon_after_its_call_is_cancelled() {
+        for code in [
+            "print(1); loop {}",
+            "print(1); loop { try { throw 1 } catch {} }",
+        ] {
+            let stop = Stop::default();
+            let meter = Meter::start(stop.clone());
+            let mut engine = Library::new().engine(meter.clone());
+            engine.on_print(move |_| stop.raise());
+            let ended = engine.run(code).map_err(|error| *error);
+            assert!(
+                matches!(ended, Err(EvalAltResult::ErrorTerminated(..))),
+                "{ended:?}"
+            );
+            let used = meter.operations();
+            assert!(used <= 2 * OPERATIONS_BETWEEN_LOOKS, "{used}");
+        }
+    }
 }

@@ -74,7 +74,8 @@ impl ScriptedRule {
         if !self.script.is_for(&skill.at.canonical) {
             return;
         }
-        if self.is_budgeted() && out.budget().is_spent() {
+        let stop = out.budget().stop();
+        if stop.is_raised() || self.is_budgeted() && out.budget().is_spent() {
             return;
         }
         match out.asked() {
@@ -92,11 +93,15 @@ impl ScriptedRule {
         let call = if let Some(document) = document {
             let document = Doc::new(view.shared(document), view.clone());
             let arguments = || (document.clone(), view.clone(), drafts.emptied());
-            self.script.call(function, arguments)
+            self.script.call(function, stop, arguments)
         } else {
             let arguments = || (view.clone(), drafts.emptied());
-            self.script.call(function, arguments)
+            self.script.call(function, stop, arguments)
         };
+        // The caller discards the result of a cancelled run: that its scripts were ended is not their fault.
+        if stop.is_raised() {
+            return;
+        }
         if self.is_budgeted() {
             out.budget().charge(call.operations);
         }

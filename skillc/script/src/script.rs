@@ -9,7 +9,7 @@ use rhai::{
     AST, Array, Dynamic, Engine, EvalAltResult, FnPtr, FuncArgs, Map, Module, NativeCallContext,
 };
 use skillc_core::hash::Sha;
-use skillc_core::{Error, Indexer, LineIndex, PluginRegistry, Rule, inventory};
+use skillc_core::{Error, Indexer, LineIndex, PluginRegistry, Rule, Stop, inventory};
 
 use crate::coverage::Coverage;
 use crate::declared;
@@ -185,7 +185,8 @@ impl Host {
             return Err(ScriptFault::limit(&name, message));
         }
         let text = read(&name, bytes)?;
-        let meter = Meter::start();
+        // Loading is bounded for all scripts of a project together, and its result is kept for later calls.
+        let meter = Meter::start(Stop::default());
         let loaded = self.load_with(&meter, &name, text);
         if let Some(project) = &self.of_project {
             let compiling = (bytes.len() * OPERATIONS_TO_COMPILE_BYTE) as u64;
@@ -323,11 +324,16 @@ impl Compiled {
         functions.any(|function| function.name == name && function.params.len() == parameters)
     }
 
-    /// Calls a function of the script. `arguments`: makes them, for each time that it is called.
+    /// Calls a function of the script. `stop`: ends it early. `arguments`: makes them, for each time that it is called.
     ///
     /// It fails with what went wrong in it; a panic of ours too, as no script may end the program.
-    pub(crate) fn call<A: FuncArgs>(&self, function: &FnPtr, arguments: impl Fn() -> A) -> Call {
-        let meter = Meter::start();
+    pub(crate) fn call<A: FuncArgs>(
+        &self,
+        function: &FnPtr,
+        stop: &Stop,
+        arguments: impl Fn() -> A,
+    ) -> Call {
+        let meter = Meter::start(stop.clone());
         let result = self.call_with(&meter, function, arguments);
         let operations = meter.operations();
         Call { result, operations }
@@ -352,7 +358,7 @@ impl Compiled {
             result => return result,
         };
         let trail = Trail::default();
-        let meter = Meter::start_to_place();
+        let meter = meter.start_to_place();
         let mut engine = self.library.engine(meter.clone());
         trail.follow(&mut engine);
         if run(&engine, &meter).is_err() {

@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::stop::Stop;
+
 /// The most operations of all calls of a project's scripts for one skill together: some 2.5 s of scripts that only compute.
 pub const MAX_OPERATIONS: u64 = 50_000_000;
 
@@ -16,11 +18,20 @@ pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
 #[derive(Debug, Default)]
 pub struct RunBudget {
     operations: AtomicU64,
+    stop: Stop,
 }
 
 impl RunBudget {
     /// How many skills are given their budgets at once.
     pub const AT_ONCE: usize = 64;
+
+    /// Makes the budget of a run that can be cancelled.
+    pub fn new(stop: Stop) -> Self {
+        Self {
+            stop,
+            ..Self::default()
+        }
+    }
 
     /// Does something with the budget of a skill that nothing else is done beside.
     pub fn for_one<T>(&self, work: impl FnOnce(&ScriptBudget) -> T) -> T {
@@ -36,6 +47,7 @@ impl RunBudget {
         let left = MAX_OPERATIONS_OF_RUN.saturating_sub(self.operations.load(Ordering::Relaxed));
         ScriptBudget {
             limit: MAX_OPERATIONS.min(left / skills as u64),
+            stop: self.stop.clone(),
             ..ScriptBudget::default()
         }
     }
@@ -55,6 +67,7 @@ pub struct ScriptBudget {
     limit: u64,
     operations: AtomicU64,
     was_reported: AtomicBool,
+    stop: Stop,
 }
 
 /// The budget of a skill that is alone in its run.
@@ -64,11 +77,17 @@ impl Default for ScriptBudget {
             limit: MAX_OPERATIONS,
             operations: AtomicU64::default(),
             was_reported: AtomicBool::default(),
+            stop: Stop::default(),
         }
     }
 }
 
 impl ScriptBudget {
+    /// Returns the cancellation flag of the run. A script that is running when it is raised ends there.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
     /// Adds what a call has used.
     pub fn charge(&self, operations: u64) {
         self.operations.fetch_add(operations, Ordering::Relaxed);
