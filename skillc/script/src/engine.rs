@@ -3,6 +3,9 @@
 //! There is an engine for each call, with the end of that call in it. It is made in microseconds: what is large in it,
 //! the functions, is made once and shared.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, Module, OptimizationLevel, Shared};
@@ -14,6 +17,7 @@ use crate::limits::{
     MAX_STRING_BYTES, MAX_VARIABLES,
 };
 use crate::meter::Meter;
+use crate::metered;
 use crate::printed::Printed;
 use crate::replaced;
 use crate::weight;
@@ -24,6 +28,12 @@ pub(crate) struct Library {
     standard: Shared<Module>,
     /// Ours, and ours in the place of some of the standard.
     host: Shared<Module>,
+    /// The standard functions, charged by the size of their arguments.
+    metered: Shared<Module>,
+    /// Whether operators on texts are charged as functions are: their scripts run slower.
+    charges_operators: bool,
+    /// Adds up the operations of all calls of its scripts.
+    pub(crate) used: Option<Arc<AtomicU64>>,
     /// Who is told of what runs.
     pub(crate) coverage: Option<Coverage>,
     /// Receives what scripts print; without it that is dropped.
@@ -35,11 +45,28 @@ impl Library {
         let mut host = host::module();
         replaced::register(&mut host);
         host.build_index();
+        let standard = StandardPackage::new().as_shared_module();
+        let host: Shared<Module> = host.into();
+        let mut metered = Module::new();
+        let library = [Shared::clone(&host), Shared::clone(&standard)];
+        metered::register(&mut metered, &library, &host);
+        metered.build_index();
         Self {
-            standard: StandardPackage::new().as_shared_module(),
-            host: host.into(),
+            standard,
+            host,
+            metered: metered.into(),
+            charges_operators: false,
+            used: None,
             coverage: None,
             printed: None,
+        }
+    }
+
+    /// Returns it with operators on texts charged, or not.
+    pub(crate) fn charging_operators(&self, charges_operators: bool) -> Self {
+        Self {
+            charges_operators,
+            ..self.clone()
         }
     }
 
@@ -48,7 +75,8 @@ impl Library {
         let mut engine = Engine::new_raw();
         engine
             .register_global_module(Shared::clone(&self.standard))
-            .register_global_module(Shared::clone(&self.host));
+            .register_global_module(Shared::clone(&self.host))
+            .register_global_module(Shared::clone(&self.metered));
         engine
             .set_module_resolver(DummyModuleResolver::new())
             .disable_symbol("eval")
@@ -58,6 +86,7 @@ impl Library {
             .set_optimization_level(OptimizationLevel::None)
             .set_strict_variables(true)
             .set_fail_on_invalid_map_property(true);
+        engine.set_fast_operators(!self.charges_operators);
         let (at_top, within) = MAX_EXPRESSION_DEPTHS;
         engine
             .set_max_operations(MAX_OPERATIONS)

@@ -18,6 +18,7 @@ mod host;
 mod indexer;
 pub mod limits;
 mod meter;
+mod metered;
 pub mod nodes;
 mod one_line;
 mod printed;

@@ -62,6 +62,12 @@ pub const MAX_EXPRESSION_DEPTHS: (usize, usize) = (64, 32);
 /// The longest string that a script makes, in bytes; also of all strings of one array or map together.
 pub const MAX_STRING_BYTES: usize = 64 << 10;
 
+/// The longest text that is written in a script, in bytes.
+pub const MAX_LITERAL_BYTES: usize = 16 << 10;
+
+/// The longest text in a script for which the engine may apply operators to texts without a call that can be charged, in bytes.
+pub(crate) const MAX_QUICK_LITERAL_BYTES: usize = 1 << 10;
+
 /// The most elements of an array, those of arrays in it included.
 pub const MAX_ARRAY: usize = 2_000;
 

@@ -6,8 +6,14 @@ use rhai::{
 };
 
 use crate::limits::MAX_STRING_BYTES;
-use crate::meter::{HostResult, too_long};
+use crate::meter::{HostResult, Meter, too_long};
 use crate::weight::Scales;
+
+/// How much text `replace` goes through in the time of an operation, in bytes.
+const BYTES_REPLACED_PER_OPERATION: usize = 16;
+
+/// How many matches `replace` puts something in the place of in the time of an operation.
+const MATCHES_PER_OPERATION: usize = 4;
 
 pub(crate) fn register(module: &mut Module) {
     refuse(module);
@@ -30,40 +36,56 @@ fn refuse(module: &mut Module) {
 fn replace(module: &mut Module) {
     module.set_native_fn(
         "trim",
-        |text: &mut ImmutableString| -> HostResult<ImmutableString> {
+        |context: NativeCallContext<'_>,
+         text: &mut ImmutableString|
+         -> HostResult<ImmutableString> {
+            Meter::of(&context).charge_bytes(text.len())?;
             if text.trim().len() < text.len() {
                 *text = text.trim().into();
             }
             Ok(text.clone())
         },
     );
-    let replaced =
-        |text: &mut ImmutableString, old: &str, new: &str| -> HostResult<ImmutableString> {
-            let found = text.matches(old).count();
-            let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
-            if grown > MAX_STRING_BYTES {
-                return Err(too_long().into());
-            }
-            *text = text.replace(old, new).into();
-            Ok(text.clone())
-        };
+    let replaced = |context: &NativeCallContext<'_>,
+                    text: &mut ImmutableString,
+                    old: &str,
+                    new: &str|
+     -> HostResult<ImmutableString> {
+        let meter = Meter::of(context);
+        // Looked through twice, and each match is copied by itself.
+        meter.charge(1 + (text.len() / BYTES_REPLACED_PER_OPERATION) as u64)?;
+        let found = text.matches(old).count();
+        let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
+        if grown > MAX_STRING_BYTES {
+            return Err(too_long().into());
+        }
+        meter.charge((found / MATCHES_PER_OPERATION) as u64)?;
+        meter.charge_bytes(grown)?;
+        *text = text.replace(old, new).into();
+        Ok(text.clone())
+    };
     module.set_native_fn(
         "replace",
-        move |text: &mut ImmutableString, old: ImmutableString, new: ImmutableString| {
-            replaced(text, &old, &new)
+        move |context: NativeCallContext<'_>,
+              text: &mut ImmutableString,
+              old: ImmutableString,
+              new: ImmutableString| { replaced(&context, text, &old, &new) },
+    );
+    module.set_native_fn(
+        "replace",
+        move |context: NativeCallContext<'_>,
+              text: &mut ImmutableString,
+              old: char,
+              new: ImmutableString| {
+            replaced(&context, text, old.encode_utf8(&mut [0; 4]), &new)
         },
     );
     module.set_native_fn(
         "replace",
-        move |text: &mut ImmutableString, old: char, new: ImmutableString| {
-            replaced(text, old.encode_utf8(&mut [0; 4]), &new)
-        },
-    );
-    module.set_native_fn(
-        "replace",
-        move |text: &mut ImmutableString, old: ImmutableString, new: char| {
-            replaced(text, &old, new.encode_utf8(&mut [0; 4]))
-        },
+        move |context: NativeCallContext<'_>,
+              text: &mut ImmutableString,
+              old: ImmutableString,
+              new: char| { replaced(&context, text, &old, new.encode_utf8(&mut [0; 4])) },
     );
 }
 

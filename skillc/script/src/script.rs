@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rhai::{
-    AST, Array, Dynamic, Engine, EvalAltResult, FnPtr, FuncArgs, Map, Module, NativeCallContext,
+    AST, ASTNode, Array, Dynamic, Engine, EvalAltResult, Expr, FnPtr, FuncArgs, Map, Module,
+    NativeCallContext,
 };
 use skillc_core::hash::Sha;
 use skillc_core::{Error, Indexer, LineIndex, PluginRegistry, Rule, Stop, inventory};
@@ -17,7 +18,8 @@ use crate::engine::Library;
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::limits::{
-    MAX_LOADING_OPERATIONS, MAX_PLUGINS, MAX_SCRIPT_BYTES, OPERATIONS_TO_COMPILE_BYTE,
+    MAX_LOADING_OPERATIONS, MAX_PLUGINS, MAX_QUICK_LITERAL_BYTES, MAX_SCRIPT_BYTES,
+    OPERATIONS_TO_COMPILE_BYTE,
 };
 use crate::meter::{HostResult, Meter};
 use crate::printed::Printed;
@@ -140,6 +142,14 @@ impl Host {
         (host, coverage)
     }
 
+    /// Returns a host that adds up the operations of all calls of its scripts.
+    #[must_use]
+    pub fn counting(&self, used: &Arc<AtomicU64>) -> Self {
+        let mut host = self.clone();
+        host.library.used = Some(Arc::clone(used));
+        host
+    }
+
     /// Returns a host that collects what its scripts print.
     pub fn printing(&self) -> (Self, Printed) {
         let (mut host, printed) = (self.clone(), Printed::default());
@@ -208,11 +218,11 @@ impl Host {
             .compile(&*text)
             .map_err(|error| ScriptFault::of_parsing(name, &error))?;
         let compiled = Arc::new(Compiled {
-            ast,
             project: self.of_project.clone(),
             name: Arc::clone(name),
             text,
-            library: self.library.clone(),
+            library: self.library.charging_operators(has_long_text(&ast)),
+            ast,
         });
         let mut script = Script {
             rules: Vec::new(),
@@ -336,6 +346,9 @@ impl Compiled {
         let meter = Meter::start(stop.clone());
         let result = self.call_with(&meter, function, arguments);
         let operations = meter.operations();
+        if let Some(used) = &self.library.used {
+            used.fetch_add(operations, Ordering::Relaxed);
+        }
         Call { result, operations }
     }
 
@@ -426,6 +439,18 @@ fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
     }
     module.build_index();
     module
+}
+
+/// Says whether a long text is written in a script. No use of a variable is charged for what an operator does with it.
+fn has_long_text(ast: &AST) -> bool {
+    // The walk ends early when such a text is found.
+    !ast.walk(&mut |path: &[ASTNode<'_>]| {
+        let text = path.last().and_then(|node| match node {
+            ASTNode::Expr(Expr::StringConstant(text, _)) => Some(text),
+            _ => None,
+        });
+        text.is_none_or(|text| text.len() <= MAX_QUICK_LITERAL_BYTES)
+    })
 }
 
 fn read(name: &Arc<str>, bytes: &[u8]) -> Result<Arc<str>, ScriptFault> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rhai::{Engine, LexError, Token};
 
 use crate::fault::too_long_by_clock;
-use crate::limits::{MAX_ARGUMENTS, TOKENS_BETWEEN_LOOKS};
+use crate::limits::{MAX_ARGUMENTS, MAX_LITERAL_BYTES, TOKENS_BETWEEN_LOOKS};
 use crate::meter::Meter;
 
 /// Follows what the compiler reads.
@@ -59,6 +59,11 @@ impl Nesting {
                         "more than {MAX_ARGUMENTS} arguments, or elements of a list or map that call something"
                     ));
                 }
+            }
+            // An index into it takes time for all of it, and no use of a variable is charged for that.
+            Token::StringConstant(text) if text.len() > MAX_LITERAL_BYTES => {
+                let max = MAX_LITERAL_BYTES >> 10;
+                return Some(format!("a text of more than {max} KiB in the script"));
             }
             _ => {}
         }

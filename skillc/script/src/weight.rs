@@ -22,6 +22,10 @@ const MAX_UNSEEN_BYTES: usize = 1 << 20;
 /// How much of a text in a variable is an operation each time that it is used, in bytes.
 const BYTES_OF_TEXT_PER_USE: usize = 512;
 
+/// The same for all texts in the lists, maps and captured variables of a function together. It is less, as one character of
+/// such a text can be replaced, which copies it character by character.
+const BYTES_OF_INNER_TEXT_PER_USE: usize = 128;
+
 /// How many elements of a list or map in a variable are an operation each time that it is used.
 const ELEMENTS_PER_USE: usize = 64;
 
@@ -39,6 +43,7 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     let weighings = Arc::new(Weighings {
         level: AtomicUsize::default(),
         uses: AtomicUsize::default(),
+        inner_text_bytes: AtomicUsize::default(),
         meter: meter.clone(),
     });
     let defined = Arc::clone(&weighings);
@@ -49,11 +54,15 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
                 0 => None,
                 index => context.scope().iter_raw().nth(index - 1),
             };
-            if let Some(cost) = used.map(|(_, _, value)| cost_of_use(value)) {
-                meter.charge(cost)?;
-            }
+            let (cost, is_container) = used.map_or((0, false), |(_, _, value)| {
+                (cost_of_use(value), is_container(value))
+            });
+            meter.charge(cost)?;
             captured.note(name, index, context.scope_mut())?;
             weighings.look(&context)?;
+            if is_container {
+                meter.charge(weighings.cost_of_inner_texts())?;
+            }
             Ok(None)
         },
     );
@@ -84,6 +93,11 @@ fn cost_of_use(value: &Dynamic) -> u64 {
     parts as u64
 }
 
+/// Says whether there may be texts in a value that [`cost_of_use`] does not see: in a list, a map or a captured variable.
+fn is_container(value: &Dynamic) -> bool {
+    value.is_shared() || value.is_array() || value.is_map()
+}
+
 /// When variables are weighed next. An engine makes one call, so nobody else counts here.
 struct Weighings {
     meter: Meter,
@@ -91,6 +105,8 @@ struct Weighings {
     level: AtomicUsize,
     /// How many uses are left in it.
     uses: AtomicUsize,
+    /// How many bytes of texts were in lists, maps and captured variables when it was last weighed.
+    inner_text_bytes: AtomicUsize,
 }
 
 impl Weighings {
@@ -100,6 +116,13 @@ impl Weighings {
         let left = self.uses.load(Ordering::Relaxed);
         self.uses.store(left.saturating_sub(1), Ordering::Relaxed);
         is_elsewhere || left == 0
+    }
+
+    /// Returns how many operations it is worth to use a list, map or captured variable. What is done next may go through a
+    /// text in it, by an operator or an index, which are not functions that could be charged.
+    fn cost_of_inner_texts(&self) -> u64 {
+        let bytes = self.inner_text_bytes.load(Ordering::Relaxed);
+        (bytes / BYTES_OF_INNER_TEXT_PER_USE) as u64
     }
 
     /// Weighs the variables of the function that runs, if it is time.
@@ -117,6 +140,8 @@ impl Weighings {
         }
         self.meter
             .charge((scales.values / VALUES_WEIGHED_PER_OPERATION) as u64)?;
+        self.inner_text_bytes
+            .store(scales.inner_text_bytes, Ordering::Relaxed);
         let doublings = (MAX_UNSEEN_BYTES / scales.bytes.max(BYTES_OF_VALUE)).ilog2();
         self.uses.store(doublings as usize, Ordering::Relaxed);
         Ok(())
@@ -135,6 +160,8 @@ pub(crate) fn check(value: &Dynamic) -> HostResult<()> {
 #[derive(Default)]
 pub(crate) struct Scales {
     pub(crate) bytes: usize,
+    /// Bytes of texts and blobs in lists, maps and captured variables.
+    inner_text_bytes: usize,
     values: usize,
     /// Whether there are closures in it that capture variables.
     pub(crate) captures: bool,
@@ -143,6 +170,13 @@ pub(crate) struct Scales {
 }
 
 impl Scales {
+    fn add_text(&mut self, bytes: usize, depth: usize) {
+        self.bytes += bytes;
+        if depth > 0 {
+            self.inner_text_bytes += bytes;
+        }
+    }
+
     /// Adds a value.
     ///
     /// # Errors
@@ -154,7 +188,7 @@ impl Scales {
         }
         if value.is_shared() {
             match value.read_lock::<Dynamic>() {
-                Some(value) => return self.add(&value, depth),
+                Some(value) => return self.add(&value, depth.max(1)),
                 None => self.locked += 1,
             }
             self.bytes += BYTES_OF_VALUE;
@@ -163,7 +197,7 @@ impl Scales {
         self.bytes += BYTES_OF_VALUE;
         self.values += 1;
         if let Some(text) = value.read_lock::<ImmutableString>() {
-            self.bytes += text.len();
+            self.add_text(text.len(), depth);
         } else if let Some(array) = value.read_lock::<Array>() {
             for value in array.iter() {
                 self.add(value, depth + 1)?;
@@ -180,7 +214,7 @@ impl Scales {
                 self.add(value, depth + 1)?;
             }
         } else if let Some(blob) = value.read_lock::<Blob>() {
-            self.bytes += blob.len();
+            self.add_text(blob.len(), depth);
         }
         if self.bytes > MAX_HELD_BYTES {
             let max = MAX_HELD_BYTES >> 10;

@@ -91,10 +91,22 @@ fn operations(most: u64) -> String {
 }
 
 fn limits() -> String {
+    let mut text = "\n## Limits\n\nA script that goes beyond one of these is stopped, and CFG201 names the place and the limit. A call \
+                    is one of a function that the script gave, for one file or skill.\n\n"
+        .to_owned();
+    text += &header(&["Limit", "At most"]);
+    for (what, most) in limit_rows() {
+        text += &row(&[what, &most]);
+    }
+    text
+}
+
+/// What is limited, and the most of it.
+fn limit_rows() -> Vec<(&'static str, String)> {
     let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
     let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
     let (at_top, within) = limits::MAX_EXPRESSION_DEPTHS;
-    let rows = [
+    vec![
         ("Size of a script", kib(limits::MAX_SCRIPT_BYTES)),
         (
             "Rules and formats of a script",
@@ -130,6 +142,10 @@ fn limits() -> String {
         (
             "Length of a string; of all strings in an array or map",
             kib(limits::MAX_STRING_BYTES),
+        ),
+        (
+            "Length of a text that is written in a script",
+            kib(limits::MAX_LITERAL_BYTES),
         ),
         (
             "Elements of an array, with those of arrays in it",
@@ -182,15 +198,7 @@ fn limits() -> String {
             "All messages and texts of fixes of a call",
             mib(limits::MAX_DRAFT_BYTES),
         ),
-    ];
-    let mut text = "\n## Limits\n\nA script that goes beyond one of these is stopped, and CFG201 names the place and the limit. A call \
-                    is one of a function that the script gave, for one file or skill.\n\n"
-        .to_owned();
-    text += &header(&["Limit", "At most"]);
-    for (what, most) in rows {
-        text += &row(&[what, &most]);
-    }
-    text
+    ]
 }
 
 /// Writes a number with commas.
