@@ -1,6 +1,6 @@
 //! What the scripts of a project may use in all.
 
-use skillc_core::lint::budget::MAX_OPERATIONS;
+use skillc_core::lint::budget::{MAX_OPERATIONS, MAX_OPERATIONS_OF_RUN};
 use skillc_core::testkit::write_files;
 use skillc_tests::{MINIMAL, World};
 
@@ -136,4 +136,34 @@ fn a_format_of_a_project_is_limited_for_each_build() {
     ]);
     let made = sections.text().matches("\"section\": \"slow\"").count();
     assert!((1..100).contains(&made), "{made}");
+}
+
+/// A repository may bring any number of scripts and cases along.
+#[test]
+fn the_cases_of_all_scripts_are_stopped_together() {
+    let world = World::project();
+    for n in [1, 2] {
+        let number = format!("{n:03}");
+        let script = rules(1, COSTLY)
+            .replace("D000", &format!("D{number}"))
+            .replace("-000", &format!("-{number}"));
+        let case = format!("[[case]]\nrule = \"LOAD{number}\"\ntext = \"# A\"\nfound = []\n\n");
+        let (name, cases) = (format!("{number}.rhai"), format!("{number}.test.toml"));
+        write_files(
+            &world.cwd.join(PROJECT),
+            &[(&name, &script), (&cases, &case.repeat(500))],
+        );
+    }
+    let run = world.skc(["plugin", "test", "-o", "json"]);
+    assert!(!run.ok, "{}", run.text());
+    let answer = run.json();
+    let scripts = answer["scripts"].as_array().expect("a list");
+    assert_eq!((scripts.len(), &answer["faults"]), (1, &1.into()));
+    let fault = scripts[0]["fault"].to_string();
+    assert!(
+        fault.contains(&format!("more than {MAX_OPERATIONS_OF_RUN} operations")),
+        "{fault}"
+    );
+    let ran = scripts[0]["cases"].as_array().expect("a list").len();
+    assert!((1..500).contains(&ran), "{ran}");
 }

@@ -15,10 +15,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skillc_core::layout::canonical;
+use skillc_core::lint::budget::MAX_OPERATIONS_OF_RUN;
 use skillc_core::source::{Stamp, read_start};
 use skillc_core::{Context, Error, PluginRegistry, Result, Warning};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
@@ -28,6 +31,7 @@ use self::cases::Cases;
 use self::read::MAX_CASES_BYTES;
 use self::run::Bench;
 use self::update::Expectation;
+use crate::build::shell_word;
 use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
 use crate::plugins::{
     CASES, Found, FoundScript, Places, PluginFault, read_pack, refused, script_of_cases, shown,
@@ -100,9 +104,11 @@ impl Operation for PluginTest {
                 fault: fault.to_string(),
             });
         }
+        let used = Arc::<AtomicU64>::default();
         let testing = Testing {
             toolkit,
-            host: Host::default(),
+            host: Host::default().counting(&used),
+            used,
             linked: PluginRegistry::linked()?,
             is_update: request.update,
         };
@@ -112,6 +118,9 @@ impl Operation for PluginTest {
             let tested = testing.script(&script, &mut response.written)?;
             response.add(tested);
             work.advance()?;
+            if testing.is_spent() {
+                break;
+            }
         }
         for cases in found.orphans {
             response.add(orphan(&toolkit.context, &cases));
@@ -194,11 +203,19 @@ type Faulty<T> = std::result::Result<T, Box<PluginFault>>;
 struct Testing<'a> {
     toolkit: &'a Toolkit,
     host: Host,
+    /// The operations of all calls so far.
+    used: Arc<AtomicU64>,
     linked: PluginRegistry,
     is_update: bool,
 }
 
 impl Testing<'_> {
+    /// Says whether the calls of all scripts have used what a run may use. A repository may bring any number of scripts and
+    /// cases along.
+    fn is_spent(&self) -> bool {
+        self.used.load(Ordering::Relaxed) > MAX_OPERATIONS_OF_RUN
+    }
+
     /// Tests a script.
     ///
     /// # Errors
@@ -231,6 +248,14 @@ impl Testing<'_> {
             Err(fault) => return Ok(tested.faulty(*fault)),
         };
         let news = self.run(&bench, &cases, &mut tested)?;
+        if self.is_spent() {
+            let reason = format!(
+                "the cases took more than {MAX_OPERATIONS_OF_RUN} operations, the most for one run; those that are not shown were not \
+                 run, nor those of later scripts. Test fewer scripts at a time: skc plugin test {}",
+                shell_word(&name)
+            );
+            return Ok(tested.faulty(PluginFault::whole(beside, reason)));
+        }
         if !news.is_empty() {
             if leads_out(&file) {
                 let reason = "is a link that leads out of its folder, and nothing is written there";
@@ -268,6 +293,9 @@ impl Testing<'_> {
         let mut news = BTreeMap::new();
         for (number, case) in cases.all.iter().enumerate() {
             self.toolkit.stop.check()?;
+            if self.is_spent() {
+                break;
+            }
             bench.printed.take();
             let (mut case, expectations) = report::compare(case, bench.run(case), self.is_update);
             case.printed = bench.printed.take();
@@ -297,6 +325,9 @@ impl Testing<'_> {
         };
         for case in &cases.all {
             self.toolkit.stop.check()?;
+            if self.is_spent() {
+                return Ok(None);
+            }
             // What comes of it is known.
             drop(bench.run(case));
         }
