@@ -1,7 +1,7 @@
 //! `skc audit`: what the server was asked to do, and how that ended; and the log of it, opened for a server.
 //!
 //! The calls of all servers are in the user's state file. Where that could not be written they are below the working
-//! directory of the server, and are shown there.
+//! directory of the server, and are shown there, marked as the project's.
 //!
 //! Source: CATALOG §3.4, §3.5, §3.8.
 
@@ -13,6 +13,7 @@ use serde_json::Value;
 use skillc_core::config::Audit as Settings;
 use skillc_core::contained::check_path;
 use skillc_core::layout::{Store, local_logs, local_state};
+use skillc_core::time::Timestamp;
 use skillc_core::{Context, Error, Result, Warning};
 use skillc_storage::audit_calls::read_calls;
 use skillc_storage::{AuditLog, Call, CallFilter, Calls, StateUnusable};
@@ -22,6 +23,12 @@ use crate::stats::bounds;
 
 /// The most calls unless asked otherwise.
 const DEFAULT_LIMIT: usize = 50;
+
+/// The longest name of a tool, code or digest that a call in a project's log may have, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+
+/// The longest that a call in a project's log may have taken, in milliseconds: a week.
+const MAX_DURATION_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
 /// What may be left out of a tool's name.
 const PREFIX: &str = "skc_";
@@ -98,6 +105,18 @@ pub struct AuditedCall {
     pub result_sha256: Option<String>,
     /// What was said beside the answer
     pub warnings: Vec<String>,
+    /// The log that has it. One in a project may have come with the repository
+    pub source: CallSource,
+}
+
+/// Which log a call is from
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallSource {
+    /// ~/.skillc/state.db
+    User,
+    /// .skillc/logs/state.db in the working directory
+    Project,
 }
 
 /// The operation.
@@ -131,12 +150,24 @@ impl Operation for Audit {
             Ok(found) => found.unwrap_or_default(),
             Err(reason) => return Err(unusable(&db, reason)),
         };
-        if let Some(local) = local_calls(toolkit, &filter, notes) {
-            calls.merge(local, filter.limit);
+        let mut total = calls.total;
+        let calls = calls.newest.drain(..);
+        let mut calls: Vec<AuditedCall> = calls
+            .map(|call| AuditedCall::new(call, CallSource::User))
+            .collect();
+        if let Some(mut local) = local_calls(toolkit, &filter, notes) {
+            total += local.total;
+            // Only what the user's own calls leave free: rows that came with a repository must not push those out.
+            local
+                .newest
+                .truncate(filter.limit.saturating_sub(calls.len()));
+            let local = local.newest.into_iter();
+            calls.extend(local.map(|call| AuditedCall::new(call, CallSource::Project)));
+            calls.sort_by(|a, b| b.at.cmp(&a.at));
         }
         Ok(AuditResponse {
-            calls: calls.newest.into_iter().map(AuditedCall::from).collect(),
-            total: calls.total,
+            calls,
+            total,
             is_filtered: filter
                 != CallFilter {
                     limit: filter.limit,
@@ -146,8 +177,8 @@ impl Operation for Audit {
     }
 }
 
-impl From<Call> for AuditedCall {
-    fn from(call: Call) -> Self {
+impl AuditedCall {
+    fn new(call: Call, source: CallSource) -> Self {
         let end = call.end.unwrap_or_default();
         let args = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
         Self {
@@ -164,6 +195,7 @@ impl From<Call> for AuditedCall {
             result_bytes: end.result_bytes,
             result_sha256: end.result_sha256,
             warnings: end.warnings,
+            source,
         }
     }
 }
@@ -214,8 +246,10 @@ fn filter(context: &Context, request: &AuditRequest) -> Result<CallFilter> {
     })
 }
 
-/// Reads the calls that were noted below the working directory. One that cannot be read, which may be anybody's, keeps
-/// nobody from the user's own.
+/// Reads the calls that were noted below the working directory.
+///
+/// The file may have come with the repository, so its rows may be forged: those of the future are left out, and those with
+/// values that no server writes. A file that cannot be read does not hide the user's own calls.
 fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Option<Calls> {
     let context = &toolkit.context;
     let db = local_state(&context.cwd);
@@ -223,13 +257,45 @@ fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Opt
         notes.warn(error);
         return None;
     }
-    read_calls(&db, filter, &toolkit.stop).unwrap_or_else(|reason| {
+    let now = context.clock.now();
+    let filter = CallFilter {
+        until: Some(filter.until.map_or(now, |until| until.min(now))),
+        ..filter.clone()
+    };
+    let found = read_calls(&db, &filter, &toolkit.stop).unwrap_or_else(|reason| {
         notes.warn(Warning::LogUnusable {
             path: db.display().to_string(),
             reason: reason.reason().to_owned(),
         });
         None
+    });
+    found.map(|mut calls| {
+        let read = calls.newest.len();
+        calls.newest.retain(is_plausible);
+        calls.total -= (read - calls.newest.len()) as u64;
+        calls
     })
+}
+
+/// Says whether a server can have written a call.
+fn is_plausible(call: &Call) -> bool {
+    let is_name = |text: &str, is_part: fn(&u8) -> bool| {
+        (1..=MAX_NAME_BYTES).contains(&text.len()) && text.as_bytes().iter().all(is_part)
+    };
+    let is_code = |code: &String| is_name(code, |c| c.is_ascii_alphanumeric() || *c == b'_');
+    let is_end_plausible = call.end.as_ref().is_none_or(|end| {
+        let is_sha = |sha: &String| sha.len() == 64 && is_name(sha, u8::is_ascii_hexdigit);
+        end.error_code.as_ref().is_none_or(is_code)
+            && end.result_sha256.as_ref().is_none_or(is_sha)
+            && end
+                .duration_ms
+                .is_none_or(|ms| (0.0..=MAX_DURATION_MS).contains(&ms))
+    });
+    Timestamp::parse(&call.at).is_some()
+        && is_name(&call.tool, |c| {
+            c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.')
+        })
+        && is_end_plausible
 }
 
 fn unusable(db: &Path, reason: StateUnusable) -> Error {

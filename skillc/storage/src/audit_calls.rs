@@ -82,16 +82,6 @@ pub struct Calls {
     pub total: u64,
 }
 
-impl Calls {
-    /// Adds the calls of another log.
-    pub fn merge(&mut self, other: Self, limit: usize) {
-        self.total += other.total;
-        self.newest.extend(other.newest);
-        self.newest.sort_by(|a, b| b.at.cmp(&a.at));
-        self.newest.truncate(limit);
-    }
-}
-
 /// Reads the calls in a state file. Returns `None` if there is no file, or nothing in it. `stop`: ends the reading.
 ///
 /// # Errors
@@ -423,31 +413,6 @@ mod tests {
         assert_eq!(calls.total, 1_007);
         let none = read(&place, &CallFilter { limit: 0, ..ALL });
         assert_eq!((none.newest.len(), none.total), (0, 1_007));
-    }
-
-    #[test]
-    fn two_logs_are_one_list() {
-        let call = |id: &str, at: &str| Call {
-            call_id: id.into(),
-            at: at.into(),
-            run_id: String::new(),
-            tool: String::new(),
-            cwd: String::new(),
-            args: None,
-            end: None,
-        };
-        let mut calls = Calls {
-            newest: vec![call("d", "4"), call("b", "2")],
-            total: 9,
-        };
-        calls.merge(
-            Calls {
-                newest: vec![call("c", "3"), call("a", "1")],
-                total: 2,
-            },
-            3,
-        );
-        assert_eq!((ids(&calls), calls.total), (vec!["d", "c", "b"], 11));
     }
 
     #[test]

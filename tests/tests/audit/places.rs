@@ -86,10 +86,71 @@ fn calls_of_both_places_are_one_list() {
         write(&db, &begun(id, "t", ago, &json!({})));
     }
     let answer = audit(&world, &["--limit", "3"]).success();
-    assert_eq!(ids(&answer), ["here-2", "home-2", "here-1"]);
+    assert_eq!(ids(&answer), ["here-2", "home-2", "home-1"]);
     assert_eq!(answer.json()["total"], 4);
+    let all = audit(&world, &[]).success();
+    assert_eq!(ids(&all), ["here-2", "home-2", "here-1", "home-1"]);
+    let sources = [("here-2", "project"), ("home-2", "user")];
+    for (call, (id, source)) in sources.iter().enumerate() {
+        let call = &all.json()["calls"][call];
+        assert_eq!(
+            (&call["call_id"], &call["source"]),
+            (&json!(id), &json!(source))
+        );
+    }
+    let text = world.skc_at(&world.cwd, &["audit"]).success();
+    let marked: Vec<bool> = text
+        .text()
+        .lines()
+        .skip(1)
+        .map(|line| line.contains(" t (project) "))
+        .collect();
+    assert_eq!(marked, [true, false, true, false], "{}", text.text());
     fs::remove_file(primary(&world)).expect("it can be done");
     assert_eq!(shown(&world, &[]), ["here-2", "here-1"]);
+}
+
+/// A repository may bring its own log along.
+#[test]
+fn forged_calls_of_a_project_hide_none_of_the_user_and_impossible_ones_are_left_out() {
+    let world = World::project();
+    for (id, ago) in [("mine-1", 500), ("mine-2", 400)] {
+        write(&primary(&world), &begun(id, "t", ago, &json!({})));
+    }
+    for number in 0..60 {
+        write(
+            &local(&world),
+            &begun(&format!("new-{number}"), "t", 10, &json!({})),
+        );
+    }
+    write(
+        &local(&world),
+        &begun("future", "t", -3_600_000_000, &json!({})),
+    );
+    write(
+        &local(&world),
+        &begun("tool", "not a tool\u{1b}", 5, &json!({})),
+    );
+    for (id, change) in [
+        ("time", "ts = 'zzz'"),
+        ("took", "duration_ms = -1"),
+        ("digest", "result_sha256 = 'short'"),
+    ] {
+        write(&local(&world), &begun(id, "t", 5, &json!({})));
+        let change = format!("UPDATE audit SET {change} WHERE call_id = '{id}'");
+        skillc_tests::database::change(&local(&world), &change);
+    }
+    let answer = audit(&world, &[]).success();
+    let shown = ids(&answer);
+    let (forged, mine) = shown.split_at(shown.len() - 2);
+    assert_eq!(mine, ["mine-2", "mine-1"]);
+    assert!(forged.iter().all(|id| id.starts_with("new-")), "{shown:?}");
+    assert_eq!(
+        ids(&audit(&world, &["--limit", "2"]).success()),
+        ["mine-2", "mine-1"]
+    );
+    let all = audit(&world, &["--limit", "200"]).success();
+    assert_eq!((ids(&all).len(), &all.json()["total"]), (62, &json!(62)));
 }
 
 /// The local logs of skills are in the same folder.

@@ -60,25 +60,25 @@ fn programs_get_all_that_is_known_of_a_call() {
         json!({
             "call_id": "c4", "tool": "skc_build", "run_id": "run", "cwd": "/w", "at": "2026-01-31T08:14:59.000Z",
             "args": {"skill": "demo"}, "ok": none, "error_code": none, "error_message": none, "duration_ms": none,
-            "result_bytes": none, "result_sha256": none, "warnings": [],
+            "result_bytes": none, "result_sha256": none, "warnings": [], "source": "user",
         }),
         json!({
             "call_id": "c3", "tool": "skc_search", "run_id": "run", "cwd": "/w", "at": "2026-01-31T08:14:00.004Z",
             "args": {"limits": 3}, "ok": false, "error_code": "E100",
             "error_message": "error[E100]: invalid option: 'limits: unknown'", "duration_ms": 3.75,
-            "result_bytes": none, "result_sha256": none, "warnings": [],
+            "result_bytes": none, "result_sha256": none, "warnings": [], "source": "user",
         }),
         json!({
             "call_id": "c2", "tool": "skc_search", "run_id": "run", "cwd": "/w", "at": "2026-01-31T08:13:00.000Z",
             "args": {"skill": "none", "query": "x"}, "ok": false, "error_code": "E001",
             "error_message": "error[E001]: skill 'none' not found", "duration_ms": 3.75,
-            "result_bytes": none, "result_sha256": none, "warnings": [],
+            "result_bytes": none, "result_sha256": none, "warnings": [], "source": "user",
         }),
         json!({
             "call_id": "c1", "tool": "skc_show", "run_id": "run", "cwd": "/w", "at": "2026-01-31T07:15:00.000Z",
             "args": {"skill": "demo", "section": "Usage"}, "ok": true, "error_code": none, "error_message": none,
             "duration_ms": 1234.5, "result_bytes": 120, "result_sha256": "ab".repeat(32),
-            "warnings": ["multiple matches"],
+            "warnings": ["multiple matches"], "source": "user",
         }),
     ];
     for (number, call) in expected.iter().enumerate() {

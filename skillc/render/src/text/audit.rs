@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_ops::audit::{AuditResponse, AuditedCall};
+use skillc_ops::audit::{AuditResponse, AuditedCall, CallSource};
 
 use super::wrap::{columns, cut, padded};
 use crate::{Page, Render, clean};
@@ -50,7 +50,10 @@ impl Row {
         let arguments = call.args.as_ref().map(ToString::to_string);
         Self {
             time: clean(&seconds(&call.at)).into_owned(),
-            tool: clean(&call.tool).into_owned(),
+            tool: match call.source {
+                CallSource::User => clean(&call.tool).into_owned(),
+                CallSource::Project => format!("{} (project)", clean(&call.tool)),
+            },
             duration: call.duration_ms.map_or_else(|| "-".into(), duration),
             outcome: clean(&outcome).into_owned(),
             color,
