@@ -1,6 +1,7 @@
 //! Where `--force` puts what it replaces: a folder of the user's, from which it can be taken back.
 
 use std::ffi::OsString;
+use std::fs::DirBuilder;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,12 @@ impl Trash {
     pub(crate) fn open(context: &Context) -> io::Result<Self> {
         let path = Store::global(context).trash();
         let authority = ambient_authority();
-        Dir::create_ambient_dir_all(&path, authority)?;
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        // It keeps what the user had, whatever the modes of that were.
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
         let now = context.clock.now().to_string().replace(':', "");
         Ok(Self {
             dir: Dir::open_ambient_dir(&path, authority)?,

@@ -24,6 +24,7 @@ use skillc_core::time::Timestamp;
 
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
+use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
 use crate::state::{BESIDE, beside};
 
@@ -219,7 +220,8 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     match db.symlink_metadata() {
         Ok(there) => check_file(&there)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(db.parent().unwrap_or(db))?;
+            make_private_dirs(db.parent().unwrap_or(db))?;
+            make_private_file(db)?;
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         Err(error) => return Err(error.into()),

@@ -24,6 +24,7 @@ pub mod index_writer;
 mod limits;
 mod local_lock;
 pub mod log_sync;
+mod private;
 pub mod run_loads;
 mod schema_check;
 pub mod search_index;

@@ -19,6 +19,7 @@ use crate::access_log::{BUSY_WAIT, LogFault, check_file};
 use crate::access_stats::{LogUnusable, connect};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
+use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
 
 /// How long a row waits for other writers. Somebody waits for the answer that it is about.
@@ -162,7 +163,7 @@ where
     E: From<io::Error> + From<TooLong> + From<rusqlite::Error>,
 {
     let folder = db.parent().unwrap_or(db);
-    fs::create_dir_all(folder)?;
+    make_private_dirs(folder)?;
     // One at a time: what lay beside a file that is gone is removed, and must not be that of its successor; and nobody may
     // open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
@@ -175,6 +176,9 @@ where
         Err(error) => return Err(error.into()),
     }
     clear_beside(db, leftovers)?;
+    if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
+        make_private_file(db)?;
+    }
     let has_changes = has_changes(db);
     Ok(Claimed {
         connection: Guarded::new(Connection::open_with_flags(db, flags)?, &Stop::default())?,

@@ -1,0 +1,63 @@
+//! Files and directories that hold what the user did: only the user can read them. What is there keeps its mode.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Makes a directory and those above it that are not there.
+///
+/// # Errors
+/// Those of the system.
+pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
+}
+
+/// Makes an empty file, which a database library takes for a new database; what it puts beside that has the same mode.
+///
+/// # Errors
+/// Those of the system, but for a file that is there by now.
+pub(crate) fn make_private_file(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn what_is_made_is_for_the_user_only_and_what_is_there_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        let own = dir.path().join("a/b");
+        make_private_dirs(&own).unwrap();
+        make_private_file(&own.join("db")).unwrap();
+        assert_eq!(
+            [
+                mode(&dir.path().join("a")),
+                mode(&own),
+                mode(&own.join("db"))
+            ],
+            [0o700, 0o700, 0o600]
+        );
+        for (path, kept) in [(own.clone(), 0o755), (own.join("db"), 0o644)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(kept)).unwrap();
+        }
+        make_private_dirs(&own).unwrap();
+        make_private_file(&own.join("db")).unwrap();
+        assert_eq!([mode(&own), mode(&own.join("db"))], [0o755, 0o644]);
+    }
+}
