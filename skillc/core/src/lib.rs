@@ -26,6 +26,7 @@ pub mod near;
 pub mod path;
 pub mod plugin;
 pub mod resolve;
+pub mod shell;
 pub mod skill;
 pub mod source;
 pub mod stop;

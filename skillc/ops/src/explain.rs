@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::lint::choice::nearest;
 use skillc_core::lint::measured::Measurement;
+use skillc_core::shell::shell_word;
 use skillc_core::{Activation, Error, Indexer, PluginRegistry, Result, Rule, RuleOption, Severity};
 
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
@@ -140,7 +141,10 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let hint = match asked.to_ascii_uppercase().as_str() {
         "E300" | "W300" => "Every finding begins so; the code of its rule follows".to_owned(),
         _ => match ids.find(|id| id.eq_ignore_ascii_case(asked)) {
-            Some(format) => format!("It is a search format: skc plugin doc {format}"),
+            Some(format) => {
+                let format = shell_word(format);
+                format!("It is a search format: skc plugin doc {format}")
+            }
             None => near(plugins, asked) + "List all rules: skc rules",
         },
     };

@@ -7,6 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::shell::shell_word;
 use skillc_core::{Error, LineIndex, RelPath, Result, SkillRef, SourceFile, Warning};
 use skillc_storage::IndexedHeading;
 
@@ -324,8 +325,9 @@ fn find_line(
             message: format!("line {line} of {file} is in no section"),
             hint: Some(
                 format!(
-                    "Read it with 'skc open {} {file} --lines {line}'.",
-                    at.asked
+                    "Read it with: skc open {} {} --lines {line}",
+                    shell_word(&at.asked),
+                    shell_word(file)
                 )
                 .into(),
             ),

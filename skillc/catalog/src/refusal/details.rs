@@ -2,6 +2,8 @@
 //!
 //! Source: CATALOG §3.9.
 
+use skillc_core::shell::shell_word;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -131,7 +133,10 @@ impl Refusal {
                 rule: None,
             },
             Self::NeedsWord { skill } => Details::Policy {
-                hint: format!("The user can allow it with 'skc catalog allow {skill}'."),
+                hint: format!(
+                    "The user can allow it with: skc catalog allow {}",
+                    shell_word(&skill)
+                ),
                 skill_name: skill,
                 rule: None,
             },

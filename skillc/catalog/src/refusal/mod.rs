@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::Error;
 use skillc_core::error::Candidates;
+use skillc_core::shell::shell_word;
 
 use crate::entry::unreadable;
 use crate::invocation::DISABLE_MODEL;
@@ -228,7 +229,8 @@ fn denied_by(rule: Option<&Rule>) -> String {
 /// Says how a skill is started that models may not start.
 fn for_people(skill: &str) -> String {
     format!(
-        "Its SKILL.md sets {DISABLE_MODEL}, so only a person can start it, for example with 'skc catalog load {skill}'."
+        "Its SKILL.md sets {DISABLE_MODEL}, so only a person can start it, for example with: skc catalog load {}",
+        shell_word(skill)
     )
 }
 

@@ -5,6 +5,7 @@
 //!
 //! Source: RFC-0001 C-STUB, C-SECTIONS, C-CONSTRAINTS, LEDGER D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
+pub(crate) use skillc_core::shell::shell_word;
 use skillc_core::source::frontmatter::{quoted, scalar};
 use skillc_core::{Document, Frontmatter};
 
@@ -185,27 +186,4 @@ fn cut(text: &str, max: usize) -> String {
     }
     let kept: String = text.chars().take(max - 1).collect();
     format!("{}\u{2026}", kept.trim_end())
-}
-
-/// Quotes a word for a shell where it needs that. The result is one line: a line break in a directory's name would
-/// otherwise be one in the stub.
-pub(crate) fn shell_word(word: &str) -> String {
-    if word.chars().any(char::is_control) {
-        let escaped: String = word.chars().map(ansi_escaped).collect();
-        return format!("$'{escaped}'");
-    }
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '@' | '/');
-    if word.chars().all(is_plain) && !word.starts_with('-') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Writes a character for the `$'…'` quotes of a shell.
-fn ansi_escaped(c: char) -> String {
-    match c {
-        '\'' | '\\' => format!("\\{c}"),
-        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::plugin::is_ours;
+use skillc_core::shell::shell_word;
 use skillc_core::source::read_start;
 use skillc_core::{Context, Error, RelPath, Result};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
@@ -130,7 +131,7 @@ impl Operation for PluginNew {
         }
         let shown = |path: &Path| shown(&toolkit.context, path);
         Ok(PluginNewResponse {
-            next: format!("skc plugin test {}", shown(&script)),
+            next: format!("skc plugin test {}", shell_word(&shown(&script))),
             script: shown(&script),
             cases: shown(&cases),
             code,

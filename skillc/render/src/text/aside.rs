@@ -8,6 +8,7 @@ use crate::ink::{Ink, faint};
 use crate::text::lint::count;
 use crate::{Format, Page};
 use skillc_core::clean::clean;
+use skillc_core::shell::shell_word;
 
 /// The most lines about entries of one kind.
 const MAX_LINES: usize = 20;
@@ -88,7 +89,7 @@ fn lines(baseline: &BaselineReport) -> Vec<String> {
     lines.extend(stale.iter().take(MAX_LINES).map(stale_line));
     lines.extend(more(stale.len()));
     if !stale.is_empty() {
-        let command = format!("--baseline {file} --write-baseline");
+        let command = format!("--baseline {} --write-baseline", shell_word(file));
         lines.push(format!("Take out what is stale: skc lint with {command}"));
     }
     let findings = count(*known, "known finding");
