@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use skillc_core::layout::{TEMPORARY, canonical};
+use skillc_core::layout::{TEMPORARY, canonical, is_of_another};
 use skillc_core::{Error, Result};
 
 /// Replaces a file by another content, whole or not at all; what is no ordinary file, such as a pipe, is written to.
@@ -13,7 +13,7 @@ use skillc_core::{Error, Result};
 /// written: what `path` leads to.
 ///
 /// # Errors
-/// E100 for one of the sources and for a link that leads out of the working directory, E999 if it cannot be written, or is a directory.
+/// E100 for one of the sources and for a link that leads out of the working directory or is another user's, E999 if it cannot be written, or is a directory.
 pub(crate) fn write_file(
     cwd: &Path,
     path: &Path,
@@ -25,6 +25,7 @@ pub(crate) fn write_file(
     let target = path.canonicalize().unwrap_or_else(|_| in_real_folder(path));
     check_target(path, &target, sources)?;
     check_link(cwd, path, &target)?;
+    check_owner(cwd, path)?;
     match target.metadata() {
         Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
         Ok(found) if !found.is_file() => fs::write(&target, content).map_err(fail)?,
@@ -71,6 +72,23 @@ fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     })
 }
 
+/// Refuses a link that another user made, here or on the way: in a folder that all may write to, it may lead to any file of the
+/// user's. Whom such a link may belong to: see [`is_of_another`].
+fn check_owner(cwd: &Path, path: &Path) -> Result<()> {
+    let is_foreign = |part: &&Path| part.is_symlink() && is_of_another(part, cwd);
+    let Some(link) = path.ancestors().find(is_foreign) else {
+        return Ok(());
+    };
+    Err(Error::InvalidOption {
+        message: format!(
+            "--output '{}' goes through '{}', a link of another user",
+            path.display(),
+            link.display()
+        ),
+        hint: Some("Name the file that you mean without that link.".into()),
+    })
+}
+
 fn is_hidden(part: Component<'_>) -> bool {
     part.as_os_str().as_encoded_bytes().starts_with(b".")
 }
@@ -102,4 +120,32 @@ fn mode(target: &Path) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     let of_file = target.metadata().map(|found| found.permissions());
     of_file.unwrap_or_else(|_| fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    use std::os::unix::fs::{lchown, symlink};
+
+    /// Only root can make a link of another user.
+    #[test]
+    fn a_link_of_another_user_is_not_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let [cwd, shared, own] = ["cwd", "shared", "own"].map(|name| root.join(name));
+        for folder in [&cwd, &shared, &own] {
+            fs::create_dir(folder).unwrap();
+        }
+        let (file, link) = (own.join("precious"), shared.join("report"));
+        fs::write(&file, "kept").unwrap();
+        symlink(&file, &link).unwrap();
+        write_file(&cwd, &link, b"mine", &[]).unwrap();
+        if lchown(&link, Some(4_711), Some(4_711)).is_err() {
+            return;
+        }
+        let refused = write_file(&cwd, &link, b"lost", &[]).unwrap_err();
+        assert!(refused.message().contains("a link of another user"));
+        assert_eq!(fs::read(&file).unwrap(), b"mine");
+    }
 }
