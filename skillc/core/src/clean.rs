@@ -52,15 +52,16 @@ pub fn push_clean(out: &mut String, c: char) {
 }
 
 /// Says whether a character is not seen as itself: a control character, a mark of direction, a separator of lines, a tag, or
-/// one without a width.
+/// one without a width that changes nothing a reader sees. The variation selectors U+FE00 to U+FE0F stay: they choose between
+/// text and emoji.
 pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
-            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-                | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1d173}'..='\u{1d17a}'
-                | '\u{e0000}'..='\u{e007f}'
+                | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
         )
 }
 
@@ -89,6 +90,11 @@ mod tests {
             ),
             ("\u{feff}\u{fff9}\u{e0041}", "\\u{feff}\\u{fff9}\\u{e0041}"),
             ("\u{3164}a\u{fffe}", "\\u{3164}a\\u{fffe}"),
+            (
+                "a\u{34f}b\u{e0100}c\u{e01ef}d\u{17b4}",
+                "a\\u{34f}b\\u{e0100}c\\u{e01ef}d\\u{17b4}",
+            ),
+            ("❤\u{fe0f}", "❤\u{fe0f}"),
             ("adm\u{200d}in", "adm\\u{200d}in"),
             (
                 "👩\u{200d}💻 می\u{200c}خواهم",
