@@ -128,7 +128,7 @@ impl Rule for LinkFileExists {
             for (link, _) in links[1..].iter().take(MAX_SHOWN) {
                 finding.label(link.span, "here too");
             }
-            let Some((meant, _)) = self::meant(doc, link, path, &mut targets) else {
+            let Some((meant, _)) = meant_by(doc, link, path, &mut targets) else {
                 continue;
             };
             finding.help(format!("did you mean '{}'?", shown(&meant)));
@@ -137,7 +137,7 @@ impl Rule for LinkFileExists {
                 .iter()
                 .take(MAX_AT_ONCE + 1)
                 .map(|(link, path)| {
-                    let (meant, of_link) = self::meant(doc, link, path, &mut targets)?;
+                    let (meant, of_link) = meant_by(doc, link, path, &mut targets)?;
                     safety = safety.max(of_link);
                     set_destination(doc, link, 0, &meant)
                 })
@@ -151,7 +151,7 @@ impl Rule for LinkFileExists {
 }
 
 /// Returns what to write for a link, and whether that is plainly meant: what its text says, if that is a path, else what it is like.
-fn meant<'a>(
+fn meant_by<'a>(
     doc: &Document,
     link: &'a Reference,
     path: &RelPath,
