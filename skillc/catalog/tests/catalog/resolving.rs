@@ -382,7 +382,7 @@ fn where_nobody_is_asked_the_refusal_says_how_to_allow_it() {
     let details = serde_json::to_value(refusal.details()).unwrap();
     let expected = serde_json::json!({
         "skill_name": "y",
-        "hint": "The user can allow it with 'skc catalog allow y'.",
+        "hint": "The user can allow it with: skc catalog allow y",
     });
     assert_eq!(details, expected);
     assert_eq!(resolved.permitted_by_word().entry().name, "y");
