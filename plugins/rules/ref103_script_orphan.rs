@@ -1,6 +1,6 @@
 //! REF103 script-orphan.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use skillc_core::{Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Target, declare_rule};
 
@@ -69,6 +69,9 @@ const MAX_EACH: usize = 20;
 const MAX_FILE: u64 = 256 << 10;
 const MAX_ALL: u64 = 4 << 20;
 
+/// How many times at most a script is held against a glob.
+const MAX_MATCHES: usize = 2_000_000;
+
 impl Rule for ScriptOrphan {
     fn meta(&self) -> &RuleMeta {
         Self::META
@@ -79,14 +82,14 @@ impl Rule for ScriptOrphan {
             return;
         }
         let entries = skill.tree.entries.iter();
-        let programs = entries
-            .map(|entry| &entry.path)
-            .filter(|path| is_run(path) && !is_in_package(path, skill));
-        let mut orphans: Vec<&RelPath> = programs.collect();
-        orphans.retain(|path| !is_named(path, skill));
+        let programs = entries.map(|entry| &entry.path).filter(|path| is_run(path));
+        let mut orphans: Vec<&RelPath> = programs
+            .filter(|path| !is_in_package(path, skill))
+            .collect();
         if orphans.is_empty() {
             return;
         }
+        take_out_named(&mut orphans, skill);
         take_out_covered(&mut orphans, skill);
         take_out_used(&mut orphans, skill);
         if let [first, ..] = *orphans
@@ -169,34 +172,50 @@ fn stem(path: &RelPath) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Says whether a text of the skill has the name of a file, or of the module that it is.
-fn is_named(path: &RelPath, skill: &Skill) -> bool {
-    let module = format!("{}.{}", SCRIPTS, stem(path));
-    // A script for another system is named with the one that it stands for: `run.ps1` and `run.sh`.
-    let folder = path
-        .as_str()
-        .strip_suffix(path.file_name())
-        .unwrap_or_default();
-    let twins = ["sh", "ps1", "bat", "cmd"].map(|extension| format!("{}.{extension}", stem(path)));
-    let has_twin = |name: &String| {
-        let twin = RelPath::parse(&format!("{folder}{name}"));
-        twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
-    };
-    let twins = twins
-        .iter()
-        .filter(|name| has_twin(name))
-        .map(String::as_str);
-    let names: Vec<&str> = twins.chain([path.file_name(), &module]).collect();
-    let mut texts = skill.documents().map(|doc| &*doc.text);
-    texts.any(|text| names.iter().any(|name| has_word(text, name)))
+/// Takes out the files whose names a text of the skill has, or that of the module that one is.
+///
+/// The names in the texts are looked up, and not the files in the texts: there can be thousands of each.
+fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
+    let mut named: HashSet<&str> = HashSet::new();
+    for doc in skill.documents() {
+        named.extend(names_in(&doc.text));
+    }
+    orphans.retain(|path| {
+        let module = format!("{SCRIPTS}.{}", stem(path));
+        // A script for another system is named with the one that it stands for: `run.ps1` and `run.sh`.
+        let folder = path
+            .as_str()
+            .strip_suffix(path.file_name())
+            .unwrap_or_default();
+        let twins =
+            ["sh", "ps1", "bat", "cmd"].map(|extension| format!("{}.{extension}", stem(path)));
+        let mut twins = twins.iter().filter(|name| {
+            let twin = RelPath::parse(&format!("{folder}{name}"));
+            twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
+        });
+        // Names in other scripts are not told from the text around them.
+        let is_named = !path.file_name().is_ascii()
+            || named.contains(path.file_name())
+            || named.contains(&*module)
+            || twins.any(|name| named.contains(&**name));
+        !is_named
+    });
 }
 
-/// Says whether a text has a name that is no part of a longer one.
-fn has_word(text: &str, name: &str) -> bool {
+/// Returns the words of a text that can be names of files.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let words = text.split(move |c: char| !is_part(c));
+    let words = words.map(|word| word.trim_matches(['.', '-']));
+    words.filter(|word| word.contains('.'))
+}
+
+/// Returns the words of a program, and those that hyphens join.
+fn words_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
-    })
+    let words = text.split(move |c: char| !is_part(c));
+    let joined = text.split(move |c: char| !is_part(c) && c != '-');
+    words.chain(joined.filter(|word| word.contains('-')))
 }
 
 /// Takes out the files of folders that a text names, and those that a glob of a text covers.
@@ -214,6 +233,7 @@ fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     }
     globs.sort_by_key(|glob| glob.as_str());
     globs.dedup_by_key(|glob| glob.as_str());
+    globs.truncate(MAX_MATCHES / orphans.len().max(1));
     orphans.retain(|path| {
         let ends = path.as_str().match_indices('/').map(|(at, _)| at);
         let is_in = ends
@@ -225,25 +245,26 @@ fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
 
 /// Takes out the files whose names other files have: scripts that import or run them, configuration, workflows.
 fn take_out_used(orphans: &mut Vec<&RelPath>, skill: &Skill) {
+    let mut by_stem: HashMap<&str, Vec<&RelPath>> = HashMap::new();
+    for path in orphans.iter() {
+        by_stem.entry(stem(path)).or_default().push(path);
+    }
+    let mut used: HashSet<&RelPath> = HashSet::new();
     let mut left = MAX_ALL;
-    for entry in skill
-        .tree
-        .entries
-        .iter()
-        .filter(|entry| !entry.path.has_extension("md"))
-    {
-        if orphans.is_empty() {
-            return;
-        }
+    let others = skill.tree.entries.iter();
+    for entry in others.filter(|entry| !entry.path.has_extension("md")) {
         let size = entry.stamp.size;
-        if size > MAX_FILE || size > left {
+        if size > MAX_FILE || size > left || used.len() == orphans.len() {
             continue;
         }
         left -= size;
         let Ok(Some(file)) = SourceFile::read(&skill.tree.root, &entry.path) else {
             continue;
         };
-        let text = file.text();
-        orphans.retain(|path| **path == entry.path || !has_word(&text, stem(path)));
+        for word in words_in(&file.text()) {
+            let named = by_stem.get(word).into_iter().flatten();
+            used.extend(named.filter(|path| ***path != entry.path));
+        }
     }
+    orphans.retain(|path| !used.contains(*path));
 }

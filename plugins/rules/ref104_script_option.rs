@@ -7,7 +7,7 @@ use skillc_core::{
     Document, Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Span, Target, declare_rule,
 };
 
-use crate::mentions::{Around, Written};
+use crate::mentions::{Around, Written, boundary};
 use crate::python::options_of;
 
 declare_rule! {
@@ -111,23 +111,24 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
 /// Returns what follows a script in its command, up to the end of the code span or of the line, lines that `\` joins included.
 fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
+    let text = &doc.text;
+    let most = boundary(text, script.end + MAX_COMMAND);
     let span = doc.code_spans.partition_point(|span| span.start <= at);
     let span = span.checked_sub(1).map(|last| doc.code_spans[last]);
     if let Some(span) = span.filter(|span| at < span.end) {
-        return Some(Span::new(script.end, span.end));
+        return Some(Span::new(script.end, span.end.min(most)));
     }
     if !doc.is_in_code_block(at) {
         return None;
     }
-    let rest = &doc.text[script.end..];
-    let mut end = 0;
-    for line in rest.split_inclusive('\n') {
+    let mut end = script.end;
+    for line in text[script.end..most].split_inclusive('\n') {
         end += line.len();
-        if !line.trim_end().ends_with('\\') || end > MAX_COMMAND {
+        if !line.trim_end().ends_with('\\') {
             break;
         }
     }
-    Some(Span::new(script.end, script.end + end))
+    Some(Span::new(script.end, end))
 }
 
 /// Returns the long options of a command, up to where another command begins.

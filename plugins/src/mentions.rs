@@ -5,7 +5,10 @@ use skillc_core::{Document, Reference, Span};
 /// How far back the lead-in of a list, a table or a block of code is looked for, in lines.
 const MAX_LINES_BACK: usize = 40;
 
-/// The longest line that is read.
+/// How much of the text before its line is read, in bytes.
+const MAX_LEAD_BYTES: usize = 8_000;
+
+/// How much of its line is read before and behind a mention.
 const MAX_LINE_BYTES: usize = 2_000;
 
 /// Words that make what follows an example: in the same clause, in the line that leads to it, or in a heading above it.
@@ -63,9 +66,14 @@ impl<'a> Around<'a> {
     pub(crate) fn new(doc: &'a Document, mention: &Reference) -> Self {
         let mention = mention.span;
         let text = &doc.text;
-        let start = text[..mention.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[mention.end..].find('\n');
-        let end = end.map_or(text.len(), |at| mention.end + at);
+        // A line can be as long as the file, and have a mention in every word.
+        let far = boundary(text, mention.start.saturating_sub(MAX_LINE_BYTES));
+        let near = boundary(text, mention.end + MAX_LINE_BYTES);
+        let start = text[far..mention.start]
+            .rfind('\n')
+            .map_or(far, |at| far + at + 1);
+        let end = text[mention.end..near].find('\n');
+        let end = end.map_or(near, |at| mention.end + at);
         let line = Span::new(start.max(doc.body_start.min(mention.start)), end);
         Self { doc, line, mention }
     }
@@ -81,9 +89,6 @@ impl<'a> Around<'a> {
     /// Returns how the mention is written.
     pub(crate) fn written(&self) -> Written {
         let doc = self.doc;
-        if self.line.end - self.line.start > MAX_LINE_BYTES {
-            return Written::Otherwise;
-        }
         let at = self.mention.start;
         let block = doc
             .code_blocks
@@ -188,7 +193,9 @@ impl<'a> Around<'a> {
     /// Returns the line that introduces the list, the table or the block that it stands in: the nearest above that ends with a
     /// colon, with nothing but items, rows and code between.
     fn lead_in(&self) -> &'a str {
-        let text = &self.doc.text[self.doc.body_start.min(self.line.start)..self.line.start];
+        let text = &self.doc.text;
+        let far = boundary(text, self.line.start.saturating_sub(MAX_LEAD_BYTES));
+        let text = &text[far.max(self.doc.body_start).min(self.line.start)..self.line.start];
         let is_item = |line: &str| {
             let line = line.trim_start();
             let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -218,6 +225,15 @@ impl<'a> Around<'a> {
         }
         ""
     }
+}
+
+/// Returns the last place not after a byte at which a character begins.
+pub(crate) fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Says whether a text speaks of the skill before which it names another: `the **pdf** skill`.
