@@ -13,7 +13,7 @@ use skillc_core::{Error, Result};
 /// written: what `path` leads to.
 ///
 /// # Errors
-/// E100 for one of the sources and for a link that leads out of the working directory or is another user's, E999 if it cannot be written, or is a directory.
+/// E100 for one of the sources and for a link that leads out of its folder or of the working directory, or is another user's, E999 if it cannot be written, or is a directory.
 pub(crate) fn write_file(
     cwd: &Path,
     path: &Path,
@@ -56,15 +56,23 @@ fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
 
 /// Refuses a file of the working directory that is one elsewhere: a link that came with a repository may lead to any file of
 /// the user's.
+///
+/// So may a link in any other folder, such as a repository below the user's home: a link leads to a file of its own folder.
 fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     let is_below =
         path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
-    if !is_below || target.starts_with(canonical(cwd)) {
+    let leaves_work = is_below && !target.starts_with(canonical(cwd));
+    // `/dev/stdout` is a link to whatever that is.
+    let is_of_system = ["/dev", "/proc"].iter().any(|dir| path.starts_with(dir));
+    let place = in_real_folder(path);
+    let folder = place.parent().unwrap_or(&place);
+    let leaves_folder = path.is_symlink() && !is_of_system && !target.starts_with(folder);
+    if !leaves_work && !leaves_folder {
         return Ok(());
     }
     Err(Error::InvalidOption {
         message: format!(
-            "--output '{}' leads out of this directory by a link, to '{}'",
+            "--output '{}' leads out of its directory by a link, to '{}'",
             path.strip_prefix(cwd).unwrap_or(path).display(),
             target.display()
         ),

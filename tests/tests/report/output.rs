@@ -132,10 +132,35 @@ fn a_link_out_of_the_directory_is_not_written_through() {
     for path in ["report.html", "out/profile", "out/new"] {
         let out = world.skc(["stats", "demo", "-o", "html", "--output", path]);
         assert!(
-            !out.ok && out.stderr.contains("leads out of this directory"),
+            !out.ok && out.stderr.contains("leads out of its directory"),
             "{out:?}"
         );
     }
+    // The link may be anywhere that a repository can be: below or above the work, or named by its whole path.
+    let repository = world.cwd.join("clone");
+    fs::create_dir_all(repository.join("sub")).expect("directories");
+    fs::write(world.cwd.join("mine"), "old").expect("a file");
+    symlink("../mine", repository.join("report.html")).expect("a link");
+    let whole = repository.join("report.html");
+    let sub = repository.join("sub");
+    for (at, path) in [
+        (&world.cwd, "clone/report.html"),
+        (&world.cwd, "clone/sub/../report.html"),
+        (&sub, "../report.html"),
+        (&sub, whole.to_str().expect("UTF-8")),
+    ] {
+        let demo = world.demo_source();
+        let demo = demo.to_str().expect("UTF-8");
+        let out = world.skc_at(at, &["stats", demo, "-o", "html", "--output", path]);
+        assert!(
+            !out.ok && out.stderr.contains("leads out of its directory"),
+            "{path}: {out:?}"
+        );
+    }
+    assert_eq!(
+        fs::read(world.cwd.join("mine")).expect("it is there"),
+        b"old"
+    );
     assert_eq!(fs::read(&file).expect("it is there"), b"old");
     assert!(!world.home.join("new").exists());
     // By its own name it may be written.
