@@ -1,9 +1,9 @@
 //! REF102 mention-case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use skillc_core::{
-    Document, Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
+    Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
 };
 
 declare_rule! {
@@ -44,46 +44,57 @@ impl Rule for MentionCase {
         Self::META
     }
 
-    fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
-        let mentions = skill.references().of(&doc.path).iter();
-        for mention in mentions.filter(|mention| !mention.is_link()) {
-            if let Target::Missing(path) = &mention.target {
-                named.entry(path).or_default().push(mention);
+    fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
+        // By their paths in lower case; `None` where several have that.
+        let mut files: Option<HashMap<String, Option<&str>>> = None;
+        for doc in skill.documents() {
+            let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
+            let mentions = skill.references().of(&doc.path).iter();
+            for mention in mentions.filter(|mention| !mention.is_link()) {
+                if let Target::Missing(path) = &mention.target {
+                    named.entry(path).or_default().push(mention);
+                }
             }
-        }
-        for (path, mentions) in named {
-            let Some(actual) = in_other_case(skill, path) else {
-                continue;
-            };
-            let message = format!("'{path}' differs from the file '{actual}' in letter case");
-            let finding = out.at(mentions[0].span, message);
-            for mention in mentions.iter().skip(1).take(MAX_SHOWN) {
-                finding.label(mention.span, "here too");
-            }
-            let edits: Option<Vec<Edit>> = mentions
-                .iter()
-                .map(|mention| {
-                    Some(Edit {
-                        file: doc.path.clone(),
-                        span: mention.span,
-                        text: mended(mention, actual)?,
+            for (path, mentions) in named {
+                if out.is_full() {
+                    return;
+                }
+                let files = files.get_or_insert_with(|| in_lower_case(skill));
+                let lower = path.as_str().to_ascii_lowercase();
+                let Some(actual) = files.get(&lower).copied().flatten() else {
+                    continue;
+                };
+                let message = format!("'{path}' differs from the file '{actual}' in letter case");
+                let finding = out.within(&doc.path, mentions[0].span, message);
+                for mention in mentions.iter().skip(1).take(MAX_SHOWN) {
+                    finding.label(mention.span, "here too");
+                }
+                let edits: Option<Vec<Edit>> = mentions
+                    .iter()
+                    .map(|mention| {
+                        Some(Edit {
+                            file: doc.path.clone(),
+                            span: mention.span,
+                            text: mended(mention, actual)?,
+                        })
                     })
-                })
-                .collect();
-            if let Some(edits) = edits {
-                finding.fix(Fix::safe(format!("write '{actual}'"), edits));
+                    .collect();
+                if let Some(edits) = edits {
+                    finding.fix(Fix::safe(format!("write '{actual}'"), edits));
+                }
             }
         }
     }
 }
 
-/// Returns the only file whose path differs from one in letter case.
-fn in_other_case<'s>(skill: &'s Skill, path: &RelPath) -> Option<&'s str> {
-    let entries = skill.tree.entries.iter();
-    let paths = entries.map(|entry| entry.path.as_str());
-    let mut same = paths.filter(|other| other.eq_ignore_ascii_case(path.as_str()));
-    same.next().filter(|_| same.next().is_none())
+fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
+    let mut files: HashMap<String, Option<&str>> = HashMap::new();
+    for entry in &skill.tree.entries {
+        let path = entry.path.as_str();
+        let same = files.entry(path.to_ascii_lowercase());
+        same.and_modify(|only| *only = None).or_insert(Some(path));
+    }
+    files
 }
 
 /// Returns the mention with the letters of the file. Both end with the same path, but for a fragment or a line behind it.

@@ -45,6 +45,10 @@ declare_rule! {
 const MAX_SCRIPT: u64 = 512 << 10;
 const MAX_SCRIPTS: usize = 200;
 
+/// The most wrong options of a document that are reported, and options of a script that each is compared with.
+const MAX_TOLD: usize = 100;
+const MAX_COMPARED: usize = 200;
+
 /// The longest command that is read, in bytes.
 const MAX_COMMAND: usize = 2_000;
 
@@ -56,6 +60,8 @@ impl Rule for ScriptOption {
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
         let mut scripts: BTreeMap<&RelPath, Option<BTreeSet<String>>> = BTreeMap::new();
         for doc in skill.documents() {
+            // In one document once.
+            let mut told: BTreeSet<(&RelPath, &str)> = BTreeSet::new();
             for mention in skill.references().of(&doc.path) {
                 let Target::File(path) = &mention.target else {
                     continue;
@@ -87,9 +93,13 @@ impl Rule for ScriptOption {
                     if is_taken(option, known) {
                         continue;
                     }
+                    if !told.insert((path, option)) || told.len() > MAX_TOLD {
+                        continue;
+                    }
                     let message = format!("'{path}' has no option '{option}'");
                     let finding = out.within(&doc.path, span, message);
-                    match nearest(option, known.iter().map(String::as_str)) {
+                    let names = known.iter().map(String::as_str);
+                    match nearest(option, names.take(MAX_COMPARED)) {
                         Some(near) => finding.help(format!("did you mean '{near}'?")),
                         None => finding.help(format!("it has {}", shown(known))),
                     };

@@ -113,7 +113,8 @@ impl<'a> Around<'a> {
             if inner == mention || inner.strip_prefix("./") == Some(mention) {
                 return Written::Named;
             }
-            let before = doc.text[span.start..at].trim_start_matches('`');
+            let far = boundary(&doc.text, at.saturating_sub(MAX_LINE_BYTES));
+            let before = doc.text[span.start.max(far)..at].trim_start_matches('`');
             let run = command(before).filter(|written| *written != Written::Called);
             return run.unwrap_or(Written::Otherwise);
         }
@@ -139,7 +140,7 @@ impl<'a> Around<'a> {
         let lead = self.lead_in().to_lowercase();
         let mut headings = self.headings();
         let is_example = |heading: &str| {
-            let heading = heading.to_lowercase();
+            let heading = heading[..boundary(heading, MAX_LINE_BYTES)].to_lowercase();
             has_word(&heading, EXAMPLES) || has_word(&heading, EXAMPLE)
         };
         headings.any(is_example)
@@ -330,6 +331,10 @@ fn is_shell(language: &str) -> bool {
 
 /// Says whether a block has one path on each line and nothing else.
 fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
+    let length: usize = content.iter().map(|span| span.end - span.start).sum();
+    if length > MAX_LEAD_BYTES {
+        return false;
+    }
     let lines = content
         .iter()
         .flat_map(|span| doc.text[span.start..span.end].lines());

@@ -63,11 +63,14 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     Some(options)
 }
 
-/// Returns the arguments of a call; `tokens` begin behind its bracket. `None` if that is not closed.
+/// The most tokens of a call that is read: calls can be nested.
+const MAX_CALL: usize = 500;
+
+/// Returns the arguments of a call; `tokens` begin behind its bracket. `None` if that is not closed soon.
 fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
-    for (at, token) in tokens.iter().enumerate() {
+    for (at, token) in tokens.iter().enumerate().take(MAX_CALL) {
         match token {
             Token::Sign('(' | '[' | '{') => depth += 1,
             Token::Sign(')' | ']' | '}') if depth == 0 => {
