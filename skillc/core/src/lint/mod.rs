@@ -245,6 +245,9 @@ impl Linter {
         faults: &Faults<'_>,
         found: &mut Vec<Diagnostic>,
     ) {
+        if faults.budget.stop().is_raised() {
+            return;
+        }
         let mut out = Findings::new(rule.meta(), &self.plan.settings, None, faults, found);
         guarded(rule, &mut out, |out| rule.check_skill(skill, out));
     }
@@ -264,6 +267,10 @@ impl Linter {
     ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for rule in rules {
+            // What a cancelled run has found is not shown.
+            if faults.budget.stop().is_raised() {
+                break;
+            }
             let settings = &self.plan.settings;
             let mut out = Findings::new(rule.meta(), settings, Some(document), faults, &mut found);
             guarded(rule, &mut out, |out| {
@@ -426,6 +433,29 @@ mod tests {
         assert!(cut[0].starts_with(expected), "{cut:?}");
         assert_eq!(cut[1..], ["TXT802: seen", "TXT802: seen"]);
         assert_eq!(of("fine"), whole);
+    }
+
+    #[test]
+    fn a_cancelled_run_asks_no_more_rules() {
+        let mut plugins = PluginRegistry::default();
+        let rule = Fragile(RuleMeta {
+            code: Cow::Borrowed("TXT801"),
+            name: Cow::Borrowed("fragile"),
+            severity: Severity::Warning,
+            activation: Activation::Always,
+            doc: Cow::Borrowed("Is fragile."),
+            since: Cow::Borrowed("0.3.0"),
+        });
+        plugins.add_rule(Arc::new(rule), "test").unwrap();
+        let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        write_files(dir.path(), &[("SKILL.md", "# A\n"), ("b.md", "# B\n")]);
+        let skill = read_skill(dir.path());
+        let stop = crate::Stop::default();
+        let budget = budget::RunBudget::new(stop.clone()).share(1);
+        assert_eq!(linter.run_within(&skill, &budget).len(), 2);
+        stop.raise();
+        assert_eq!(linter.run_within(&skill, &budget), []);
     }
 
     /// Reports each document and charges for it; exceeds a limit of its own in one of them.

@@ -139,9 +139,10 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Says whether what is reported from now on is not kept: the rule has reported too much. It may stop.
+    /// Says whether what is reported from now on is not kept: the rule has reported too much, or the run was cancelled. It may
+    /// stop.
     pub fn is_full(&self) -> bool {
-        self.left == 0
+        self.left == 0 || self.faults.budget.stop().is_raised()
     }
 
     /// Returns the clients that the skill is for; none if none was named.
