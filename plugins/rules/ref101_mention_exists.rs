@@ -65,7 +65,7 @@ fn is_about_skills(doc: &Document) -> bool {
 }
 
 /// Names of no file in particular, without extension.
-const NOBODY: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
+const ANY_FILE: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
     module|feature|page|a|b|c|x|y|z";
 
 impl Rule for MentionExists {
@@ -169,11 +169,11 @@ fn is_definite(path: &RelPath) -> bool {
         let rest = stem.strip_prefix(word);
         rest.is_some_and(|rest| rest.starts_with(['-', '_']))
     });
-    let is_nobody = NOBODY.split('|').any(|word| stem == word);
+    let is_any = ANY_FILE.split('|').any(|word| stem == word);
     let in_capitals = path.file_name().split('.').next().is_some_and(|stem| {
         stem.len() == 1 || stem.starts_with("XX") || stem.starts_with("NN") || stem.contains("YYYY")
     });
-    !is_own && !is_nobody && !in_capitals && !path.as_str().contains("path/to/")
+    !is_own && !is_any && !in_capitals && !path.as_str().contains("path/to/")
 }
 
 fn has_in_other_case(skill: &Skill, path: &RelPath) -> bool {

@@ -16,8 +16,9 @@ declare_rule! {
     /// another file of the skill has its name, as a script that imports it does.
     ///
     /// ## What is not reported
-    /// Tests, `__init__.py` and the like, hidden files, and scripts of a skill of which the text names no file at all but says that
-    /// they are listed by a command.
+    /// Tests, hidden files, and what other scripts import: files of Python packages, of folders such as `lib`, and those whose
+    /// names end with a word such as `utils`, `common` or `config`. A script for another system is mentioned with the one that it
+    /// stands for: `run.ps1` with `run.sh`. Of other files no more than 4 MiB are searched for names.
     ///
     /// ## Example
     /// `scripts/check.py` is there, but `SKILL.md` has only:

@@ -123,9 +123,7 @@ fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
     let text = &doc.text;
     let most = boundary(text, script.end + MAX_COMMAND);
-    let span = doc.code_spans.partition_point(|span| span.start <= at);
-    let span = span.checked_sub(1).map(|last| doc.code_spans[last]);
-    if let Some(span) = span.filter(|span| at < span.end) {
+    if let Some(span) = doc.code_span_at(at) {
         return Some(Span::new(script.end, span.end.min(most)));
     }
     if !doc.is_in_code_block(at) {
@@ -186,7 +184,8 @@ fn options_in(text: &str, command: Span) -> Vec<Span> {
 
 /// Says whether a script takes an option: exactly, or as the only one that begins so.
 fn is_taken(option: &str, known: &BTreeSet<String>) -> bool {
-    option == "--help" || known.iter().any(|name| name.starts_with(option))
+    let begin_so = known.iter().filter(|name| name.starts_with(option));
+    option == "--help" || known.contains(option) || begin_so.count() == 1
 }
 
 /// Returns some options for a message.

@@ -90,11 +90,7 @@ impl<'a> Around<'a> {
     pub(crate) fn written(&self) -> Written {
         let doc = self.doc;
         let at = self.mention.start;
-        let block = doc
-            .code_blocks
-            .partition_point(|block| block.span.start <= at);
-        let block = block.checked_sub(1).map(|last| &doc.code_blocks[last]);
-        if let Some(block) = block.filter(|block| at < block.span.end) {
+        if let Some(block) = doc.code_block_at(at) {
             let info = block.info.as_deref().unwrap_or_default();
             let language = info.split_whitespace().next().unwrap_or_default();
             if !is_shell(language) {
@@ -105,9 +101,7 @@ impl<'a> Around<'a> {
             }
             return command(self.before()).unwrap_or(Written::Otherwise);
         }
-        let span = doc.code_spans.partition_point(|span| span.start <= at);
-        let span = span.checked_sub(1).map(|last| doc.code_spans[last]);
-        if let Some(span) = span.filter(|span| at < span.end) {
+        if let Some(span) = doc.code_span_at(at) {
             let inner = doc.text[span.start..span.end].trim_matches('`').trim();
             let mention = &doc.text[self.mention.start..self.mention.end];
             if inner == mention || inner.strip_prefix("./") == Some(mention) {
@@ -138,6 +132,7 @@ impl<'a> Around<'a> {
     pub(crate) fn is_example(&self) -> bool {
         let clause = clause(self.before()).to_lowercase();
         let lead = self.lead_in().to_lowercase();
+        let sentence = sentence(self.before()).to_lowercase();
         let mut headings = self.headings();
         let is_example = |heading: &str| {
             let heading = heading[..boundary(heading, MAX_LINE_BYTES)].to_lowercase();
@@ -148,9 +143,9 @@ impl<'a> Around<'a> {
                 let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
                 has_word(text, EXAMPLES) || EXAMPLE.split('|').any(|word| start.starts_with(word))
             })
-            || [sentence(self.before()), self.lead_in()]
+            || [&sentence, &lead]
                 .into_iter()
-                .any(|text| is_of_another_skill(&text.to_lowercase(), self.doc))
+                .any(|text| is_of_another_skill(text, self.doc))
     }
 
     /// Says whether the text makes the file, or says that it need not be there.

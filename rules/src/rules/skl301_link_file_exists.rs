@@ -2,7 +2,7 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use skillc_core::{
     Document, Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
@@ -10,6 +10,7 @@ use skillc_core::{
 };
 
 use crate::support::fixes::set_destination;
+use crate::support::links::grouped;
 use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
@@ -110,7 +111,7 @@ impl Rule for LinkFileExists {
             missing.retain(|(link, _)| !is_example(&link.written));
             report_folders(doc, &targets, &mut missing, is_elsewhere_right, out);
         }
-        for links in grouped(&missing, is_by_the_letter) {
+        for links in grouped(missing, |(_, path)| path, is_by_the_letter) {
             let (link, path) = links[0];
             if out.is_full() {
                 return;
@@ -161,25 +162,6 @@ fn meant_by<'a>(
     by_text
         .map(|meant| (meant, Safety::Safe))
         .or_else(|| targets.meant(&link.written, path))
-}
-
-/// Puts links to the same file together, each group where its first is; by the letter each is on its own.
-fn grouped<'r>(
-    missing: &[(&'r Reference, &'r RelPath)],
-    is_by_the_letter: bool,
-) -> Vec<Vec<(&'r Reference, &'r RelPath)>> {
-    let mut groups: Vec<Vec<(&Reference, &RelPath)>> = Vec::new();
-    let mut known: HashMap<&RelPath, usize> = HashMap::new();
-    for (link, path) in missing {
-        let next = groups.len();
-        let at = *known.entry(path).or_insert(next);
-        if at == next || is_by_the_letter {
-            groups.push(vec![(link, path)]);
-        } else {
-            groups[at].push((link, path));
-        }
-    }
-    groups
 }
 
 /// Reports links into folders that are not there, each folder once, and takes them out. `is_mild`: as warnings.

@@ -2,7 +2,6 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
@@ -11,6 +10,7 @@ use skillc_core::{
     Diagnostic, Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule,
 };
 
+use crate::support::links::grouped;
 use crate::support::text::shown;
 
 declare_rule! {
@@ -52,7 +52,7 @@ impl Rule for LinkNoEscape {
         let references = skill.references().of(&doc.path).iter();
         let outside = references.filter(|link| matches!(link.target, Target::Outside));
         let is_by_the_letter = out.is_by_the_letter();
-        let groups = grouped(outside, is_by_the_letter);
+        let groups = grouped(outside, |link| &*link.written, is_by_the_letter);
         if groups.is_empty() {
             return;
         }
@@ -80,25 +80,6 @@ const COPY: &str = "copy what is needed into the skill and link to the copy; nam
 
 /// The most links to one place that are shown beside the first.
 const MAX_SHOWN: usize = 5;
-
-/// Puts links to the same place together, each group where its first is; by the letter each is on its own.
-fn grouped<'a>(
-    links: impl Iterator<Item = &'a Reference>,
-    is_by_the_letter: bool,
-) -> Vec<Vec<&'a Reference>> {
-    let mut groups: Vec<Vec<&Reference>> = Vec::new();
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    for link in links {
-        let next = groups.len();
-        let at = *known.entry(&link.written).or_insert(next);
-        if at == next || is_by_the_letter {
-            groups.push(vec![link]);
-        } else {
-            groups[at].push(link);
-        }
-    }
-    groups
-}
 
 /// Reports a link. `end`: where it leads by its text alone, if it does so by `..`.
 fn report<'o>(

@@ -1,6 +1,7 @@
 //! How rules talk about links.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
 use skillc_core::near::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Safety, Skill};
@@ -16,6 +17,26 @@ const MAX_ANCHORS: usize = 1_000;
 
 /// The longest anchor that is looked at, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
+
+/// Puts links with the same key together, each group where its first is; by the letter each link is on its own.
+pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
+    links: impl IntoIterator<Item = L>,
+    key: impl Fn(L) -> K,
+    is_by_the_letter: bool,
+) -> Vec<Vec<L>> {
+    let mut groups: Vec<Vec<L>> = Vec::new();
+    let mut known: HashMap<K, usize> = HashMap::new();
+    for link in links {
+        let next = groups.len();
+        let at = *known.entry(key(link)).or_insert(next);
+        if at == next || is_by_the_letter {
+            groups.push(vec![link]);
+        } else {
+            groups[at].push(link);
+        }
+    }
+    groups
+}
 
 /// Returns for how many broken links of a document names may be gone through. `SKILL.md`, which is read first, has its
 /// full share in the largest skill.

@@ -73,30 +73,30 @@ pub struct Label {
 impl Diagnostic {
     /// Makes a finding of a rule, in the skill as a whole.
     pub(crate) fn new(meta: &RuleMeta, message: String) -> Self {
-        Self {
-            rule: meta.code.clone(),
-            name: meta.name.clone(),
-            severity: meta.severity,
-            message,
-            file: None,
-            span: Span::default(),
-            line: 1,
-            column: 1,
-            labels: Vec::new(),
-            help: None,
-            fix: None,
-        }
+        Self::of(meta.code.clone(), meta.name.clone(), meta.severity, message)
     }
 
     /// Makes what is told of a rule that failed. `file`: where; `None` for the skill as a whole.
     pub(crate) fn of_fault(file: Option<RelPath>, message: String) -> Self {
         let (code, name) = SCRIPT_FAILED;
         Self {
-            rule: code.into(),
-            name: name.into(),
-            severity: Severity::Error,
-            message,
             file,
+            ..Self::of(code.into(), name.into(), Severity::Error, message)
+        }
+    }
+
+    fn of(
+        rule: Cow<'static, str>,
+        name: Cow<'static, str>,
+        severity: Severity,
+        message: String,
+    ) -> Self {
+        Self {
+            rule,
+            name,
+            severity,
+            message,
+            file: None,
             span: Span::default(),
             line: 1,
             column: 1,

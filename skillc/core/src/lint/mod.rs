@@ -397,19 +397,22 @@ mod tests {
         }
     }
 
+    fn fragile(code: &'static str) -> Arc<dyn Rule> {
+        Arc::new(Fragile(RuleMeta {
+            code: Cow::Borrowed(code),
+            name: Cow::Owned(code.to_lowercase()),
+            severity: Severity::Warning,
+            activation: Activation::Always,
+            doc: Cow::Borrowed("Is fragile."),
+            since: Cow::Borrowed("0.3.0"),
+        }))
+    }
+
     #[test]
     fn a_rule_that_panics_loses_its_own_findings_in_that_skill_only() {
         let mut plugins = PluginRegistry::default();
         for code in ["TXT801", "TXT802", SCRIPT_FAILED.0] {
-            let rule = Fragile(RuleMeta {
-                code: Cow::Borrowed(code),
-                name: Cow::Owned(code.to_lowercase()),
-                severity: Severity::Warning,
-                activation: Activation::Always,
-                doc: Cow::Borrowed("Is fragile."),
-                since: Cow::Borrowed("0.3.0"),
-            });
-            plugins.add_rule(Arc::new(rule), "test").unwrap();
+            plugins.add_rule(fragile(code), "test").unwrap();
         }
         let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
         let head = "---\nname: a\ndescription: A.\n---\n\n# a\n";
@@ -438,15 +441,7 @@ mod tests {
     #[test]
     fn a_cancelled_run_asks_no_more_rules() {
         let mut plugins = PluginRegistry::default();
-        let rule = Fragile(RuleMeta {
-            code: Cow::Borrowed("TXT801"),
-            name: Cow::Borrowed("fragile"),
-            severity: Severity::Warning,
-            activation: Activation::Always,
-            doc: Cow::Borrowed("Is fragile."),
-            since: Cow::Borrowed("0.3.0"),
-        });
-        plugins.add_rule(Arc::new(rule), "test").unwrap();
+        plugins.add_rule(fragile("TXT801"), "test").unwrap();
         let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
         let dir = tempfile::tempdir().unwrap();
         write_files(dir.path(), &[("SKILL.md", "# A\n"), ("b.md", "# B\n")]);

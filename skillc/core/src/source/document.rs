@@ -162,23 +162,30 @@ impl Heading {
 }
 
 impl Document {
-    /// Says whether a byte is in a block of code.
-    pub fn is_in_code_block(&self, at: usize) -> bool {
+    /// Returns the block of code that a byte is in.
+    pub fn code_block_at(&self, at: usize) -> Option<&CodeBlock> {
         let before = self
             .code_blocks
             .partition_point(|block| block.span.start <= at);
-        before
-            .checked_sub(1)
-            .is_some_and(|last| at < self.code_blocks[last].span.end)
+        let block = &self.code_blocks[before.checked_sub(1)?];
+        (at < block.span.end).then_some(block)
+    }
+
+    /// Returns the code span that a byte is in, with its backticks.
+    pub fn code_span_at(&self, at: usize) -> Option<Span> {
+        let before = self.code_spans.partition_point(|span| span.start <= at);
+        let span = self.code_spans[before.checked_sub(1)?];
+        (at < span.end).then_some(span)
+    }
+
+    /// Says whether a byte is in a block of code.
+    pub fn is_in_code_block(&self, at: usize) -> bool {
+        self.code_block_at(at).is_some()
     }
 
     /// Says whether a byte is in code, be it a block or a span.
     pub fn is_in_code(&self, at: usize) -> bool {
-        let before = self.code_spans.partition_point(|span| span.start <= at);
-        let in_span = before
-            .checked_sub(1)
-            .is_some_and(|last| at < self.code_spans[last].end);
-        in_span || self.is_in_code_block(at)
+        self.code_span_at(at).is_some() || self.is_in_code_block(at)
     }
 
     /// Parses a file's bytes.
