@@ -54,13 +54,8 @@ impl Rule for NameTwice {
                 skill.name,
                 other.display()
             );
-            out.at(
-                skills,
-                at,
-                skill.name_span,
-                message,
-                "give each skill a name of its own",
-            );
+            out.at(skills, at, skill.name_span, message)
+                .help("give each skill a name of its own");
         }
     }
 }

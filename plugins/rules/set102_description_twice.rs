@@ -61,8 +61,8 @@ impl Rule for DescriptionTwice {
                 "the skill '{}' has the same description",
                 skills[before].name
             );
-            let help = "say in each what it alone does, and when to use it";
-            out.at(skills, at, skill.description_span, message, help);
+            out.at(skills, at, skill.description_span, message)
+                .help("say in each what it alone does, and when to use it");
         }
     }
 }

@@ -76,7 +76,8 @@ impl Rule for ListingRoom {
                     client.id
                 );
                 let help = "shorten the descriptions, this one first; 'skc budget' shows what each skill costs";
-                out.at(skills, at, skills[at].description_span, message, help);
+                out.at(skills, at, skills[at].description_span, message)
+                    .help(help);
             }
         }
     }

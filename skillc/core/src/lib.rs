@@ -54,7 +54,7 @@ pub use path::{Pattern, RelPath};
 pub use plugin::PluginRegistry;
 pub use resolve::{SkillRef, resolve, resolve_any_case};
 pub use skill::Skill;
-pub use source::document::{CodeBlock, Document, Encoding, Heading, Link, LinkKind};
+pub use source::document::{CodeBlock, Document, Encoding, Heading, Link, LinkKind, ListItem};
 pub use source::frontmatter::{Field, Fields, Frontmatter, Item, Value};
 pub use source::lines::{LineIndex, Span};
 pub use source::{SourceFile, SourceTree};

@@ -33,6 +33,7 @@ const KEYS_OF_RULE: &[&str] = &[
     "check_main",
     "check_document",
     "check_skill",
+    "check_run",
 ];
 
 const KEYS_OF_OPTION: &[&str] = &["value", "about", "one_of"];
@@ -83,9 +84,11 @@ pub(crate) fn rule(
         main: said.function("check_main", "|doc, skill, out|")?,
         document: said.function("check_document", "|doc, skill, out|")?,
         skill: said.function("check_skill", "|skill, out|")?,
+        run: said.function("check_run", "|skills, out|")?,
     };
     if checks.are_none() {
-        return said.fault("checks nothing: give check_document, check_main or check_skill");
+        return said
+            .fault("checks nothing: give check_document, check_main, check_skill or check_run");
     }
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
 }

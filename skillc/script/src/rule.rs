@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, FnPtr, Map};
 use skillc_core::lint::failing::Asked;
-use skillc_core::{Document, Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, Skill};
+use skillc_core::{
+    Document, Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, RunFindings, RunSkill,
+    Skill,
+};
 
 use crate::declared::ScriptedOption;
 use crate::fault::ScriptFault;
-use crate::host::{Doc, Out, SkillView};
-use crate::script::Compiled;
+use crate::host::{Doc, Out, RunSkillView, SkillView};
+use crate::script::{Call, Compiled};
 
 /// A rule that is written in Rhai. Its functions see copies and hand back drafts: they change nothing.
 pub struct ScriptedRule {
@@ -28,11 +31,14 @@ pub(crate) struct Checks {
     pub(crate) main: Option<FnPtr>,
     pub(crate) document: Option<FnPtr>,
     pub(crate) skill: Option<FnPtr>,
+    pub(crate) run: Option<FnPtr>,
 }
 
 impl Checks {
     pub(crate) fn are_none(&self) -> bool {
-        self.main.is_none() && self.document.is_none() && self.skill.is_none()
+        [&self.main, &self.document, &self.skill, &self.run]
+            .iter()
+            .all(|function| function.is_none())
     }
 }
 
@@ -71,23 +77,10 @@ impl ScriptedRule {
         out: &mut Findings<'_>,
     ) {
         let Some(function) = function else { return };
-        if !self.script.is_for(&skill.at.canonical) {
+        if !self.script.is_for(&skill.at.canonical) || !self.is_asked(out) {
             return;
         }
         let stop = out.budget().stop();
-        if stop.is_raised() || self.is_budgeted() && out.budget().is_spent() {
-            return;
-        }
-        match out.asked() {
-            Asked::Still => {}
-            Asked::NotInSkill => return,
-            Asked::NotInRun => {
-                return out.limit_fault(format!(
-                    "{}:{}: rule {} was stopped by the clock in several skills and checks nothing more in this run",
-                    self.script.name, self.line, self.meta.code
-                ));
-            }
-        }
         let view = SkillView::new(skill);
         let drafts = Out::new(self.given(out.options()), out.clients());
         let call = if let Some(document) = document {
@@ -98,18 +91,50 @@ impl ScriptedRule {
             let arguments = || (view.clone(), drafts.emptied());
             self.script.call(function, stop, arguments)
         };
+        if self.has_ended(call, out) {
+            let reported = drafts.report(skill, out);
+            self.tell_refused(reported, out);
+        }
+    }
+
+    /// Says whether it is called at all, for a skill or a run; tells if the clock has stopped it too often.
+    fn is_asked(&self, out: &Findings<'_>) -> bool {
+        let budget = out.budget();
+        if budget.stop().is_raised() || self.is_budgeted() && budget.is_spent() {
+            return false;
+        }
+        let asked = out.asked();
+        if asked == Asked::NotInRun {
+            out.limit_fault(format!(
+                "{}:{}: rule {} was stopped by the clock in several skills and checks nothing more in this run",
+                self.script.name, self.line, self.meta.code
+            ));
+        }
+        asked == Asked::Still
+    }
+
+    /// Takes what came of a call, and says whether what it reports counts.
+    fn has_ended(&self, call: Call, out: &Findings<'_>) -> bool {
         // The caller discards the result of a cancelled run: that its scripts were ended is not their fault.
-        if stop.is_raised() {
-            return;
+        if out.budget().stop().is_raised() {
+            return false;
         }
         if self.is_budgeted() {
             out.budget().charge(call.operations);
         }
-        let result = call.result.and_then(|()| {
-            let refused = |message| ScriptFault::on_line(&self.script.name, self.line, message);
-            drafts.report(skill, out).map_err(refused)
-        });
-        let Err(mut fault) = result else { return };
+        let failed = call.result.map_err(|fault| self.tell(fault, out));
+        failed.is_ok()
+    }
+
+    fn tell_refused(&self, reported: Result<(), String>, out: &Findings<'_>) {
+        if let Err(message) = reported {
+            let fault = ScriptFault::on_line(&self.script.name, self.line, message);
+            self.tell(fault, out);
+        }
+    }
+
+    /// Tells what went wrong.
+    fn tell(&self, mut fault: ScriptFault, out: &Findings<'_>) {
         fault.place.get_or_insert((self.line, 1));
         let told = format!("{fault} (rule {})", self.meta.code);
         if fault.is_by_clock {
@@ -169,5 +194,26 @@ impl Rule for ScriptedRule {
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
         self.check(self.checks.skill.as_ref(), None, skill, out);
+    }
+
+    fn check_run(&self, skills: &[RunSkill], out: &mut RunFindings<'_>) {
+        let Some(function) = &self.checks.run else {
+            return;
+        };
+        let is_own = |at: &usize| self.script.is_for(&skills[*at].dir);
+        let own: Vec<usize> = (0..skills.len()).filter(is_own).collect();
+        let of_rule = out.of_rule();
+        if own.len() < 2 || !self.is_asked(of_rule) {
+            return;
+        }
+        let drafts = Out::new(self.given(of_rule.options()), of_rule.clients());
+        let views = RunSkillView::all(skills, own);
+        let stop = of_rule.budget().stop();
+        let arguments = || (views.clone(), drafts.emptied());
+        let call = self.script.call(function, stop, arguments);
+        if self.has_ended(call, of_rule) {
+            let reported = drafts.report_run(skills, out);
+            self.tell_refused(reported, out.of_rule());
+        }
     }
 }

@@ -191,3 +191,57 @@ fn a_line_is_not_cut_for_a_pattern_that_is_large_only_as_unicode_is() {
     let found = shown(&lint(script, &[("SKILL.md", &text)]));
     assert_eq!(found, ["TEAM001 SKILL.md:1:1 1"]);
 }
+
+#[test]
+fn lists_labels_anchors_and_ranges_of_lines_are_seen() {
+    let script = r#"
+/// Reports what it sees.
+rule(#{
+    code: "TEAM001",
+    name: "sees",
+    check_main: |doc, skill, out| {
+        for item in doc.list_items {
+            out.at(item, `${item.level} ${item.marker} ${item.number} ${item.is_done}: ${item.content}`);
+        }
+        for link in doc.links {
+            out.at(link.label, `${link.kind}: ${link.label}`);
+        }
+        for heading in doc.headings {
+            out.at(heading, `#${heading.anchor}`);
+        }
+        for tag in doc.inline_html {
+            out.at(tag, `html ${tag}`);
+        }
+        out.at(doc.line_range(6, 7), `${doc.line_range(6, 7).lines.len} ${doc.line_range(9, 2).is_empty} ${doc.line_range(-1, 999).len == doc.text.len}`);
+        for key in ["name", "a", "b", "c", "d", "e", "f"] {
+            out.at(doc.field(key), `${key}: ${doc.field(key).style}`);
+        }
+    },
+});
+"#;
+    let text = "---\nname: demo\na: 'x'\nb: \"x\"\nc: |\n  x\nd: >-\n  x\ne: [1]\nf:\n---\n# Same\n\n## Same\n\n\
+                3. [x] one\n   - two <br>\n\n![a *b*](c.png) [d](e.md)\n";
+    let shown = shown(&lint(script, &[("SKILL.md", text)]));
+    let expected = [
+        "2:7 name: plain",
+        "3:4 a: single-quoted",
+        "4:4 b: double-quoted",
+        "6:1 2 true true",
+        "6:3 c: literal",
+        "8:3 d: folded",
+        "9:4 e: ",
+        "10:2 f: ",
+        "12:1 #same",
+        "14:1 #same-1",
+        "16:1 1 3. 3 true: [x] one    - two <br>",
+        "17:4 2 -  : two <br>",
+        "17:10 html <br>",
+        "19:3 image: a *b*",
+        "19:18 inline: d",
+    ];
+    let expected: Vec<String> = expected
+        .iter()
+        .map(|line| format!("TEAM001 SKILL.md:{line}"))
+        .collect();
+    assert_eq!(shown, expected);
+}

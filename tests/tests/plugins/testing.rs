@@ -394,3 +394,80 @@ fn options_are_accepted_in_both_spellings() {
     run.code("E100");
     assert!(run.stderr.contains("is given twice"), "{}", run.stderr);
 }
+
+/// Reports a skill whose description begins as that of one before.
+const RUN: &str = r#"/// Reports descriptions that begin with the same word.
+rule(#{
+    code: "TEAM003", name: "same-start",
+    check_run: |skills, out| {
+        let seen = #{};
+        for skill in skills {
+            let word = skill.description.split(" ")[0];
+            if word in seen && skill.is_beside(skills[seen[word]]) && skill.is_listed {
+                out.at_description(skill, `begins as '${skills[seen[word]].path}'`).help("begin in another way");
+            } else if !(word in seen) {
+                let at = 0;
+                while skills[at].path != skill.path { at += 1; }
+                seen[word] = at;
+            }
+        }
+    },
+});
+"#;
+
+fn skill(name: &str, description: &str) -> String {
+    format!("---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n")
+}
+
+#[test]
+fn a_script_compares_the_skills_of_a_run() {
+    let (one, two) = (skill("a", "Makes tea."), skill("b", "Makes pies."));
+    let three = skill("c", "Bakes.");
+    let case = format!(
+        "[[case]]\nskill = \"b\"\ntext = '''\n{two}'''\nbeside = {{ a = {one:?}, c = {three:?} }}\nfound = [\"3:14 begins as 'a'\"]\n\n\
+         [[case]]\nskill = \"a\"\ntext = '''\n{one}'''\nbeside = {{ b = {two:?} }}\nfound = []\n\n\
+         [[case]]\ntext = '''\n{one}'''\nfound = []\n"
+    );
+    let world = world(&[("same.rhai", RUN), ("same.test.toml", &case)]);
+    world.skc(["plugin", "test"]).success();
+    write_files(
+        &world.cwd.join("skills"),
+        &[
+            ("a/SKILL.md", one.as_str()),
+            ("b/SKILL.md", two.as_str()),
+            ("c/SKILL.md", three.as_str()),
+        ],
+    );
+    let linted = world.skc(["lint", "skills", "--select", "TEAM003"]);
+    assert!(
+        linted.stderr.contains("b/SKILL.md:3:14") && linted.stderr.contains("begin in another way"),
+        "{}",
+        linted.stderr
+    );
+    assert!(!linted.stderr.contains("a/SKILL.md:"), "{}", linted.stderr);
+}
+
+#[test]
+fn what_goes_wrong_between_skills_is_told_once() {
+    for (check, said) in [
+        (
+            "out.skill(\"x\");",
+            "what check_run reports is about a skill",
+        ),
+        ("loop { }", "more than 2000000 operations"),
+        ("skills[9].name;", "there is no element 9"),
+    ] {
+        let script = format!(
+            "/// Reports.\nrule(#{{ code: \"TEAM003\", name: \"x\", check_run: |skills, out| {{ {check} }} }});\n"
+        );
+        let world = world(&[("x.rhai", &script)]);
+        let texts = ["a", "b"].map(|name| (format!("{name}/SKILL.md"), skill(name, "Makes tea.")));
+        let files = texts
+            .each_ref()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
+        write_files(&world.cwd.join("skills"), &files);
+        let linted = world.skc(["lint", "skills", "--select", "TEAM003,CFG201"]);
+        assert!(!linted.ok, "{}", linted.stderr);
+        assert_eq!(linted.stderr.matches(said).count(), 1, "{}", linted.stderr);
+    }
+}

@@ -21,29 +21,34 @@ pub struct Anchors(BTreeSet<String>);
 impl Anchors {
     /// Collects the anchors of a document.
     pub fn of(document: &Document) -> Self {
-        let mut headings: Vec<&Heading> = document
-            .headings
-            .iter()
-            .chain(&document.inner_headings)
-            .collect();
-        headings.sort_by_key(|heading| heading.span);
+        let headings = all_headings(document);
         let explicit = document.anchors.iter().map(|anchor| folded(anchor));
         let mut anchors: BTreeSet<String> = explicit.collect();
         anchors.extend(attribute_ids(document).map(folded));
         for slug in [github_slug, rfc_slug] {
-            add_numbered(
-                headings.iter().map(|heading| slug(&heading.text)),
-                &mut anchors,
-            );
+            anchors.extend(numbered(headings.iter().map(|heading| slug(&heading.text))));
             // Programs that know attributes leave them out of the text.
             let without = headings
                 .iter()
                 .map(|heading| without_attributes(&heading.text));
             if without.clone().any(|(_, has_some)| has_some) {
-                add_numbered(without.map(|(text, _)| slug(text)), &mut anchors);
+                anchors.extend(numbered(without.map(|(text, _)| slug(text))));
             }
         }
         Self(anchors)
+    }
+
+    /// Returns what a link leads to each of a document's headings by, in order, without `#`: what GitHub makes of its text.
+    pub fn of_headings(document: &Document) -> Vec<String> {
+        let all = all_headings(document);
+        let slugs = numbered(all.iter().map(|heading| github_slug(&heading.text)));
+        let mut own = document.headings.iter().peekable();
+        let is_own = |heading: &Heading| own.next_if(|own| own.span == heading.span).is_some();
+        let pairs = all.iter().zip(slugs);
+        let mut is_own = is_own;
+        pairs
+            .filter_map(|(heading, slug)| is_own(heading).then_some(slug))
+            .collect()
     }
 
     /// Says whether a fragment, as written, leads to an anchor or to what every page has: its top.
@@ -105,10 +110,18 @@ fn is_browsers_own(fragment: &str) -> bool {
     fragment.starts_with(":~:") || fragment.split('-').all(is_line)
 }
 
-/// Adds slugs, each numbered if it is taken: `a`, `a-1`, `a-2`.
-fn add_numbered(slugs: impl Iterator<Item = String>, anchors: &mut BTreeSet<String>) {
+/// Returns the headings of a document in the order in which they are numbered, those in quotes and lists included.
+fn all_headings(document: &Document) -> Vec<&Heading> {
+    let inner = document.inner_headings.iter();
+    let mut headings: Vec<&Heading> = document.headings.iter().chain(inner).collect();
+    headings.sort_by_key(|heading| heading.span);
+    headings
+}
+
+/// Returns slugs, each numbered if it is taken: `a`, `a-1`, `a-2`.
+fn numbered(slugs: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     let mut taken: HashMap<String, usize> = HashMap::new();
-    for slug in slugs {
+    slugs.map(move |slug| {
         let mut unique = slug.clone();
         while taken.contains_key(&unique) {
             let count = taken.entry(slug.clone()).or_default();
@@ -116,8 +129,8 @@ fn add_numbered(slugs: impl Iterator<Item = String>, anchors: &mut BTreeSet<Stri
             unique = format!("{slug}-{count}");
         }
         taken.insert(unique.clone(), 0);
-        anchors.insert(unique);
-    }
+        unique
+    })
 }
 
 /// Returns the slug that GitHub makes of a heading: letters and digits of every script, `_` and `-` stay.
@@ -261,6 +274,15 @@ mod tests {
             &["code", "block"],
         );
         assert_lacks("## Use {braces}\n", &["use", "braces"]);
+    }
+
+    #[test]
+    fn each_heading_has_the_anchor_that_github_gives_it() {
+        let path = RelPath::parse("a.md").unwrap();
+        let text = "# Set up & run\n> # Set up & run\n\n## `x`: Ü\n# Set up & run\n##\n";
+        let document = Document::parse(path, text.as_bytes().to_vec());
+        let expected = ["set-up--run", "x-ü", "set-up--run-2", ""];
+        assert_eq!(Anchors::of_headings(&document), expected);
     }
 
     #[test]

@@ -117,23 +117,32 @@ impl Linter {
 
     /// Runs the rules over the skills of a run together.
     ///
-    /// Returns the findings, each with the number of its skill: they are given to [`Linter::run_among`].
-    pub fn check_run(&self, skills: &[RunSkill]) -> Vec<(usize, Diagnostic)> {
-        let mut found = Vec::new();
+    /// `budget`: what scripts may use. Returns the findings, each with the number of its skill, those about rules that failed
+    /// with that of the first: they are given to [`Linter::run_among`].
+    pub fn check_run(
+        &self,
+        skills: &[RunSkill],
+        budget: &ScriptBudget,
+    ) -> Vec<(usize, Diagnostic)> {
+        let faults = Faults::of_skill(&self.faults, budget);
+        let (mut found, mut numbers) = (Vec::new(), Vec::new());
         for Planned { rule, .. } in &self.plan.rules {
-            let before = found.len();
-            let mut out = RunFindings::new(rule.meta(), &self.plan.settings, &mut found);
-            let check = AssertUnwindSafe(|| rule.check_run(skills, &mut out));
-            if catch_unwind(check).is_err() {
-                found.truncate(before);
-                let message = format!(
-                    "{} failed and reports nothing about several skills; please report this as a bug of the rule",
-                    rule.meta().code
-                );
-                found.push((0, Diagnostic::of_fault(None, message)));
+            if budget.stop().is_raised() {
+                break;
+            }
+            let settings = &self.plan.settings;
+            let out = Findings::new(rule.meta(), settings, None, &faults, &mut found);
+            let mut out = RunFindings::new(out, &mut numbers);
+            let check = || rule.check_run(skills, &mut out);
+            if let Err(reason) = guarded(&**rule, check) {
+                out.of_rule().limit_fault(reason);
             }
         }
-        found
+        let mut told = Vec::new();
+        let lost = self.tell(faults, &mut told);
+        let found = numbers.into_iter().zip(found);
+        let found = found.filter(|(_, diagnostic)| !lost.contains(&*diagnostic.rule));
+        found.chain(told.into_iter().map(|of| (0, of))).collect()
     }
 
     /// Runs the rules over one of several skills. `among`: what rules found in it that see all of them.
@@ -194,7 +203,10 @@ impl Linter {
             for Planned { rule, .. } in &self.plan.rules {
                 let (settings, document) = (&self.plan.settings, Some(of_file.document));
                 let mut out = Findings::new(rule.meta(), settings, document, &faults, &mut found);
-                guarded(&**rule, &mut out, |out| rule.check_directives(of_file, out));
+                let check = || rule.check_directives(of_file, &mut out);
+                if let Err(reason) = guarded(&**rule, check) {
+                    out.limit_fault(reason);
+                }
             }
         }
         self.tell(faults, &mut found);
@@ -249,7 +261,9 @@ impl Linter {
             return;
         }
         let mut out = Findings::new(rule.meta(), &self.plan.settings, None, faults, found);
-        guarded(rule, &mut out, |out| rule.check_skill(skill, out));
+        if let Err(reason) = guarded(rule, || rule.check_skill(skill, &mut out)) {
+            out.limit_fault(reason);
+        }
     }
 
     /// Runs the rules over one document that do not count against the budget of scripts.
@@ -273,12 +287,15 @@ impl Linter {
             }
             let settings = &self.plan.settings;
             let mut out = Findings::new(rule.meta(), settings, Some(document), faults, &mut found);
-            guarded(rule, &mut out, |out| {
+            let check = || {
                 if skill.is_main(document) {
-                    rule.check_main(document, skill, out);
+                    rule.check_main(document, skill, &mut out);
                 }
-                rule.check_document(document, skill, out);
-            });
+                rule.check_document(document, skill, &mut out);
+            };
+            if let Err(reason) = guarded(rule, check) {
+                out.limit_fault(reason);
+            }
         }
         if !document.encoding.is_text() {
             // Rules would say that a picture has no heading.
@@ -324,18 +341,19 @@ impl Linter {
 
 /// Runs a check. One that panics loses the findings of its own rule in the skill, which is reported, and nothing else: a text
 /// that breaks one rule must not hide what all the others find in a whole run.
-fn guarded<'a>(rule: &dyn Rule, out: &mut Findings<'a>, check: impl FnOnce(&mut Findings<'a>)) {
-    let run = catch_unwind(AssertUnwindSafe(|| check(out)));
-    let Err(panic) = run else {
-        return;
-    };
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    let (code, text) = (&rule.meta().code, text.unwrap_or("it panicked"));
-    let reason = text.lines().next().unwrap_or_default();
-    out.limit_fault(format!(
-        "{code} failed and reports nothing here: {reason}; please report this as a bug of the rule"
-    ));
+///
+/// # Errors
+/// What is to be reported.
+fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(check)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        let (code, text) = (&rule.meta().code, text.unwrap_or("it panicked"));
+        let reason = text.lines().next().unwrap_or_default();
+        format!(
+            "{code} failed and reports nothing here: {reason}; please report this as a bug of the rule"
+        )
+    })
 }
 
 /// Puts diagnostics in order; those of a file by their lines if `by_line`, else by their places.

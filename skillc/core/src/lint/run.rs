@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::clients::Client;
-use crate::lint::bounded::MAX_FINDINGS;
 use crate::lint::diagnostic::Diagnostic;
-use crate::lint::rule::RuleMeta;
-use crate::lint::settings::Settings;
+use crate::lint::rule::Findings;
 use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::frontmatter::Field;
@@ -81,50 +79,38 @@ impl RunSkill {
 
 /// Takes the findings of one rule over the skills of a run.
 pub struct RunFindings<'a> {
-    meta: &'a RuleMeta,
-    settings: &'a Settings,
-    /// With the number of the skill that each is in.
-    found: &'a mut Vec<(usize, Diagnostic)>,
-    left: usize,
+    of_rule: Findings<'a>,
+    /// The number of the skill that each finding is in.
+    numbers: &'a mut Vec<usize>,
 }
 
 impl<'a> RunFindings<'a> {
-    pub(crate) fn new(
-        meta: &'a RuleMeta,
-        settings: &'a Settings,
-        found: &'a mut Vec<(usize, Diagnostic)>,
-    ) -> Self {
-        let left = MAX_FINDINGS;
-        Self {
-            meta,
-            settings,
-            found,
-            left,
-        }
+    pub(crate) fn new(of_rule: Findings<'a>, numbers: &'a mut Vec<usize>) -> Self {
+        Self { of_rule, numbers }
     }
 
     /// Returns the clients that the skills are for; none if none was named.
     pub fn clients(&self) -> &'a [Client] {
-        &self.settings.clients
+        self.of_rule.clients()
     }
 
-    /// Reports at a place of a skill's `SKILL.md`. `at`: which of the skills. What is too much is not kept.
+    /// Returns the options and the budget of the rule, and takes its faults.
+    pub fn of_rule(&self) -> &Findings<'a> {
+        &self.of_rule
+    }
+
+    /// Reports at a place of a skill's `SKILL.md`. `at`: which of the skills.
     pub fn at(
         &mut self,
         skills: &[RunSkill],
         at: usize,
         span: Span,
         message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        let Some(skill) = skills.get(at).filter(|_| self.left > 0) else {
-            return;
-        };
-        self.left -= 1;
-        let mut diagnostic = Diagnostic::new(self.meta, message.into());
-        diagnostic.file = Some(skill.main.clone());
-        diagnostic.span = span;
-        diagnostic.help = Some(help.into());
-        self.found.push((at, diagnostic));
+    ) -> &mut Diagnostic {
+        // What is too much is not kept, and has no number.
+        if !self.of_rule.is_full() {
+            self.numbers.push(at);
+        }
+        self.of_rule.within(&skills[at].main, span, message)
     }
 }

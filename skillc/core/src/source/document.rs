@@ -37,6 +37,8 @@ pub struct Document {
     pub links: Vec<Link>,
     /// The `id` and `name` attributes of HTML tags, in document order.
     pub anchors: Vec<String>,
+    /// The items of lists in document order, each before those in it.
+    pub list_items: Vec<ListItem>,
     /// The code blocks in document order.
     pub code_blocks: Vec<CodeBlock>,
     /// The code spans in document order, in bytes with their backticks.
@@ -45,6 +47,8 @@ pub struct Document {
     pub tables: Vec<Span>,
     /// The blocks of HTML in document order, in bytes. Their text is no Markdown: a link in it is none.
     pub html_blocks: Vec<Span>,
+    /// The tags and comments of HTML within paragraphs and headings, in document order, in bytes.
+    pub inline_html: Vec<Span>,
     /// The values of the `href` and `src` attributes of HTML tags, in document order, in bytes.
     pub html_targets: Vec<Span>,
     /// What readers do not see of paragraphs and headings, in document order, in bytes: tags and comments of HTML,
@@ -124,6 +128,8 @@ pub struct Link {
     pub kind: LinkKind,
     /// The whole link, in bytes.
     pub span: Span,
+    /// What readers see of it, in bytes, as it is written: its text, or the alternative text of an image.
+    pub label_span: Span,
     /// The destination, in bytes, where it stands in the link or its definition as it reads; else the whole link.
     pub dest_span: Span,
 }
@@ -140,6 +146,21 @@ pub enum LinkKind {
     Autolink,
     /// `![text](dest)` or `![text][label]`.
     Image,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListItem {
+    /// The whole item from its marker on, with the lists in it, in bytes.
+    pub span: Span,
+    /// What stands before its text, in bytes: `-`, `3.`.
+    pub marker: Span,
+    /// The number that is written, not the one that readers see; `None` for a bullet.
+    pub number: Option<u32>,
+    /// How many lists it is in: 1 for an item of a list that is in no other.
+    pub level: u32,
+    /// Whether a task is done; `None` for an item without `[ ]` or `[x]`.
+    pub is_done: Option<bool>,
 }
 
 /// A code block.
@@ -203,10 +224,12 @@ impl Document {
             inner_headings,
             links,
             anchors,
+            list_items,
             code_blocks,
             code_spans,
             tables,
             html_blocks,
+            inline_html,
             html_targets,
             hidden,
             markup_end,
@@ -224,10 +247,12 @@ impl Document {
             inner_headings,
             links,
             anchors,
+            list_items,
             code_blocks,
             code_spans,
             tables,
             html_blocks,
+            inline_html,
             html_targets,
             hidden,
             markup_end,

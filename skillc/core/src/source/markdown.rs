@@ -12,7 +12,7 @@ use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, RefDefs, Tag, TagEnd};
 
 use crate::source::density::markup_end;
-use crate::source::document::{CodeBlock, Heading, Link, LinkKind};
+use crate::source::document::{CodeBlock, Heading, Link, LinkKind, ListItem};
 use crate::source::html::attributes;
 use crate::source::lines::{LineIndex, Span};
 use crate::source::nesting::bounded;
@@ -24,10 +24,12 @@ pub(crate) struct Body {
     pub(crate) inner_headings: Vec<Heading>,
     pub(crate) links: Vec<Link>,
     pub(crate) anchors: Vec<String>,
+    pub(crate) list_items: Vec<ListItem>,
     pub(crate) code_blocks: Vec<CodeBlock>,
     pub(crate) code_spans: Vec<Span>,
     pub(crate) tables: Vec<Span>,
     pub(crate) html_blocks: Vec<Span>,
+    pub(crate) inline_html: Vec<Span>,
     pub(crate) html_targets: Vec<Span>,
     pub(crate) hidden: Vec<Span>,
     /// Where the markup ends that was read.
@@ -50,6 +52,7 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
         offset: body_start,
         lines,
         containers: 0,
+        lists: 0,
         is_in_code: false,
         heading: None,
         open_links: Vec::new(),
@@ -78,6 +81,8 @@ struct Reader<'a> {
     lines: &'a LineIndex,
     /// Block quotes, list items and footnotes around the present event.
     containers: usize,
+    /// Lists around it.
+    lists: u32,
     /// Whether the present event is of a code block.
     is_in_code: bool,
     heading: Option<Heading>,
@@ -119,7 +124,13 @@ impl Reader<'_> {
             Event::SoftBreak | Event::HardBreak => self.add(" "),
             Event::InlineHtml(_) => {
                 self.body.hidden.push(span);
+                self.body.inline_html.push(span);
                 self.read_html(span);
+            }
+            Event::TaskListMarker(is_done) => {
+                if let Some(item) = self.body.list_items.last_mut() {
+                    item.is_done = Some(is_done);
+                }
             }
             Event::FootnoteReference(_) => self.body.hidden.push(span),
             _ => {}
@@ -132,7 +143,12 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, span: Span, definitions: &RefDefs<'_>) {
         match tag {
-            Tag::BlockQuote(_) | Tag::List(_) => self.containers += 1,
+            Tag::BlockQuote(_) => self.containers += 1,
+            Tag::List(_) => {
+                self.containers += 1;
+                self.lists += 1;
+            }
+            Tag::Item => self.open_item(span),
             Tag::FootnoteDefinition(_) => {
                 self.containers += 1;
                 self.hide_label(span);
@@ -188,14 +204,31 @@ impl Reader<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition => {
+            TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.containers -= 1,
+            TagEnd::List(_) => {
                 self.containers -= 1;
+                self.lists -= 1;
             }
             TagEnd::CodeBlock => self.is_in_code = false,
             TagEnd::Heading(_) => self.close_heading(),
             TagEnd::Link | TagEnd::Image => self.close_link(),
             _ => {}
         }
+    }
+
+    fn open_item(&mut self, span: Span) {
+        let whole = &self.text[span.start..span.end];
+        let digits = whole.bytes().take_while(u8::is_ascii_digit).count();
+        // A bullet is one byte, and so is what follows a number.
+        let marker = Span::new(span.start, (span.start + digits + 1).min(span.end));
+        self.body.list_items.push(ListItem {
+            span: Span::new(span.start, span.start + whole.trim_end().len()),
+            marker,
+            // A number has at most nine digits.
+            number: whole[..digits].parse().ok(),
+            level: self.lists,
+            is_done: None,
+        });
     }
 
     /// Reads a piece of a line of code.
@@ -253,9 +286,18 @@ impl Reader<'_> {
         let Some(open) = self.open_links.pop() else {
             return;
         };
-        let tail = match open.kind {
-            LinkKind::Autolink => open.span,
-            _ => Span::new(open.label_end, open.span.end),
+        let (label, tail) = match open.kind {
+            LinkKind::Autolink => {
+                let inner = Span::new(open.span.start + 1, open.span.end - 1);
+                (inner, open.span)
+            }
+            kind => {
+                let before = if kind == LinkKind::Image { 2 } else { 1 };
+                // The label may be empty.
+                let start = open.span.start + before;
+                let label = Span::new(start, open.label_end.max(start));
+                (label, Span::new(open.label_end, open.span.end))
+            }
         };
         self.body.hidden.push(tail);
         let behind = open.definition.unwrap_or(tail);
@@ -271,6 +313,7 @@ impl Reader<'_> {
             dest: open.dest,
             kind: open.kind,
             span: open.span,
+            label_span: label,
             dest_span,
         });
     }
@@ -381,6 +424,47 @@ mod tests {
         let infos: Vec<Option<&str>> = blocks.iter().map(|block| block.info.as_deref()).collect();
         assert_eq!(infos, [Some("rust ignore"), None, Some("")]);
         assert_eq!(blocks[2].span.end, text.len());
+    }
+
+    #[test]
+    fn labels_are_what_readers_see() {
+        let text = "[a *b*](c.md) ![d `e`](f.png) [](g.md) <https://h.de> [i][j] [![k](l.png)](m.md) ![](n.png)\n\n[j]: o.md\n";
+        let links = body(text).links;
+        let labels = links
+            .iter()
+            .map(|link| &text[link.label_span.start..link.label_span.end]);
+        let expected = [
+            "a *b*",
+            "d `e`",
+            "",
+            "https://h.de",
+            "i",
+            "![k](l.png)",
+            "k",
+            "",
+        ];
+        assert_eq!(labels.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn items_of_lists_have_their_marker_level_and_state() {
+        let text = "- a\n  1. b\n  7) c\n\n* [x] d\n- [ ] e\n\n> 3. f\n>    more\n\n12. # g\n";
+        let items = body(text).list_items;
+        let of = |span: Span| &text[span.start..span.end];
+        let items: Vec<_> = items
+            .iter()
+            .map(|item| (of(item.marker), item.number, item.level, item.is_done))
+            .collect();
+        let expected = [
+            ("-", None, 1, None),
+            ("1.", Some(1), 2, None),
+            ("7)", Some(7), 2, None),
+            ("*", None, 1, Some(true)),
+            ("-", None, 1, Some(false)),
+            ("3.", Some(3), 1, None),
+            ("12.", Some(12), 1, None),
+        ];
+        assert_eq!(items, expected);
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn check_rule_case(
         ..Choice::default()
     };
     let linter = Linter::new(plugins, &choice, settings).expect("a selector");
-    let among = linter.check_run(&run).into_iter();
+    let among = linter.check_run(&run, &ScriptBudget::default()).into_iter();
     let among = among.filter(|(at, _)| run[*at].dir == skill.at.canonical);
     let among = among.map(|(_, found)| found).collect();
     let mut found = linter.run_among(&skill, among, &ScriptBudget::default());

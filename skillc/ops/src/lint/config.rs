@@ -120,7 +120,9 @@ impl<'a> Linters<'a> {
         let (numbers, skills): (Vec<usize>, Vec<RunSkill>) = kept.unzip();
         let mut found: BTreeMap<usize, Vec<Diagnostic>> = BTreeMap::new();
         if skills.len() > 1 {
-            for (at, diagnostic) in self.plain.check_run(&skills) {
+            let scripts = &self.toolkit.scripts;
+            let among = scripts.for_one(|budget| self.plain.check_run(&skills, budget));
+            for (at, diagnostic) in among {
                 found.entry(numbers[at]).or_default().push(diagnostic);
             }
         }

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use rhai::{ImmutableString, NativeCallContext};
-use skillc_core::{Document, LinkKind, Span};
+use skillc_core::graph::Anchors;
+use skillc_core::{Document, LinkKind, ListItem, Span};
 
 use super::api::Api;
 use super::finder::Patterns;
@@ -21,6 +22,7 @@ pub(crate) struct Doc {
     pub(crate) document: Arc<Document>,
     skill: SkillView,
     frontmatter: Arc<OnceLock<Option<NodeView>>>,
+    anchors: Arc<OnceLock<Vec<ImmutableString>>>,
 }
 
 impl Doc {
@@ -29,6 +31,7 @@ impl Doc {
             document,
             skill,
             frontmatter: Arc::default(),
+            anchors: Arc::default(),
         }
     }
 
@@ -59,9 +62,17 @@ impl Doc {
     }
 
     fn headings(&self) -> List<Heading> {
+        let (document, anchors) = (Arc::clone(&self.document), Arc::clone(&self.anchors));
+        List::new(self.document.headings.len(), move |at| Heading {
+            part: Part::new(&document, at),
+            anchors: Arc::clone(&anchors),
+        })
+    }
+
+    fn list_items(&self) -> List<Item> {
         let document = Arc::clone(&self.document);
-        let make = move |at| Heading(Part::new(&document, at));
-        List::new(self.document.headings.len(), make)
+        let make = move |at| Item(Part::new(&document, at));
+        List::new(self.document.list_items.len(), make)
     }
 
     fn links(&self) -> List<Link> {
@@ -109,18 +120,39 @@ impl Part {
 }
 
 #[derive(Clone)]
-struct Heading(Part);
+struct Heading {
+    part: Part,
+    /// What links lead to the headings of the document by, once one was asked for.
+    anchors: Arc<OnceLock<Vec<ImmutableString>>>,
+}
 
 impl Heading {
     fn of(&self) -> &skillc_core::Heading {
-        &self.0.document.headings[self.0.at]
+        &self.part.document.headings[self.part.at]
     }
 
     /// Returns the text of its section, the heading included.
     fn section(&self) -> Piece {
-        let (of, document) = (self.of(), &self.0.document);
+        let (of, document) = (self.of(), &self.part.document);
         let range = document.lines.range(of.line, of.end_line);
-        self.0.piece(Span::new(range.start, range.end))
+        self.part.piece(Span::new(range.start, range.end))
+    }
+
+    /// Returns what a link leads to it by, without `#`.
+    fn anchor(&self, meter: &Meter) -> HostResult<ImmutableString> {
+        let document = &self.part.document;
+        if self.anchors.get().is_none() {
+            let headings = document.headings.iter().chain(&document.inner_headings);
+            let bytes = headings.map(|heading| size_of::<String>() + heading.text.len());
+            let bytes: usize = bytes.sum();
+            meter.charge_bytes(bytes)?;
+            meter.take(bytes)?;
+        }
+        let anchors = self.anchors.get_or_init(|| {
+            let anchors = Anchors::of_headings(document).into_iter();
+            anchors.map(Into::into).collect()
+        });
+        Ok(anchors.get(self.part.at).cloned().unwrap_or_default())
     }
 
     /// Returns its text where it stands, with its markup; without `#`, underline and blanks.
@@ -140,7 +172,7 @@ impl Heading {
 
 impl Placed for Heading {
     fn piece(&self) -> Piece {
-        self.0.piece(self.of().span)
+        self.part.piece(self.of().span)
     }
 }
 
@@ -154,6 +186,28 @@ impl Link {
 }
 
 impl Placed for Link {
+    fn piece(&self) -> Piece {
+        self.0.piece(self.of().span)
+    }
+}
+
+#[derive(Clone)]
+struct Item(Part);
+
+impl Item {
+    fn of(&self) -> &ListItem {
+        &self.0.document.list_items[self.0.at]
+    }
+
+    /// Returns what follows its marker.
+    fn content(&self) -> Piece {
+        let ListItem { span, marker, .. } = *self.of();
+        let whole = self.0.piece(Span::new(marker.end.min(span.end), span.end));
+        whole.trimmed()
+    }
+}
+
+impl Placed for Item {
     fn piece(&self) -> Piece {
         self.0.piece(self.of().span)
     }
@@ -227,6 +281,7 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_getter_fn("headings", |doc: &mut Doc| Ok(doc.headings()));
     module.set_getter_fn("links", |doc: &mut Doc| Ok(doc.links()));
     module.set_getter_fn("code_blocks", |doc: &mut Doc| Ok(doc.code_blocks()));
+    module.set_getter_fn("list_items", |doc: &mut Doc| Ok(doc.list_items()));
     module.set_getter_fn("code_spans", |doc: &mut Doc| {
         Ok(doc.pieces(|document| &document.code_spans))
     });
@@ -235,6 +290,12 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     });
     module.set_getter_fn("html_blocks", |doc: &mut Doc| {
         Ok(doc.pieces(|document| &document.html_blocks))
+    });
+    module.set_getter_fn("inline_html", |doc: &mut Doc| {
+        Ok(doc.pieces(|document| &document.inline_html))
+    });
+    module.set_native_fn("line_range", |doc: &mut Doc, first: i64, last: i64| {
+        Ok(doc.whole().line_range(first, last))
     });
     module.set_getter_fn("references", |doc: &mut Doc| Ok(doc.references()));
     list::register::<Piece>(module, "Texts");
@@ -256,10 +317,26 @@ fn register_parts(module: &mut Api) {
     module.set_getter_fn("section", |of: &mut Heading| Ok(of.section()));
     module.set_getter_fn("end_line", |of: &mut Heading| Ok(int(of.of().end_line)));
 
+    module.set_getter_fn(
+        "anchor",
+        |context: NativeCallContext<'_>, of: &mut Heading| of.anchor(&Meter::of(&context)),
+    );
+
+    register_placed::<Item>(module, "ListItem");
+    list::register::<Item>(module, "ListItems");
+    module.set_getter_fn("level", |of: &mut Item| Ok(i64::from(of.of().level)));
+    module.set_getter_fn("number", |of: &mut Item| {
+        Ok(maybe(of.of().number.map(i64::from)))
+    });
+    module.set_getter_fn("is_done", |of: &mut Item| Ok(maybe(of.of().is_done)));
+    module.set_getter_fn("marker", |of: &mut Item| Ok(of.0.piece(of.of().marker)));
+    module.set_getter_fn("content", |of: &mut Item| Ok(of.content()));
+
     register_placed::<Link>(module, "Link");
     list::register::<Link>(module, "Links");
     module.set_getter_fn("dest", |of: &mut Link| string(&of.of().dest));
     module.set_getter_fn("kind", |of: &mut Link| string(kind_name(of.of().kind)));
+    module.set_getter_fn("label", |of: &mut Link| Ok(of.0.piece(of.of().label_span)));
     module.set_getter_fn("destination", |of: &mut Link| {
         Ok(of.0.piece(of.of().dest_span))
     });

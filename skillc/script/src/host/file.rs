@@ -126,6 +126,10 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
         string(file.page.path().map_or("", |path| path.as_str()))
     });
     module.set_getter_fn("text", |file: &mut FileView| Ok(file.whole()));
+    module.set_native_fn(
+        "line_range",
+        |file: &mut FileView, first: i64, last: i64| Ok(file.whole().line_range(first, last)),
+    );
     module.set_getter_fn("lines", |file: &mut FileView| Ok(file.whole().lines()));
     module.set_custom_type::<Sections>("Sections");
     module.set_native_fn(

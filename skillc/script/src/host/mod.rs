@@ -13,6 +13,7 @@ mod out;
 mod page;
 mod pattern;
 mod piece;
+mod run;
 mod skill;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub(crate) use doc::Doc;
 pub(crate) use file::{FileView, Sections};
 pub(crate) use finder::UsedPatterns;
 pub(crate) use out::Out;
+pub(crate) use run::RunSkillView;
 pub(crate) use skill::SkillView;
 
 use api::Api;
@@ -41,6 +43,7 @@ pub(crate) fn api() -> Api {
     pattern::register(&mut module, &patterns);
     doc::register(&mut module, &patterns);
     skill::register(&mut module);
+    run::register(&mut module);
     node::register(&mut module);
     out::register(&mut module);
     file::register(&mut module, &patterns);

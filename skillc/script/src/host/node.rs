@@ -120,6 +120,37 @@ impl NodeView {
     }
 }
 
+impl NodeView {
+    /// Returns how a scalar is written; `None` for a list or a map, and for what is not written.
+    fn style(&self) -> Option<&'static str> {
+        if matches!(self.node.kind(), Kind::List | Kind::Map) {
+            return None;
+        }
+        let piece = self.piece();
+        Some(match piece.text().chars().next()? {
+            '"' => "double-quoted",
+            '\'' => "single-quoted",
+            _ => match header_before(&self.page.text()[..piece.span.start]) {
+                Some('|') => "literal",
+                Some('>') => "folded",
+                _ => "plain",
+            },
+        })
+    }
+}
+
+/// Returns the sign of the header that a block of YAML begins below. `text`: what stands before the block.
+fn header_before(text: &str) -> Option<char> {
+    let above = text.trim_end_matches([' ', '\t']).strip_suffix('\n')?;
+    let line = above.trim_end().rsplit('\n').next()?;
+    let line = line.split(" #").next()?;
+    let header = line.rsplit([' ', '\t']).next()?;
+    header
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '|' | '>'))
+}
+
 impl Placed for NodeView {
     fn piece(&self) -> Piece {
         let (page, span) = (self.page.clone(), self.node.span());
@@ -249,6 +280,10 @@ pub(crate) fn register(module: &mut Api) {
 /// Makes known what a value is by itself.
 fn register_scalars(module: &mut Api) {
     module.set_getter_fn("kind", |of: &mut NodeView| string(of.kind()));
+    module.set_getter_fn("style", |of: &mut NodeView| {
+        let style = of.style().map(string).transpose()?;
+        Ok(maybe(style))
+    });
     module.set_getter_fn("key", |of: &mut NodeView| {
         let key = of.node.key().map(string).transpose()?;
         Ok(maybe(key))

@@ -4,11 +4,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rhai::{Array, Dynamic, ImmutableString, Map, NativeCallContext};
 use skillc_core::clients::Client;
-use skillc_core::{Document, Edit, Findings, Fix, RelPath, Safety, Skill, Span};
+use skillc_core::{
+    Document, Edit, Findings, Fix, RelPath, RunFindings, RunSkill, Safety, Skill, Span,
+};
 
 use super::api::Api;
 use super::doc::Doc;
 use super::piece::{Piece, Placed};
+use super::run::RunSkillView;
 use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS};
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
@@ -34,6 +37,8 @@ struct Drafts {
 }
 
 struct Draft {
+    /// Which of the skills of a run it is about.
+    skill: Option<usize>,
     file: Option<RelPath>,
     span: Option<Span>,
     message: String,
@@ -73,12 +78,23 @@ impl Out {
     }
 
     fn add(&self, file: Option<RelPath>, span: Option<Span>, message: &str) -> HostResult<Finding> {
+        self.add_in(None, file, span, message)
+    }
+
+    fn add_in(
+        &self,
+        skill: Option<usize>,
+        file: Option<RelPath>,
+        span: Option<Span>,
+        message: &str,
+    ) -> HostResult<Finding> {
         let mut drafts = lock(&self.drafts);
         if drafts.findings.len() == MAX_FINDINGS {
             return Err(too_much(&format!("more than {MAX_FINDINGS} findings")).into());
         }
         let message = drafts.text(message)?;
         drafts.findings.push(Draft {
+            skill,
             file,
             span,
             message,
@@ -119,6 +135,30 @@ impl Out {
             }
             finding.help = draft.help;
             finding.fix = draft.fix;
+        }
+        Ok(())
+    }
+
+    /// Reports what was found in the skills of a run.
+    ///
+    /// # Errors
+    /// If something is about none of them.
+    pub(crate) fn report_run(
+        &self,
+        skills: &[RunSkill],
+        out: &mut RunFindings<'_>,
+    ) -> Result<(), String> {
+        let drafts = std::mem::take(&mut *lock(&self.drafts));
+        if drafts.findings.iter().any(|draft| draft.skill.is_none()) {
+            return Err(
+                "what check_run reports is about a skill: out.at_name(skill, \"…\")".to_owned(),
+            );
+        }
+        for draft in drafts.findings {
+            let (Some(at), Some(span)) = (draft.skill, draft.span) else {
+                continue;
+            };
+            out.at(skills, at, span, draft.message).help = draft.help;
         }
         Ok(())
     }
@@ -341,6 +381,20 @@ pub(crate) fn register(module: &mut Api) {
         "file",
         |out: &mut Out, doc: Doc, message: ImmutableString| {
             out.add(Some(doc.document.path.clone()), None, &message)
+        },
+    );
+    module.set_native_fn(
+        "at_name",
+        |out: &mut Out, skill: RunSkillView, message: ImmutableString| {
+            let span = skill.get().name_span;
+            out.add_in(Some(skill.number()), None, Some(span), &message)
+        },
+    );
+    module.set_native_fn(
+        "at_description",
+        |out: &mut Out, skill: RunSkillView, message: ImmutableString| {
+            let span = skill.get().description_span;
+            out.add_in(Some(skill.number()), None, Some(span), &message)
         },
     );
     module.set_native_fn("help", |of: &mut Finding, text: ImmutableString| {

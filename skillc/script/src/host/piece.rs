@@ -96,7 +96,22 @@ impl Piece {
         before.map_or(1, |before| before.chars().count() + 1)
     }
 
-    fn trimmed(&self) -> Self {
+    /// Returns the lines of it from one to another, 1-based in its file, with their ends: what of them is in it.
+    pub(super) fn line_range(&self, first: i64, last: i64) -> Self {
+        let line = |number: i64| usize::try_from(number).unwrap_or(0).max(1);
+        let (first, last) = (line(first), line(last));
+        let range = self.page.lines().range(first, last.max(first) + 1);
+        let clamp = |at: usize| at.clamp(self.span.start, self.span.end);
+        let (start, end) = (clamp(range.start), clamp(range.end));
+        let end = if last < first { start } else { end };
+        let page = self.page.clone();
+        Self {
+            page,
+            span: Span::new(start, end),
+        }
+    }
+
+    pub(super) fn trimmed(&self) -> Self {
         let text = self.text();
         let start = text.len() - text.trim_start().len();
         self.part(start, start + text.trim().len())

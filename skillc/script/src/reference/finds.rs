@@ -23,6 +23,14 @@ pub(super) const FINDINGS: TypePage = TypePage {
             "Reports the skill as a whole.",
         ),
         (
+            "at_name(skill: RunSkill, message: string) -> Finding",
+            "Reports the name of a skill, in `check_run`.",
+        ),
+        (
+            "at_description(skill: RunSkill, message: string) -> Finding",
+            "Reports the description of a skill, in `check_run`.",
+        ),
+        (
             "options: map",
             "The rule's options: as they are given, or else as the script has them.",
         ),
@@ -120,6 +128,11 @@ pub(super) const NODE: TypePage = TypePage {
         ("keys: array", "The keys of a map."),
         ("len: int", "How many values are in a list or map."),
         ("is_empty: bool", "Whether there are none."),
+        (
+            "style: string or ()",
+            "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); `()` of a list \
+             or map, and of what is not written.",
+        ),
         ("key: string or ()", "The key that it is the value of."),
         ("key_place: Text or ()", "Where that key is written."),
         (
@@ -141,6 +154,10 @@ pub(super) const FILE: TypePage = TypePage {
         ("path: string", "Its path in the skill."),
         ("text: Text", "All of it."),
         ("lines: Lines", "Its lines."),
+        (
+            "line_range(first: int, last: int) -> Text",
+            "The lines from one to another, both included, with their ends; the first is 1.",
+        ),
     ],
     shares: &["search", "data"],
 };

@@ -38,10 +38,12 @@ pub struct ListPage {
 pub const TYPES: &[TypePage] = &[
     values::DOCUMENT,
     values::HEADING,
+    values::LIST_ITEM,
     values::LINK,
     values::CODE_BLOCK,
     values::REFERENCE,
     values::SKILL,
+    values::RUN_SKILL,
     finds::FINDINGS,
     finds::FINDING,
     finds::EDIT,
@@ -156,8 +158,10 @@ pub const LISTS: &[ListPage] = &[
     list("Headings", "Heading"),
     list("Lines", "Line"),
     list("Links", "Link"),
+    list("ListItems", "ListItem"),
     list("Paths", "string"),
     list("References", "Reference"),
+    list("RunSkills", "RunSkill"),
     list("Texts", "Text"),
 ];
 

@@ -15,6 +15,10 @@ pub(super) const DOCUMENT: TypePage = TypePage {
             "All its lines, with those of the frontmatter.",
         ),
         (
+            "line_range(first: int, last: int) -> Text",
+            "The lines from one to another, both included, with their ends; the first of the file is 1.",
+        ),
+        (
             "frontmatter: Node or ()",
             "Its frontmatter, a map; `()` if there is none, or none that can be read.",
         ),
@@ -31,6 +35,10 @@ pub(super) const DOCUMENT: TypePage = TypePage {
             "Its links and images, as Markdown has them.",
         ),
         (
+            "list_items: ListItems",
+            "The items of its lists, each before those in it.",
+        ),
+        (
             "code_blocks: CodeBlocks",
             "Its code blocks, fenced and indented.",
         ),
@@ -42,6 +50,10 @@ pub(super) const DOCUMENT: TypePage = TypePage {
         (
             "html_blocks: Texts",
             "Its blocks of HTML, comments included.",
+        ),
+        (
+            "inline_html: Texts",
+            "The tags and comments of HTML that stand in paragraphs, headings and tables.",
         ),
         (
             "references: References",
@@ -63,6 +75,10 @@ pub(super) const HEADING: TypePage = TypePage {
         (
             "title: Text",
             "Its text as it is written, without `#` and spaces around it: what a fix changes.",
+        ),
+        (
+            "anchor: string",
+            "What a link leads to it by, without `#`: `set-up`, and `set-up-1` for the second of that text.",
         ),
         (
             "section: Text",
@@ -89,9 +105,35 @@ pub(super) const LINK: TypePage = TypePage {
             "Where it leads, as it is written: what a fix changes. With escapes in it, the whole link.",
         ),
         (
+            "label: Text",
+            "What readers see of it, as it is written: its text; of an image, the alternative text.",
+        ),
+        (
             "kind: string",
             "`inline`, `reference`, `autolink` or `image`.",
         ),
+    ],
+    shares: &["place"],
+};
+
+pub(super) const LIST_ITEM: TypePage = TypePage {
+    name: "ListItem",
+    about: "An item of a list, with the lists in it.",
+    members: &[
+        (
+            "level: int",
+            "How many lists it is in: 1 for an item of a list that is in no other.",
+        ),
+        ("marker: Text", "What stands before its text: `-`, `3.`."),
+        (
+            "number: int or ()",
+            "The number that is written; `()` for a bullet.",
+        ),
+        (
+            "is_done: bool or ()",
+            "Whether a task is done, `[x]`, or not, `[ ]`; `()` for an item that is no task.",
+        ),
+        ("content: Text", "What follows its marker."),
     ],
     shares: &["place"],
 };
@@ -162,6 +204,34 @@ pub(super) const SKILL: TypePage = TypePage {
         (
             "is_reachable(path: string) -> bool",
             "Whether `SKILL.md` refers to a file, or to one that refers to it, and so on.",
+        ),
+    ],
+    shares: &[],
+};
+
+pub(super) const RUN_SKILL: TypePage = TypePage {
+    name: "RunSkill",
+    about: "One of the skills that are checked together.",
+    members: &[
+        (
+            "name: string",
+            "Its name: that in its frontmatter, or else that of its folder.",
+        ),
+        (
+            "description: string",
+            "Its description; an empty text without one.",
+        ),
+        (
+            "is_listed: bool",
+            "Whether agents are shown it: not with `disable-model-invocation: true`.",
+        ),
+        (
+            "path: string",
+            "Its folder, below the one in which a client finds it: `pdf`, `office/pdf`.",
+        ),
+        (
+            "is_beside(other: RunSkill) -> bool",
+            "Whether a client finds both in the same folder.",
         ),
     ],
     shares: &[],

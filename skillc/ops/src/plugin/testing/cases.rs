@@ -40,6 +40,8 @@ pub(super) struct RuleCase {
     /// The name of the skill's directory.
     pub(super) skill: String,
     pub(super) files: BTreeMap<RelPath, String>,
+    /// The `SKILL.md` of each other skill of the run, by the name of its directory.
+    pub(super) beside: BTreeMap<String, String>,
     pub(super) options: BTreeMap<String, Value>,
     pub(super) clients: Vec<Client>,
     /// Findings as [`told`] tells them, in order.

@@ -33,8 +33,8 @@ const CASE: &str = "case";
 const OF_ALL: [&str; 3] = ["name", "file", "text"];
 
 /// What the case of a rule may have.
-const OF_RULES: [&str; 7] = [
-    "rule", "skill", "files", "options", "clients", "found", "fixed",
+const OF_RULES: [&str; 8] = [
+    "rule", "skill", "files", "beside", "options", "clients", "found", "fixed",
 ];
 
 /// What the case of a format may have.
@@ -163,9 +163,11 @@ impl Reader<'_> {
             let message = format!("'{name}' cannot be the name of a directory");
             return fault(self.place("skill"), message);
         }
+        let skill = skill.unwrap_or_else(|| SKILL.to_owned());
         Ok(RuleCase {
             code: rule.meta().code.to_string(),
-            skill: skill.unwrap_or_else(|| SKILL.to_owned()),
+            beside: self.beside(&skill)?,
+            skill,
             files: self.files()?,
             options: self.options(rule)?,
             clients: self.clients()?,
@@ -244,6 +246,25 @@ impl Reader<'_> {
             files.insert(path(key, place)?, text.to_owned());
         }
         Ok(files)
+    }
+
+    fn beside(&self, skill: &str) -> Read<BTreeMap<String, String>> {
+        let mut skills = BTreeMap::new();
+        let Some(table) = self.inner("beside")? else {
+            return Ok(skills);
+        };
+        for (name, item) in table.iter() {
+            let place = table.key(name).and_then(Key::span).map(|span| span.start);
+            if !is_one_component(name) || name == skill {
+                let message = format!("'{name}' cannot be the name of another skill's directory");
+                return fault(place, message);
+            }
+            let Some(text) = item.as_str() else {
+                return fault(start(item).or(place), format!("skill '{name}' is no text"));
+            };
+            skills.insert(name.to_owned(), text.to_owned());
+        }
+        Ok(skills)
     }
 
     fn options(&self, rule: &ScriptedRule) -> Read<BTreeMap<String, Json>> {

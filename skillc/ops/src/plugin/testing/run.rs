@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use skillc_core::layout::SKILL_FILE;
+use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::lint::repair::{Repair, repair, texts_with};
 use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::resolve::skill_at;
 use skillc_core::{
-    Choice, Context, Diagnostic, Error, Indexer, Linter, PluginRegistry, Result, Safety, Settings,
-    Skill, SourceFile,
+    Choice, Context, Diagnostic, Error, Indexer, Linter, PluginRegistry, Result, RunSkill, Safety,
+    Settings, Skill, SourceFile,
 };
 use skillc_script::{Printed, Script, ScriptFault};
 use tempfile::TempDir;
@@ -106,7 +108,9 @@ impl<'a> Bench<'a> {
         let linter = Linter::new(&self.plugins, &choice, settings);
         let linter = linter.map_err(|error| error.message())?;
         let skill = self.skill(case, of).map_err(|error| error.message())?;
-        let found = linter.run(&skill);
+        let among = self.among(case, of, &linter, &skill);
+        let among = among.map_err(|error| error.message())?;
+        let found = linter.run_among(&skill, among, &ScriptBudget::default());
         // Fixing runs the rule again: what it prints then would come twice.
         self.printed.pause();
         check(&found)?;
@@ -135,22 +139,49 @@ impl<'a> Bench<'a> {
         self.dir.path().join(case.line.to_string())
     }
 
+    /// Runs the rule over the skill and those beside it together. Returns what it finds in the skill.
+    fn among(
+        &self,
+        case: &Case,
+        of: &RuleCase,
+        linter: &Linter,
+        skill: &Skill,
+    ) -> Result<Vec<Diagnostic>> {
+        let mut run: Vec<RunSkill> = RunSkill::of(skill).into_iter().collect();
+        for (name, text) in &of.beside {
+            let root = self.folder(case).join(name);
+            write(&root.join(SKILL_FILE), text)?;
+            let other = Skill::read(skill_at(self.context, name, &root))?;
+            run.extend(RunSkill::of(&other));
+        }
+        if run.len() < 2 {
+            return Ok(Vec::new());
+        }
+        run.sort_by(|one, other| one.dir.cmp(&other.dir));
+        let found = linter.check_run(&run, &ScriptBudget::default());
+        let own = run.iter().position(|one| one.dir == skill.at.canonical);
+        // What is wrong with the rule is told with the first skill, whichever that is.
+        let is_own = |at: usize, of: &Diagnostic| Some(at) == own || of.rule == SCRIPT_FAILED.0;
+        let found = found.into_iter().filter(|(at, of)| is_own(*at, of));
+        Ok(found.map(|(_, found)| found).collect())
+    }
+
     /// Makes the skill of a case.
     fn skill(&self, case: &Case, of: &RuleCase) -> Result<Skill> {
-        let made = |path: &Path, done: std::io::Result<()>| {
-            done.map_err(|e| Error::io("writing", path, &e))
-        };
         let root = self.folder(case).join(&of.skill);
-        made(&root, fs::create_dir_all(&root))?;
         let others = of.files.iter().filter(|(path, _)| **path != case.file);
         for (path, text) in others.chain([(&case.file, &case.text)]) {
-            let full = path.under(&root);
-            let dir = full.parent().unwrap_or(&root);
-            made(dir, fs::create_dir_all(dir))?;
-            made(&full, fs::write(&full, text))?;
+            write(&path.under(&root), text)?;
         }
         Skill::read(skill_at(self.context, &of.skill, &root))
     }
+}
+
+/// Writes a file, and the directories above it.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let dir = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = dir.and_then(|()| fs::write(path, text));
+    written.map_err(|e| Error::io("writing", path, &e))
 }
 
 /// Fails if a rule did.
