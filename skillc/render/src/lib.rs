@@ -9,6 +9,7 @@ mod github;
 mod gitlab;
 mod html;
 mod ink;
+mod json;
 mod junit;
 mod page;
 mod sarif;
@@ -66,10 +67,11 @@ pub trait Render: Serialize {
 /// Those of the handle.
 fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result<()> {
     let with_root = page.root.map(|root| WithRoot { response, root });
-    match with_root.map(|it| serde_json::to_vec_pretty(&it)) {
-        Some(Ok(document)) => {
-            EscapesC1::new(page.out).write_all(&document)?;
-            page.out.write_all(b"\n")
+    let mut whole = Vec::new();
+    match with_root.map(|it| json::write_pretty(&it, &mut whole)) {
+        Some(Ok(())) => {
+            whole.push(b'\n');
+            page.out.write_all(&whole)
         }
         // An array has no members.
         Some(Err(_)) | None => document(response, page.out),
@@ -81,52 +83,8 @@ fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result
 /// # Errors
 /// Those of the handle.
 fn document(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(EscapesC1::new(out), value).map_err(io::Error::from)?;
+    json::write_pretty(value, out).map_err(io::Error::from)?;
     out.write_all(b"\n")
-}
-
-/// Writes JSON with the control characters U+0080 to U+009F escaped: JSON allows them as they are, but some terminals obey them.
-struct EscapesC1<'a> {
-    out: &'a mut dyn Write,
-    /// Whether the last byte was the first of a character from U+0080 to U+00BF. It is not yet written.
-    is_begun: bool,
-}
-
-impl<'a> EscapesC1<'a> {
-    /// The first byte of these characters in UTF-8. The second is their number.
-    const FIRST: u8 = 0xc2;
-
-    fn new(out: &'a mut dyn Write) -> Self {
-        Self {
-            out,
-            is_begun: false,
-        }
-    }
-}
-
-/// What is written ends with a whole character, as JSON does.
-impl Write for EscapesC1<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut left = bytes;
-        if let (true, [second, rest @ ..]) = (self.is_begun, left) {
-            if (0x80..0xa0).contains(second) {
-                write!(self.out, "\\u{second:04x}")?;
-            } else {
-                self.out.write_all(&[Self::FIRST, *second])?;
-            }
-            (self.is_begun, left) = (false, rest);
-        }
-        let end = left.iter().position(|byte| *byte == Self::FIRST);
-        let (before, rest) = left.split_at(end.unwrap_or(left.len()));
-        self.out.write_all(before)?;
-        self.is_begun = !rest.is_empty();
-        // The caller goes on with what is left.
-        Ok(bytes.len() - rest.len().saturating_sub(1))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 /// Returns a response as JSON in one line, with the root of the skill that it is about if it is an object.
@@ -134,10 +92,10 @@ impl Write for EscapesC1<'_> {
 /// # Errors
 /// Those of writing the response.
 pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::Result<String> {
-    let with_root = root.map(|root| serde_json::to_string(&WithRoot { response, root }));
+    let with_root = root.map(|root| json::line(&WithRoot { response, root }));
     match with_root {
         Some(Ok(line)) => Ok(line),
-        Some(Err(_)) | None => serde_json::to_string(response),
+        Some(Err(_)) | None => json::line(response),
     }
 }
 
@@ -152,23 +110,4 @@ struct WithRoot<'a, T: ?Sized> {
     #[serde(flatten)]
     response: &'a T,
     root: &'a str,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_of_two_bytes_are_escaped_in_json() {
-        let value = ["a\u{9b}31m", "\u{80}\u{9f}", "\u{a0}\u{bf}é\u{85}", "Â"];
-        let mut out = Vec::new();
-        document(&value, &mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert_eq!(
-            text,
-            "[\n  \"a\\u009b31m\",\n  \"\\u0080\\u009f\",\n  \"\u{a0}\u{bf}é\\u0085\",\n  \"Â\"\n]\n"
-        );
-        let read: Vec<String> = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, value);
-    }
 }

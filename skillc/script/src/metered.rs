@@ -25,6 +25,8 @@ enum Rate {
     Scan,
     /// It handles each character or element by itself, or makes values.
     Build,
+    /// It compares elements, each by a call of its own, and in lists within lists by several.
+    Compare,
     /// It looks up each character that is not ASCII in tables.
     Case,
 }
@@ -34,6 +36,10 @@ const SCANNED_BYTES: usize = 256;
 
 /// Bytes per operation of [`Rate::Build`], and of texts in ASCII of [`Rate::Case`].
 const BUILT_BYTES: usize = 16;
+
+/// Operations for an element that is compared, and for one of a list or map within another.
+const COMPARED: usize = 2;
+const COMPARED_WITHIN: usize = 16;
 
 /// Elements of lists and maps per operation, for all functions that are wrapped.
 const ELEMENTS: usize = 2;
@@ -54,6 +60,7 @@ fn rate(name: &str, parameters: &[TypeId]) -> Rate {
         "contains" | "starts_with" | "ends_with" if is_of(text) => Rate::Free,
         "push" | "pop" | "get" | "set" | "clear" if is_container => Rate::Free,
         "contains" | "remove" if is_of(map) => Rate::Free,
+        "==" | "!=" | "contains" | "index_of" | "dedup" if is_container => Rate::Compare,
         "to_lower" | "to_upper" | "make_lower" | "make_upper" => Rate::Case,
         "sub_string" | "truncate" | "get" | "pop" | "trim" | "index_of" | "append" | "+" | "+="
         | "min" | "max" | "clear" | "remove"
@@ -202,6 +209,8 @@ struct Size {
     /// Bytes of texts that are not all ASCII.
     other: usize,
     elements: usize,
+    /// Elements of lists and maps that are within others.
+    within: usize,
 }
 
 impl Size {
@@ -212,18 +221,25 @@ impl Size {
         if let Some(text) = value.read_lock::<ImmutableString>() {
             self.add_text(&text);
         } else if let Some(array) = value.read_lock::<Array>() {
-            self.elements += array.len();
+            self.add_elements(array.len(), depth);
             for value in array.iter() {
                 self.add(value, depth + 1);
             }
         } else if let Some(map) = value.read_lock::<Map>() {
-            self.elements += map.len();
+            self.add_elements(map.len(), depth);
             for (key, value) in map.iter() {
                 self.add_text(key);
                 self.add(value, depth + 1);
             }
         } else if let Some(blob) = value.read_lock::<Blob>() {
             self.bytes += blob.len();
+        }
+    }
+
+    fn add_elements(&mut self, count: usize, depth: usize) {
+        self.elements += count;
+        if depth > 0 {
+            self.within += count;
         }
     }
 
@@ -240,6 +256,9 @@ impl Size {
             Rate::Free => 0,
             Rate::Scan => self.bytes / SCANNED_BYTES,
             Rate::Build => self.bytes / BUILT_BYTES,
+            Rate::Compare => {
+                self.bytes / BUILT_BYTES + self.elements * COMPARED + self.within * COMPARED_WITHIN
+            }
             Rate::Case => self.bytes / BUILT_BYTES + self.other,
         };
         (bytes + self.elements / ELEMENTS) as u64

@@ -7,6 +7,8 @@
 //!
 //! Source: RULINGS R2, R10, R19.
 
+use std::collections::HashMap;
+
 use memchr::{memchr2, memmem};
 
 use crate::graph::destination::root_relative;
@@ -21,8 +23,8 @@ const MAX_WORD_BYTES: usize = 1024;
 /// The most places in a word at which the script changes, where a path may begin or end.
 const MAX_SEAMS: usize = 24;
 
-/// The most mentions in one document of files that are not there: each is asked of the disk.
-const MAX_MISSING: usize = 100;
+/// The most mentions of one document that are written the same: a list of them takes far more memory than the text.
+const MAX_SAME: usize = 100;
 
 /// Folders that skills keep their files in.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
@@ -38,7 +40,8 @@ pub(crate) fn read(
         document,
         resolver,
         globs,
-        missing: MAX_MISSING,
+        missing: resolver.max_missing(document),
+        same: HashMap::new(),
         found,
     };
     reader.read_words();
@@ -53,6 +56,8 @@ struct Reader<'a> {
     globs: usize,
     /// How many more mentions of what is not there are added.
     missing: usize,
+    /// How often each was met.
+    same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }
 
@@ -283,10 +288,18 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, kind: ReferenceKind, written: &str, start: usize, target: Target) {
+        let document: &Document = self.document;
+        let span = Span::new(start, start + written.len());
+        let count = self.same.entry(&document.text[span.start..span.end]);
+        let count = count.or_default();
+        *count += 1;
+        if *count > MAX_SAME {
+            return;
+        }
         self.found.push(Reference {
             kind,
             written: written.into(),
-            span: Span::new(start, start + written.len()),
+            span,
             target,
             anchor: Anchor::Unchecked,
         });

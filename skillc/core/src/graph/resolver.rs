@@ -20,6 +20,15 @@ const MAX_PATH_BYTES: usize = 4096;
 /// The longest text with placeholders or stars that is made a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
+/// The most signs of a glob that are not matched letter by letter: each takes memory as long as the skill is looked at.
+const MAX_GLOB_SIGNS: usize = 12;
+
+/// The most mentions in one document of files that are not there: each is asked of the disk.
+const MAX_MISSING: usize = 100;
+
+/// The same of all documents together, but for `SKILL.md` and one of each.
+const MAX_ALL_MISSING: usize = 20_000;
+
 /// The most globs of one document.
 const MAX_GLOBS: usize = 32;
 
@@ -82,6 +91,16 @@ impl<'a> Resolver<'a> {
         }
         let files = self.tree.entries.len().max(1);
         MAX_GLOBS.min(MAX_MATCHES / files / files)
+    }
+
+    /// Returns the most mentions of a document whose files are looked for on the disk. As with globs, the main file has its full
+    /// share.
+    pub(crate) fn max_missing(&self, document: &Document) -> usize {
+        if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
+            return MAX_MISSING;
+        }
+        let files = self.tree.entries.len().max(1);
+        MAX_MISSING.min(MAX_ALL_MISSING / files + 1)
     }
 
     /// Looks up the destination of a link: relative to the document's folder, as every Markdown reader does.
@@ -246,6 +265,10 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let glob = with_stars(text);
+        let signs = glob.bytes().filter(|sign| b"*?[{,".contains(sign)).count();
+        if signs > MAX_GLOB_SIGNS {
+            return None;
+        }
         let has_words = glob.chars().filter(|c| c.is_alphanumeric()).count() > 1;
         // A slash in front makes it a pattern of whole paths.
         let pattern = || Pattern::parse(&format!("./{}", joined(folder, &glob)));

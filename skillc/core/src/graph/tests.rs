@@ -383,6 +383,9 @@ fn globs_without_end_are_tried_as_far_as_the_bound() {
     assert_eq!(reached(&read(&dir), Follow::All), [""; 0]);
 }
 
+/// How many mentions are kept that are written the same.
+const MAX_SAME: usize = 100;
+
 /// Bad input costs time in proportion to its size.
 #[test]
 fn long_targets_many_links_and_many_words_are_read() {
@@ -395,10 +398,10 @@ fn long_targets_many_links_and_many_words_are_read() {
     );
     assert_eq!(
         many.references().of(&many.main().unwrap().path).len(),
-        60_000
+        40_000 + MAX_SAME
     );
     let (_root, open) = skill(&"[".repeat(1_000_000), &[]);
     assert_eq!(targets(&open), [""; 0]);
     let (_root, wiki) = skill(&"[[a]] [[gone/b]] ".repeat(200_000), &["a.md"]);
-    assert_eq!(targets(&wiki).len(), 200_000);
+    assert_eq!(targets(&wiki).len(), MAX_SAME);
 }

@@ -1,0 +1,111 @@
+//! JSON whose texts can be looked at in a terminal: what that would obey, or would not show, is escaped. Read again, it is the same.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use skillc_core::clean::is_unseen;
+
+/// Writes a value over several lines, without a line end behind it.
+///
+/// # Errors
+/// Those of the handle.
+pub(crate) fn write_pretty(
+    value: &(impl Serialize + ?Sized),
+    out: &mut dyn Write,
+) -> serde_json::Result<()> {
+    let formatter = Escaping(PrettyFormatter::new());
+    value.serialize(&mut Serializer::with_formatter(out, formatter))
+}
+
+/// Returns a value on one line.
+///
+/// # Errors
+/// Those of the value.
+pub(crate) fn line(value: &(impl Serialize + ?Sized)) -> serde_json::Result<String> {
+    let mut line = Vec::with_capacity(128);
+    let formatter = Escaping(CompactFormatter);
+    value.serialize(&mut Serializer::with_formatter(&mut line, formatter))?;
+    // What is written is UTF-8.
+    Ok(String::from_utf8(line).unwrap_or_default())
+}
+
+/// A layout of JSON in which texts are escaped.
+struct Escaping<F>(F);
+
+/// Passes calls on to the layout.
+macro_rules! pass_on {
+    ($($name:ident($($argument:ident: $of:ty),*);)*) => {
+        $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W, $($argument: $of),*) -> io::Result<()> {
+            self.0.$name(out, $($argument),*)
+        })*
+    };
+}
+
+impl<F: Formatter> Formatter for Escaping<F> {
+    pass_on! {
+        begin_array();
+        end_array();
+        begin_array_value(is_first: bool);
+        end_array_value();
+        begin_object();
+        end_object();
+        begin_object_key(is_first: bool);
+        end_object_key();
+        begin_object_value();
+        end_object_value();
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        let mut rest = text;
+        while let Some(at) = rest.find(is_unseen) {
+            let (before, from) = rest.split_at(at);
+            out.write_all(before.as_bytes())?;
+            let mut chars = from.chars();
+            let units = &mut [0; 2];
+            let unseen = chars.next().map(|c| c.encode_utf16(units));
+            for unit in unseen.into_iter().flatten() {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            rest = chars.as_str();
+        }
+        out.write_all(rest.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_seen_is_escaped_and_means_the_same() {
+        let value = [
+            "a\u{9b}31m",
+            "\u{7f}é\u{a0}",
+            "a\u{202e}b\u{2066}",
+            "\u{e0041}漢",
+            "\"\n\\",
+        ];
+        let text = line(&value).unwrap();
+        assert_eq!(
+            text,
+            "[\"a\\u009b31m\",\"\\u007fé\u{a0}\",\"a\\u202eb\\u2066\",\"\\udb40\\udc41漢\",\"\\\"\\n\\\\\"]"
+        );
+        let read: Vec<String> = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, value);
+    }
+
+    #[test]
+    fn the_layout_is_the_usual_one() {
+        let value = serde_json::json!({ "a": [1, { "b": null }], "c": [], "d": {} });
+        let mut out = Vec::new();
+        write_pretty(&value, &mut out).unwrap();
+        assert_eq!(out, serde_json::to_vec_pretty(&value).unwrap());
+        assert_eq!(line(&value).unwrap(), value.to_string());
+    }
+}
