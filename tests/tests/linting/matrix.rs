@@ -393,3 +393,39 @@ fn a_source_is_shown_once_and_each_field_named() {
         "{text}"
     );
 }
+
+/// A client that looks one level deep does not find what lies deeper.
+#[test]
+fn a_skill_that_lies_too_deep_for_a_client_is_not_found() {
+    let world = World::new();
+    for place in [".agents/skills/tea", ".agents/skills/kitchen/kettle"] {
+        let name = place.rsplit('/').next().expect("a name");
+        let text = format!(
+            "---\nname: {name}\ndescription: Makes tea. Use when tea is asked for.\n---\n\n# Tea\n"
+        );
+        world.directory(place, &[("SKILL.md", &text)]);
+    }
+    let args = [".agents", "--for", "gemini-cli,codex"];
+    let json = matrix(&world, &[&args[..], &["-o", "json"]].concat());
+    assert!(!json.ok, "a client that was named does not find it");
+    let json = json.json();
+    for (skill, client, expected) in [
+        ("tea", "gemini-cli", "ok"),
+        ("tea", "codex", "ok"),
+        ("kettle", "gemini-cli", "not-found"),
+        ("kettle", "codex", "ok"),
+    ] {
+        assert_eq!(result(&json, skill, client), expected, "{skill} {client}");
+    }
+    let text = matrix(&world, &args);
+    for said in [
+        "not found",
+        "NOT FOUND",
+        "it lies 2 levels below 'skills'; gemini-cli looks 1 level deep",
+        "the client does not look that deep for skills",
+    ] {
+        assert!(text.text().contains(said), "{said}: {}", text.text());
+    }
+    let flat = matrix(&world, &[".agents/skills/tea"]);
+    assert!(!flat.text().contains("not found"), "{}", flat.text());
+}

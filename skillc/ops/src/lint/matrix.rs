@@ -14,7 +14,8 @@ use serde::Serialize;
 use skillc_core::clients::{Behaviour, Client, Clients, Consequence, Fault, Reaction};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{
-    Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, Settings, Skill,
+    Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, RunSkill, Settings,
+    Skill,
 };
 
 use super::check::{Compiled, read_skill};
@@ -119,6 +120,8 @@ pub enum CellResult {
     MayBeDropped,
     /// It cannot be used.
     Dropped,
+    /// The client does not look into its folder.
+    NotFound,
 }
 
 /// Why a cell is what it is.
@@ -137,7 +140,7 @@ pub struct Reason {
 
 impl CellResult {
     /// Every result, from good to bad.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Ok,
         Self::Warned,
         Self::FieldIgnored,
@@ -145,6 +148,7 @@ impl CellResult {
         Self::Unknown,
         Self::MayBeDropped,
         Self::Dropped,
+        Self::NotFound,
     ];
 
     const fn of(consequence: Consequence) -> Self {
@@ -172,7 +176,7 @@ impl CellResult {
 impl Matrix {
     /// Says whether a client that was named for a skill cannot use it, or a skill cannot be read.
     pub fn has_failed(&self) -> bool {
-        let is_lost = |cell: &Cell| cell.result == CellResult::Dropped;
+        let is_lost = |cell: &Cell| cell.result >= CellResult::Dropped;
         self.skills.iter().any(|skill| {
             let mut named = skill
                 .cells
@@ -291,6 +295,7 @@ impl<'a> Column<'a> {
         let mut reasons: Vec<Reason> = found.collect();
         reasons.extend(doubts.map(|found| self.unknown(&found)));
         reasons.extend(self.beside_fields(skill));
+        reasons.extend(self.not_found(skill));
         if !self.is_known {
             reasons.push(self.blank());
         }
@@ -301,6 +306,25 @@ impl<'a> Column<'a> {
             result: worst.unwrap_or(CellResult::Ok),
             reasons,
         }
+    }
+
+    /// Says that the skill lies deeper below a directory of skills than the client looks.
+    fn not_found(&self, skill: &Skill) -> Option<Reason> {
+        let most = self.client.max_depth?;
+        let kept = RunSkill::of(skill)?;
+        let root = kept.root();
+        let depth = kept.dir.strip_prefix(root).ok()?.components().count();
+        let folder = root.file_name().unwrap_or_default().to_string_lossy();
+        let levels = if most == 1 { "level" } else { "levels" };
+        (depth > most).then(|| Reason {
+            result: CellResult::NotFound,
+            rule: None,
+            message: format!(
+                "it lies {depth} levels below '{folder}'; {} looks {most} {levels} deep",
+                self.client.id
+            ),
+            help: None,
+        })
     }
 
     /// Returns what is wrong without a field being at fault: no rule of the family says anything of it.

@@ -60,6 +60,7 @@ impl Mark {
             CellResult::Unknown => ("?", "?"),
             CellResult::MayBeDropped => ("m", "may drop"),
             CellResult::Dropped => ("x", "drops"),
+            CellResult::NotFound => ("n", "not found"),
         };
         match self {
             Self::Word => word,
@@ -150,8 +151,9 @@ impl Grid {
     }
 
     fn column_width(&self, at: usize) -> usize {
-        let marks = CellResult::ALL.map(|result| self.mark.of(result).len());
-        let widest = marks.into_iter().max().unwrap_or_default();
+        let all = || self.rows.iter().flat_map(|(_, row)| row);
+        let marks = shown_results(all()).map(|result| self.mark.of(result).len());
+        let widest = marks.max().unwrap_or_default();
         columns(&self.heads[at]).max(widest)
     }
 
@@ -192,13 +194,23 @@ impl Grid {
     }
 }
 
+/// Returns the results that have a column of their own: all, but for the rarest if no cell has it.
+fn shown_results<'r>(
+    cells: impl Iterator<Item = &'r CellResult>,
+) -> impl Iterator<Item = CellResult> {
+    let rarest = CellResult::NotFound;
+    let has_rarest = cells.copied().any(|result| result == rarest);
+    let all = CellResult::ALL.into_iter();
+    all.filter(move |result| has_rarest || *result != rarest)
+}
+
 fn painted(result: CellResult, text: &str, page: &Page<'_>) -> Painted {
     match result {
         CellResult::Ok => page.coloured(AnsiColor::Green, text),
         CellResult::Warned | CellResult::FieldIgnored => page.coloured(AnsiColor::Cyan, text),
         CellResult::Altered | CellResult::MayBeDropped => page.coloured(AnsiColor::Yellow, text),
         CellResult::Unknown => page.faint(text),
-        CellResult::Dropped => page.coloured(AnsiColor::Red, text),
+        CellResult::Dropped | CellResult::NotFound => page.coloured(AnsiColor::Red, text),
     }
 }
 
@@ -242,23 +254,27 @@ fn totals(
     let width = ids.max().unwrap_or_default().max("TOTALS".len());
     let before = |at| mark.before(at);
     let indent = before(0).len();
-    let columns = CellResult::ALL.map(|result| Mark::Word.of(result).to_uppercase());
+    let cells = skills.iter().flat_map(|skill| &skill.cells);
+    let results = shown_results(cells.map(|cell| &cell.result));
+    let columns: Vec<(CellResult, String)> = results
+        .map(|result| (result, Mark::Word.of(result).to_uppercase()))
+        .collect();
     let mut head = format!("{:indent$}{:width$}", "", "TOTALS");
-    for column in &columns {
+    for (_, column) in &columns {
         head += &format!("  {column:>3}");
     }
     page.line("")?;
     page.parts(&[page.strong(head)])?;
     for (at, id) in matrix.clients.iter().enumerate() {
         let mut parts = vec![page.plain(format!("{}{id:width$}", before(at)))];
-        for (result, column) in CellResult::ALL.into_iter().zip(&columns) {
-            let is_it = |skill: &&&MatrixSkill| skill.cells[at].result == result;
+        for (result, column) in &columns {
+            let is_it = |skill: &&&MatrixSkill| skill.cells[at].result == *result;
             let number = skills.iter().filter(is_it).count();
             let width = column.len().max(3) + 2;
             parts.push(if number == 0 {
                 page.faint(format!("{:>width$}", "-"))
             } else {
-                painted(result, &format!("{number:>width$}"), page)
+                painted(*result, &format!("{number:>width$}"), page)
             });
         }
         page.parts(&parts)?;
@@ -300,6 +316,7 @@ const fn meaning(result: CellResult) -> &'static str {
         CellResult::Dropped => {
             "the client does not load or list the skill, or reads no field of it"
         }
+        CellResult::NotFound => "the client does not look that deep for skills",
     }
 }
 
