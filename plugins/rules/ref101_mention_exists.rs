@@ -92,7 +92,9 @@ impl Rule for MentionExists {
         let is_about_skills = is_about_skills(doc);
         let mut found: Vec<(&RelPath, Span)> = Vec::new();
         for (path, mentions) in missing {
-            let around = mentions.iter().map(|mention| Around::new(doc, mention));
+            let around = mentions
+                .iter()
+                .map(|mention| Around::new(doc, mention.span));
             let around: Vec<Around<'_>> = around.collect();
             if around.iter().any(Around::is_made) {
                 continue;

@@ -74,7 +74,7 @@ impl Rule for ScriptOption {
                 };
                 let asked = options_in(&doc.text, command);
                 let is_run = || {
-                    let written = Around::new(doc, mention).written();
+                    let written = Around::new(doc, mention.span).written();
                     matches!(written, Written::Python | Written::Run | Written::Called)
                 };
                 if asked.is_empty() || !is_run() {

@@ -51,20 +51,31 @@ impl Rule for FencePairs {
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         // The last fence of a block that was ended too soon begins one that nothing ends.
         let mut has_stray_end = false;
-        for block in doc.code_blocks.iter().filter(|block| block.info.is_some()) {
+        let fenced = doc.code_blocks.iter().filter(|block| block.info.is_some());
+        let mut fenced = fenced.peekable();
+        while let Some(block) = fenced.next() {
             let Some(fence) = fence_at_start(&doc.text[block.span.start..block.span.end]) else {
                 continue;
             };
             let opening = Span::new(block.span.start, block.span.start + fence.len());
             if let Some(inner) = inner_opening(doc, block, fence) {
                 has_stray_end = true;
-                let longer = fence.to_owned() + &fence[..1];
+                // What would end the outer block begins another one.
+                let is_end = |next: &&CodeBlock| next.info.as_deref() == Some("");
+                let help = if fenced.peek().is_some_and(is_end) {
+                    let longer = fence.to_owned() + &fence[..1];
+                    format!("begin and end the outer block with '{longer}'")
+                } else {
+                    format!(
+                        "close the block that is still open with '{fence}', or remove its first line"
+                    )
+                };
                 out.at(
                     inner,
                     "a code block seems to begin within another, which ends with it",
                 )
                 .label(opening, "this block is still open")
-                .help(format!("begin and end the outer block with '{longer}'"));
+                .help(help);
             } else if is_unclosed(doc, block, fence) && block.span.end < doc.text.trim_end().len() {
                 if std::mem::take(&mut has_stray_end) {
                     continue;

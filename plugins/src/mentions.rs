@@ -1,6 +1,6 @@
 //! What a text says about a file that it names: that it is there, or an example of one, or one that is still to be made.
 
-use skillc_core::{Document, Reference, Span};
+use skillc_core::{Document, Span};
 
 /// How far back the lead-in of a list, a table or a block of code is looked for, in lines.
 const MAX_LINES_BACK: usize = 40;
@@ -25,13 +25,20 @@ const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|
     delete|deleted|remove|removed|no|not|never|without|formerly|deprecated|missing|your|project|project's|repo|repo's|\
     repository|optional|创建|生成|写入|保存|新建|作成|生成し|保存し|만들|생성|저장";
 
+/// Words that make files of all that their sentence names behind them.
+const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
+
+/// Words of a text about how a skill comes to where it lies.
+const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
+    lives|clone|deploy|deployed|unzip|安装|复制|克隆";
+
 /// How a line ends that names a file in order to write it.
 const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
 
 /// What is said behind a path that need not be there.
-const MAY_BE_ABSENT: &str = "optional|if present|if it exists|if exists|if available|if any|if needed|does not exist|doesn't exist|\
+const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it exists|if exists|to exist|if available|if any|if needed|does not exist|doesn't exist|is missing|are missing|\
     not included|not bundled|not shipped|not yet|to be|would|could|will be|create if|if missing|may not|might not|in your|in the project|\
     in the repo|in the target|from the project|in the user|of the project|可选|如果存在|（可选|任意";
 
@@ -63,8 +70,7 @@ pub(crate) enum Written {
 }
 
 impl<'a> Around<'a> {
-    pub(crate) fn new(doc: &'a Document, mention: &Reference) -> Self {
-        let mention = mention.span;
+    pub(crate) fn new(doc: &'a Document, mention: Span) -> Self {
         let text = &doc.text;
         // A line can be as long as the file, and have a mention in every word.
         let far = boundary(text, mention.start.saturating_sub(MAX_LINE_BYTES));
@@ -150,8 +156,7 @@ impl<'a> Around<'a> {
 
     /// Says whether the text makes the file, or says that it need not be there.
     pub(crate) fn is_made(&self) -> bool {
-        let behind = self.behind().to_lowercase();
-        if MAY_BE_ABSENT.split('|').any(|words| behind.contains(words)) {
+        if has_word(&first_clause(self.behind()).to_lowercase(), MAY_BE_ABSENT) {
             return true;
         }
         let before = self.before().trim_end().trim_end_matches(['"', '\'', '`']);
@@ -165,7 +170,9 @@ impl<'a> Around<'a> {
             Written::Named | Written::Otherwise => {
                 let lead = self.lead_in().to_lowercase();
                 let clause = clause(self.before());
-                !reads(clause) && has_word(&clause.to_lowercase(), MAKING)
+                let sentence = sentence(self.before()).to_lowercase();
+                has_word(&sentence, WRITING)
+                    || !reads(clause) && has_word(&clause.to_lowercase(), MAKING)
                     || has_word(&lead, MAKING)
             }
         }
@@ -223,6 +230,16 @@ impl<'a> Around<'a> {
     }
 }
 
+/// Says whether the text around a mention is about how the skill comes to where it lies.
+pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
+    let line = &around.doc.text[around.line.start..around.line.end];
+    let mut texts = around.headings().chain([line, around.lead_in()]);
+    texts.any(|text| {
+        let text = text[..boundary(text, MAX_LINE_BYTES)].to_lowercase();
+        has_word(&text, INSTALLING) || text.contains('❌')
+    })
+}
+
 /// Returns the last place not after a byte at which a character begins.
 pub(crate) fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
@@ -258,6 +275,16 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
     sentence(before.rsplit(ends).next().unwrap_or(before))
+}
+
+/// Returns what a text has of the sentence, or the cell of a table, that it begins in.
+fn first_clause(behind: &str) -> &str {
+    let ends = |at: usize| {
+        let rest = &behind[at..];
+        rest.starts_with(['|', '。', ';']) || rest.starts_with(". ")
+    };
+    let end = behind.char_indices().map(|(at, _)| at).find(|at| ends(*at));
+    &behind[..end.unwrap_or(behind.len())]
 }
 
 /// Returns what a text has of its last sentence.

@@ -2,7 +2,7 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL108; LEDGER D-TRIGGERS.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Value, declare_rule};
 
 use crate::support::fields::text_of;
 use crate::support::text::shown;
@@ -38,11 +38,22 @@ const ON: &str = "on|on:|upon|with|by|even";
 /// The same at the beginning of a sentence only: "is used for" describes, "Used for" says when.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
+/// What is told to do at the beginning of a sentence that goes on with "when".
+const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|choose|clean|compare|configure|connect|consult|convert|create|debug|\
+    define|deploy|design|detect|diagnose|document|draft|edit|enable|evaluate|explain|export|extract|fetch|find|fix|follow|format|generate|\
+    get|guide|handle|help|implement|improve|inspect|install|integrate|investigate|launch|list|load|make|manage|measure|migrate|monitor|\
+    open|optimize|optimise|orchestrate|parse|perform|plan|port|prepare|profile|provide|publish|query|read|refactor|reference|render|\
+    research|resolve|review|run|scaffold|scan|search|select|send|set|show|start|summarize|test|trace|track|train|transform|translate|triage|\
+    troubleshoot|tune|update|upgrade|validate|verify|write";
+
 /// Fields of some clients that say when to use a skill.
-const FIELDS: [&str; 3] = ["when_to_use", "when-to-use", "whenToUse"];
+const FIELDS: [&str; 4] = ["when_to_use", "when-to-use", "whenToUse", "triggers"];
 
 /// The field that keeps a skill from agents: only its user starts it.
 const HIDDEN: &str = "disable-model-invocation";
+
+/// How many lines of a section on usage are read.
+const MAX_LINES: usize = 20;
 
 /// The same without a call, as words.
 const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
@@ -79,7 +90,7 @@ declare_rule! {
     ///
     /// One of these phrases is looked for, in any capitals: "use when", "when to use", "use for", "triggers on",
     /// "triggers:", "activate when". Others with that meaning count as well, such as "use this skill whenever", "when the
-    /// user asks", "trigger for", and "Used for" at the beginning of a sentence, and the usual ones in Chinese, Japanese and Korean, such as "当…时使用", "場合に使用"
+    /// user asks", "trigger for", "Used for" at the beginning of a sentence, a sentence that tells to do something "when …", and the usual ones in Chinese, Japanese and Korean, such as "当…时使用", "場合に使用"
     /// and "때 사용".
     ///
     /// A skill that only its user starts (`disable-model-invocation`) needs no such phrase. A field `when_to_use` does not
@@ -113,8 +124,14 @@ impl Rule for DescriptionTriggers {
         };
         let fields = doc.frontmatter.fields();
         let has = |key: &str| {
-            let text = fields.and_then(|fields| fields.text(key));
-            text.is_some_and(|text| !text.trim().is_empty() && text.trim() != "false")
+            let value = fields
+                .and_then(|fields| fields.get(key))
+                .map(|field| &field.value);
+            value.is_some_and(|value| match value {
+                Value::Text(text) => !text.trim().is_empty() && text.trim() != "false",
+                Value::List(items) => !items.is_empty(),
+                _ => false,
+            })
         };
         if !out.is_by_the_letter() && has(HIDDEN) {
             return;
@@ -134,7 +151,7 @@ impl Rule for DescriptionTriggers {
             found.help(format!(
                 "only some clients read '{field}': say it in the description, too"
             ));
-        } else if let Some(late) = doc.headings.iter().find(|heading| is_late(&heading.text)) {
+        } else if let Some(late) = doc.headings.iter().find(|heading| is_late(heading, doc)) {
             let section = shown(&late.text);
             found.help(format!(
                 "the section '{section}' is read only after the skill was chosen"
@@ -144,11 +161,19 @@ impl Rule for DescriptionTriggers {
 }
 
 /// Says whether a section below the frontmatter seems to say what the description should.
-fn is_late(heading: &str) -> bool {
-    let heading = heading.to_lowercase();
-    let text = heading.trim_start_matches(|c: char| !c.is_alphabetic());
-    let is_named = text.starts_with("usage") || text.starts_with("trigger");
-    is_named || text.contains("when to") || names_occasions(text, "")
+fn is_late(heading: &Heading, doc: &Document) -> bool {
+    let title = heading.text.to_lowercase();
+    let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
+    // Most sections on usage are about options.
+    let is_on_usage = title.starts_with("usage") && {
+        let section = doc.section_text(heading).lines();
+        let mut words = section.take(MAX_LINES).flat_map(str::split_whitespace);
+        words.any(|word| matches!(word, "when" | "When" | "whenever" | "Whenever"))
+    };
+    is_on_usage
+        || title.starts_with("trigger")
+        || title.contains("when to")
+        || names_occasions(title, "")
 }
 
 /// Says whether a text says when to use the skill of that name, in small letters.
@@ -162,6 +187,7 @@ fn names_occasions(text: &str, name: &str) -> bool {
     if ENGLISH.iter().any(|phrase| text.contains(phrase))
         || calls_in_more_words(&text, name)
         || text.split(['.', ';', '—', '!']).any(begins)
+        || text.split(". ").any(is_told_when)
     {
         return true;
     }
@@ -175,6 +201,16 @@ fn names_occasions(text: &str, name: &str) -> bool {
         .iter()
         .flat_map(|phrases| phrases.split('|'))
         .any(|phrase| has_phrase(&text, phrase))
+}
+
+/// Says whether a sentence in small letters tells to do something on an occasion: "add a cache when queries are slow".
+fn is_told_when(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let is_told = words
+        .find(|word| !word.is_empty())
+        .is_some_and(|first| TOLD.split('|').any(|told| told == first));
+    let first = sentence.split([';', '—']).next().unwrap_or_default();
+    is_told && (first.contains(" when ") || first.contains(" whenever "))
 }
 
 /// Says whether a text in small letters has one of the longer English phrases.

@@ -2,9 +2,10 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL202.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Span, declare_rule};
 
 use crate::support::name::{in_title, name_of};
+use crate::support::text::shown;
 
 declare_rule! {
     /// Reports a `SKILL.md` without a top-level heading.
@@ -13,7 +14,8 @@ declare_rule! {
     /// The first heading of level 1 is the title of the skill: outlines begin with it, and a search hit is shown below it.
     ///
     /// Both ways to write one count: `# Title`, and `Title` over a line of `=`. A `#` in a code block or in the frontmatter
-    /// is no heading, and one in a quote or a list is no title.
+    /// is no heading, and one in a quote or a list is no title. A text of fewer than 20 lines with at most one heading needs no
+    /// title.
     ///
     /// ## Example
     /// ```markdown
@@ -21,7 +23,13 @@ declare_rule! {
     /// name: sql-format
     /// description: Formats SQL. Use when a query is hard to read.
     /// ---
+    /// ## Style
+    ///
     /// Formats SQL queries.
+    ///
+    /// ## Limits
+    ///
+    /// No procedures.
     /// ```
     /// Write instead:
     /// ```markdown
@@ -31,7 +39,13 @@ declare_rule! {
     /// ---
     /// # SQL Format
     ///
+    /// ## Style
+    ///
     /// Formats SQL queries.
+    ///
+    /// ## Limits
+    ///
+    /// No procedures.
     /// ```
     pub(crate) struct HeadingH1 {
         code: "SKL202",
@@ -40,6 +54,12 @@ declare_rule! {
         since: "0.2.0",
     }
 }
+
+/// From how many lines on a text has to have a title whatever its headings, without blank ones.
+const MIN_LINES: usize = 20;
+
+/// The shortest word of a name that tells something, in characters.
+const MIN_WORD: usize = 4;
 
 impl Rule for HeadingH1 {
     fn meta(&self) -> &RuleMeta {
@@ -50,6 +70,9 @@ impl Rule for HeadingH1 {
         if doc.headings.iter().any(|heading| heading.level == 1) {
             return;
         }
+        if !out.is_by_the_letter() && is_short(doc) {
+            return;
+        }
         let found = match first_line(doc) {
             Some(line) => out.at(line, "no H1 heading"),
             None => out.file(&doc.path, "no H1 heading"),
@@ -57,10 +80,38 @@ impl Rule for HeadingH1 {
         if let Some(inner) = doc.inner_headings.iter().find(|heading| heading.level == 1) {
             found.label(inner.span, "in a quote or a list: not a title");
         }
-        let title =
-            name_of(doc, skill).map_or_else(|| "# Title".to_owned(), |name| in_title(&name.text));
+        let name = name_of(doc, skill);
+        if let Some(first) = title_of_lower_level(doc, name.as_ref().map(|name| &*name.text)) {
+            let title = shown(&first.text);
+            found.help(format!("make the first heading the title: '# {title}'"));
+            return;
+        }
+        let title = name.map_or_else(|| "# Title".to_owned(), |name| in_title(&name.text));
         found.help(format!("begin the text with a title: '{title}'"));
     }
+}
+
+/// Says whether a text is too short to be outlined.
+fn is_short(doc: &Document) -> bool {
+    let lines = doc.text[doc.body_start..].lines();
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    doc.headings.len() < 2 && lines.take(MIN_LINES).count() < MIN_LINES
+}
+
+/// Returns the heading that the text begins with if it has a word of the skill's name: it is the title, at a lower level.
+fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d Heading> {
+    let first = doc.headings.first()?;
+    if doc.lines.line(first_line(doc)?.start) != first.line {
+        return None;
+    }
+    let letters = |text: &str| -> String {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let title = letters(&first.text);
+    let mut words = name?.split(|c: char| !c.is_alphanumeric());
+    let is_in = |word: &str| word.chars().count() >= MIN_WORD && title.contains(&letters(word));
+    words.any(is_in).then_some(first)
 }
 
 /// Returns the first line of the body that is not blank: there a title is missed.

@@ -21,7 +21,8 @@ declare_rule! {
     /// another one, and clients refuse to read it. It makes no difference whether the target exists where you are.
     ///
     /// A link leads out if it climbs above the skill's root with `..`, or if a symbolic link on its way does. Links of a file to
-    /// the same place are one finding.
+    /// the same place are one finding, and so are links to three places or more in one folder, and
+    /// links to other skills that are there.
     ///
     /// A link to another skill beside this one, such as `../other/SKILL.md`, is a warning: where both are installed it may
     /// work, but a client finds a skill by its name. A skill within another skill may link to what is in the outer one, with
@@ -52,25 +53,37 @@ impl Rule for LinkNoEscape {
         let references = skill.references().of(&doc.path).iter();
         let outside = references.filter(|link| matches!(link.target, Target::Outside));
         let is_by_the_letter = out.is_by_the_letter();
-        let groups = grouped(outside, |link| &*link.written, is_by_the_letter);
+        let groups = grouped(outside, |link| without_fragment(link), is_by_the_letter);
         if groups.is_empty() {
             return;
         }
         let outermost = outermost(skill);
-        for links in groups {
-            // For each of them the disk is asked.
+        let mut ways: Vec<Way<'_>> = Vec::new();
+        // For each of them the disk is asked.
+        for links in groups.into_iter().take(MAX_ASKED) {
             if out.is_full() {
                 return;
             }
             let end = end_of(doc, skill, links[0]).filter(|_| !is_by_the_letter);
             let is_in =
                 |end: &PathBuf| outermost.as_ref().is_some_and(|root| end.starts_with(root));
-            if end.as_ref().is_some_and(is_in) {
-                continue;
+            if !end.as_ref().is_some_and(is_in) {
+                ways.push(Way::of(skill, links, end));
             }
-            let finding = report(links[0], end.as_deref(), skill, out);
-            for link in links[1..].iter().take(MAX_SHOWN) {
-                finding.label(link.span, "here too");
+        }
+        // Many ways into one folder are one thing to be mended.
+        for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
+            let many = match &ways[0].into {
+                None => usize::MAX,
+                Some((true, _)) => MANY_SKILLS,
+                Some((false, _)) => MANY,
+            };
+            if ways.len() < many {
+                for way in ways {
+                    way.report(out);
+                }
+            } else {
+                report_many(&ways, out);
             }
         }
     }
@@ -78,49 +91,147 @@ impl Rule for LinkNoEscape {
 
 const COPY: &str = "copy what is needed into the skill and link to the copy; name a file of the project by its path, without a link";
 
-/// The most links to one place that are shown beside the first.
+/// The most links that are shown beside the first.
 const MAX_SHOWN: usize = 5;
 
-/// Reports a link. `end`: where it leads by its text alone, if it does so by `..`.
-fn report<'o>(
-    link: &Reference,
-    end: Option<&Path>,
-    skill: &Skill,
-    out: &'o mut Findings<'_>,
-) -> &'o mut Diagnostic {
-    let Some(end) = end else {
-        return out.at(link.span, leads_out(link)).help(COPY);
-    };
-    let is_there = end.symlink_metadata().is_ok();
-    match sibling(skill, end) {
-        Some(other) if is_there => {
-            let message = format!(
-                "link leads to another skill: '{}'; name the skill instead",
-                shown(&link.written)
-            );
-            out.at(link.span, message)
-                .warning()
-                .help(format!("write 'the {} skill'", shown(&other)))
-        }
-        Some(other) => out.at(link.span, leads_out(link)).help(format!(
-            "the skill '{}' is there, but has no such file; name the skill instead",
-            shown(&other)
-        )),
-        None if is_there => out.at(link.span, leads_out(link)).help(COPY),
-        None => {
-            let named = end.parent().filter(|_| end.ends_with(SKILL_FILE));
-            let named = named.and_then(Path::file_name);
-            out.at(link.span, leads_out(link)).help(match named {
-                Some(name) => format!(
-                    "nothing is there; name the skill instead: 'the {} skill'",
-                    shown(&name.to_string_lossy())
-                ),
-                None => {
-                    "nothing is there; put the file into the skill, or take the link out".to_owned()
-                }
-            })
+/// From how many targets in one folder on they are one finding.
+const MANY: usize = 3;
+
+/// The same for skills that are there: what is said of one is said of all.
+const MANY_SKILLS: usize = 2;
+
+/// The most targets that are looked for in one document.
+const MAX_ASKED: usize = 2_000;
+
+/// The links of a document to one place outside of the skill.
+struct Way<'d> {
+    links: Vec<&'d Reference>,
+    target: End,
+    /// The folder that it leads into, and whether skills are there; `None` if it is not by `..`.
+    into: Option<(bool, PathBuf)>,
+}
+
+/// What is at the end of a link.
+enum End {
+    /// A file or folder of another skill, by its name.
+    OfSkill(String),
+    /// No such file of another skill, by its name.
+    NotInSkill(String),
+    /// The `SKILL.md` of a skill that is not there, by its name.
+    NoSkill(String),
+    /// Something else, or what is not looked at.
+    Other,
+    Nothing,
+}
+
+impl<'d> Way<'d> {
+    /// Looks where links lead. `end`: where they do so by their text alone, if that is by `..`.
+    fn of(skill: &Skill, links: Vec<&'d Reference>, end: Option<PathBuf>) -> Self {
+        let Some(end) = end else {
+            return Self {
+                links,
+                target: End::Other,
+                into: None,
+            };
+        };
+        let is_there = end.symlink_metadata().is_ok();
+        let is_main = end.ends_with(SKILL_FILE);
+        let folder = end.parent().unwrap_or(&end);
+        let named = folder.file_name().filter(|_| is_main);
+        let named = named.map(|name| name.to_string_lossy().into_owned());
+        let (target, folder) = match (sibling(skill, &end), named) {
+            (Some(other), _) if is_there => (
+                End::OfSkill(other),
+                skill.at.canonical.parent().unwrap_or(folder),
+            ),
+            (Some(other), _) => (End::NotInSkill(other), folder),
+            (None, Some(other)) => {
+                let skills = folder.parent().unwrap_or(folder);
+                let target = if is_there {
+                    End::OfSkill(other)
+                } else {
+                    End::NoSkill(other)
+                };
+                (target, skills)
+            }
+            (None, None) => (if is_there { End::Other } else { End::Nothing }, folder),
+        };
+        let is_warning = matches!(target, End::OfSkill(_));
+        Self {
+            into: Some((is_warning, folder.to_path_buf())),
+            links,
+            target,
         }
     }
+
+    /// Reports the links as one finding.
+    fn report<'o>(&self, out: &'o mut Findings<'_>) -> &'o mut Diagnostic {
+        let link = self.links[0];
+        let written = shown(&link.written);
+        let finding = match &self.target {
+            End::OfSkill(_) => {
+                let message =
+                    format!("link leads to another skill: '{written}'; name the skill instead");
+                out.at(link.span, message).warning()
+            }
+            _ => out.at(
+                link.span,
+                format!("link leads out of the skill: '{written}'"),
+            ),
+        };
+        for link in self.links[1..].iter().take(MAX_SHOWN) {
+            finding.label(link.span, "here too");
+        }
+        finding.help(self.help())
+    }
+
+    fn help(&self) -> String {
+        match &self.target {
+            End::OfSkill(other) => format!("write 'the {} skill'", shown(other)),
+            End::NotInSkill(other) => format!(
+                "the skill '{}' is there, but has no such file; name the skill instead",
+                shown(other)
+            ),
+            End::NoSkill(other) => format!(
+                "nothing is there; name the skill instead: 'the {} skill'",
+                shown(other)
+            ),
+            End::Other => COPY.to_owned(),
+            End::Nothing => {
+                "nothing is there; put the file into the skill, or take the link out".to_owned()
+            }
+        }
+    }
+}
+
+/// Reports links to several places in one folder.
+fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
+    let (first, others) = (ways[0], &ways[1..]);
+    let written = shown(&first.links[0].written);
+    let message = match first.target {
+        End::OfSkill(_) => format!(
+            "links lead to {} other skills, the first to '{written}'; name the skills instead",
+            ways.len()
+        ),
+        _ => format!(
+            "links lead out of the skill: '{written}' and {} more beside it",
+            others.len()
+        ),
+    };
+    let finding = out.at(first.links[0].span, message);
+    if matches!(first.target, End::OfSkill(_)) {
+        finding.warning();
+    }
+    for other in others.iter().take(MAX_SHOWN) {
+        finding.label(other.links[0].span, "here too");
+    }
+    finding.help(first.help());
+}
+
+/// Returns what is written of the file or folder that a link leads to.
+fn without_fragment(link: &Reference) -> &str {
+    let written = link.written.trim();
+    &written[..written.find('#').unwrap_or(written.len())]
 }
 
 /// How many folders above a skill are looked at for the outermost one that it is in.
@@ -136,8 +247,8 @@ fn outermost(skill: &Skill) -> Option<PathBuf> {
 
 /// Returns where a link leads by its text alone, links of the file system not followed; `None` if it is not by `..`.
 fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
-    let written = link.written.trim();
-    let path = &written[..written.find(['#', '?']).unwrap_or(written.len())];
+    let written = without_fragment(link);
+    let path = &written[..written.find('?').unwrap_or(written.len())];
     let folder = doc
         .path
         .as_str()
@@ -172,8 +283,4 @@ fn sibling(skill: &Skill, end: &Path) -> Option<String> {
         .as_os_str();
     let is_skill = folder.join(name).join(SKILL_FILE).is_file();
     is_skill.then(|| name.to_string_lossy().into_owned())
-}
-
-fn leads_out(link: &Reference) -> String {
-    format!("link leads out of the skill: '{}'", shown(&link.written))
 }

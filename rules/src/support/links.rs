@@ -18,6 +18,9 @@ const MAX_ANCHORS: usize = 1_000;
 /// The longest anchor that is looked at, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
 
+/// How many words an anchor shares at least with a fragment that has one more.
+const MIN_SHARED: usize = 3;
+
 /// Puts links with the same key together, each group where its first is; by the letter each link is on its own.
 pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     links: impl IntoIterator<Item = L>,
@@ -152,7 +155,9 @@ fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> 
     };
     let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
-    (missing < shared && extra <= 2 * shared).then_some(anchor)
+    // A word that no heading has is mostly what the link is about.
+    let is_like = missing == 0 || missing == 1 && shared >= MIN_SHARED;
+    (is_like && missing < shared && extra <= 2 * shared).then_some(anchor)
 }
 
 /// Splits an anchor into its words, in lower case.
