@@ -4,6 +4,7 @@
 //! A plug-in registers itself: a program has it if it names this crate (`use skillc_plugins as _;`).
 
 mod encoding;
+mod fences;
 mod frontmatter;
 mod mentions;
 mod python;

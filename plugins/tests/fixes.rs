@@ -56,3 +56,20 @@ fn a_byte_order_mark_is_removed() {
     assert_eq!(safety, Safety::Safe);
     assert!(text.starts_with("---\nname: tables\n"), "{text}");
 }
+
+#[test]
+fn a_list_is_renumbered_after_a_look() {
+    let (safety, text) = fixed("TXT108/bad-twice/demo");
+    assert_eq!(safety, Safety::Unsafe);
+    assert!(
+        text.ends_with("\n2. Sow in rows.\n3. Cover the seeds.\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_list_is_not_renumbered_where_a_step_is_named_or_a_number_gets_longer() {
+    for case in ["TXT108/bad-step-named/demo", "TXT108/bad-wider/demo"] {
+        assert_eq!(lint_skill(&skill(case), "TXT108")[0].fix, None, "{case}");
+    }
+}

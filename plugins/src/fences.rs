@@ -1,0 +1,58 @@
+//! The fences of code blocks, and whether they pair as their author thought.
+
+use skillc_core::{CodeBlock, Document, Span};
+
+/// Says whether a block of a document ends too soon or too late: what follows may be read as something else.
+pub(crate) fn has_broken_pair(doc: &Document) -> bool {
+    let mut blocks = doc.code_blocks.iter().filter(|block| block.info.is_some());
+    blocks.any(|block| {
+        let fence = fence_at_start(&doc.text[block.span.start..block.span.end]);
+        fence.is_some_and(|fence| {
+            inner_opening(doc, block, fence).is_some() || is_unclosed(doc, block, fence)
+        })
+    })
+}
+
+/// Returns the fence that a text begins with.
+pub(crate) fn fence_at_start(text: &str) -> Option<&str> {
+    let sign = text
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '`' | '~'))?;
+    let length = text.len() - text.trim_start_matches(sign).len();
+    (length >= 3).then_some(&text[..length])
+}
+
+/// Returns the first line of a block that is an opening fence with a language, of the same length.
+pub(crate) fn inner_opening(doc: &Document, block: &CodeBlock, fence: &str) -> Option<Span> {
+    for content in &block.content {
+        let mut start = content.start;
+        for line in doc.text[content.start..content.end].split_inclusive('\n') {
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            let bare = line.trim();
+            let inner = fence_at_start(bare).filter(|inner| *inner == fence);
+            let info = inner.map_or("", |inner| &bare[inner.len()..]);
+            if is_language(info) && indent <= 3 {
+                let at = start + indent;
+                return Some(Span::new(at, at + bare.len()));
+            }
+            start += line.len();
+        }
+    }
+    None
+}
+
+fn is_language(info: &str) -> bool {
+    let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"+-#._".contains(&byte);
+    info.starts_with(|c: char| c.is_ascii_alphabetic()) && info.bytes().all(is_in_names)
+}
+
+/// Says whether the last line of a block is no closing fence.
+pub(crate) fn is_unclosed(doc: &Document, block: &CodeBlock, fence: &str) -> bool {
+    let text = doc.text[block.span.start..block.span.end].trim_end();
+    let Some((_, last)) = text.rsplit_once('\n') else {
+        return true;
+    };
+    let last = last.trim_start_matches([' ', '>', '\t']).trim_end();
+    !last.starts_with(fence) || !last.trim_start_matches(&fence[..1]).is_empty()
+}
