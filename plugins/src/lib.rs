@@ -7,6 +7,7 @@ mod encoding;
 mod fences;
 mod frontmatter;
 mod mentions;
+mod prose;
 mod python;
 mod reactions;
 

@@ -1,0 +1,196 @@
+//! TXT109 template-variable.
+
+use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Span, declare_rule};
+
+use crate::prose::is_text;
+
+declare_rule! {
+    /// Reports a template variable, such as `{{project_name}}`, that was left in the text of `SKILL.md`.
+    ///
+    /// ## Why
+    /// Clients give `SKILL.md` to an agent as it is: nothing fills in `{{project_name}}`. The text came from a template, or
+    /// from a tool that fills it in, and the agent reads a name where a value was meant.
+    ///
+    /// Once the text has one, those in code spans are shown, too. There is one finding per file. It shows up to five further
+    /// places.
+    ///
+    /// ## What is not reported
+    /// - Variables in code alone: they are mostly examples.
+    /// - Variables in the frontmatter, and in other files than `SKILL.md`.
+    /// - Lines and sections that speak of variables, placeholders, templates, patterns, syntax or interpolation, or of a
+    ///   template engine, such as Jinja, Handlebars, Mustache, Helm or Liquid.
+    /// - Skills that are about one of these by their name or description, and skills in a folder `templates` or `assets`.
+    /// - Other ways to write a variable: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot or a blank in them.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// You write the release notes of {{project_name}}.
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// You write the release notes of the project that the user names.
+    /// ```
+    pub(crate) struct TemplateVariable {
+        code: "TXT109",
+        name: "template-variable",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The most places that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+/// The longest name that is one, in bytes.
+const MAX_NAME_BYTES: usize = 60;
+
+/// What a text is about that has variables on purpose.
+const ABOUT: [&str; 22] = [
+    "variable",
+    "placeholder",
+    "template",
+    "templating",
+    "pattern",
+    "syntax",
+    "jinja",
+    "handlebars",
+    "mustache",
+    "helm",
+    "liquid",
+    "interpolat",
+    "substitut",
+    "replace",
+    "模板",
+    "变量",
+    "占位",
+    "テンプレート",
+    "変数",
+    "プレースホルダ",
+    "템플릿",
+    "변수",
+];
+
+impl Rule for TemplateVariable {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
+        if is_about_templates(doc, skill) {
+            return;
+        }
+        let text = &doc.text[..doc.markup_end];
+        let mut headings = Headings::new(&doc.headings);
+        let mut first = None;
+        let mut in_code = Vec::new();
+        let mut places = Vec::new();
+        // The last line that was read, and whether it is about templates.
+        let mut known_line = (0, false);
+        for (at, _) in text.match_indices("{{") {
+            let Some(length) = (at >= doc.body_start && !text[..at].ends_with('$'))
+                .then(|| variable(&text[at..]))
+                .flatten()
+            else {
+                continue;
+            };
+            let span = Span::new(at, at + length);
+            let line = doc.lines.line(at);
+            if known_line.0 != line {
+                known_line = (line, is_about(&doc.text[doc.lines.range(line, line + 1)]));
+            }
+            if known_line.1 || headings.are_about_templates(at) {
+                continue;
+            }
+            if doc.code_span_at(at).is_some() {
+                if in_code.len() < MAX_SHOWN {
+                    in_code.push(span);
+                }
+            } else if is_text(doc, at) {
+                if first.is_none() {
+                    first = Some(span);
+                } else if places.len() < MAX_SHOWN {
+                    places.push(span);
+                }
+            }
+        }
+        let Some(first) = first else { return };
+        let name = &text[first.start..first.end];
+        let found = out.at(
+            first,
+            format!("template variable '{name}' was never filled in"),
+        );
+        found.help("write the value, or say what the agent should put there");
+        for span in places.into_iter().chain(in_code).take(MAX_SHOWN) {
+            found.label(span, "here too");
+        }
+    }
+}
+
+/// Which headings stand above a place; asked of places in ascending order.
+struct Headings<'a> {
+    rest: &'a [Heading],
+    /// Those whose sections are open: level, and whether they, or one above, speak of templates.
+    open: Vec<(u8, bool)>,
+}
+
+impl<'a> Headings<'a> {
+    const fn new(headings: &'a [Heading]) -> Self {
+        Self {
+            rest: headings,
+            open: Vec::new(),
+        }
+    }
+
+    fn are_about_templates(&mut self, at: usize) -> bool {
+        while let [next, rest @ ..] = self.rest {
+            if next.span.start > at {
+                break;
+            }
+            self.rest = rest;
+            while self
+                .open
+                .last()
+                .is_some_and(|(level, _)| *level >= next.level)
+            {
+                self.open.pop();
+            }
+            let above = self.open.last().is_some_and(|(_, is_about)| *is_about);
+            self.open.push((next.level, above || is_about(&next.text)));
+        }
+        self.open.last().is_some_and(|(_, is_about)| *is_about)
+    }
+}
+
+fn is_about_templates(doc: &Document, skill: &Skill) -> bool {
+    let fields = doc.frontmatter.fields();
+    let fields = ["name", "description"].map(|key| fields.and_then(|fields| fields.text(key)));
+    let folder = skill.at.canonical.components().rev().take(3);
+    let mut folder = folder.filter_map(|part| part.as_os_str().to_str());
+    folder.any(|part| matches!(part, "templates" | "template" | "assets"))
+        || fields
+            .into_iter()
+            .flatten()
+            .chain([&*skill.at.name])
+            .any(is_about)
+}
+
+fn is_about(text: &str) -> bool {
+    let text = text.to_lowercase().replace("anti-pattern", "");
+    ABOUT.iter().any(|word| text.contains(word))
+}
+
+/// Returns the length of the variable that a text begins with, with its braces.
+fn variable(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix("{{")?;
+    let far = inner
+        .bytes()
+        .take(MAX_NAME_BYTES + 4)
+        .position(|byte| byte == b'}')?;
+    let name = inner[..far].trim_matches(' ');
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    let is_closed = inner[far..].starts_with("}}") && !inner[far..].starts_with("}}}");
+    (is_name && is_closed).then_some("{{".len() + far + "}}".len())
+}
