@@ -1,0 +1,193 @@
+//! TXT110 table-rows.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+use crate::prose::span_at;
+use crate::tables::{cells, columns, is_wide, row};
+
+declare_rule! {
+    /// Reports table rows that are cut off from their table, and rows with more cells than columns.
+    ///
+    /// ## Why
+    /// A table ends with the first blank line, quote or other block. Rows after it are shown as one paragraph with
+    /// pipes in it. Of a row with too many cells, GitHub drops those after the last column. The usual reason is a pipe within
+    /// a cell: it splits the cell, also in code, unless it is escaped as `\|`.
+    ///
+    /// There is one finding per file for each of the two, with up to five further places.
+    ///
+    /// ## What is not reported
+    /// - Rows with fewer cells than columns: the others are empty.
+    /// - Excess cells without text.
+    /// - Lines with pipes that have a different number of cells than the table before them, or no table before them in their
+    ///   section.
+    /// - A table that is not shown as one because its header and delimiter rows differ in their cells.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// | Key | Value |
+    /// | --- | --- |
+    /// | mode | `fast|slow` |
+    ///
+    /// | depth | 3 |
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// | Key | Value |
+    /// | --- | --- |
+    /// | mode | `fast\|slow` |
+    /// | depth | 3 |
+    /// ```
+    ///
+    /// ## Source
+    /// GitHub Flavored Markdown, tables: the table is broken at the first empty line, or beginning of another block; excess
+    /// cells are ignored.
+    pub(crate) struct TableRows {
+        code: "TXT110",
+        name: "table-rows",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The most places that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+impl Rule for TableRows {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let wide = wide_rows(doc);
+        if let Some((first, cells, columns)) = wide.first() {
+            let message = format!(
+                "the row has {cells} cells, the table {columns} columns: the rest is not shown"
+            );
+            let found = out.at(*first, message);
+            found.help("escape a pipe within a cell, also in code: '\\|'");
+            for (span, ..) in &wide[1..] {
+                found.label(*span, "here too");
+            }
+        }
+        let lost = lost_rows(doc);
+        if let Some((first, table)) = lost.first() {
+            let found = out.at(
+                *first,
+                "these rows are cut off from their table and shown as text",
+            );
+            found.label(*table, "the table ends here");
+            found.help(
+                "remove what stands between the table and its rows, or give them a header row",
+            );
+            for (span, _) in lost[1..].iter().take(MAX_SHOWN - 1) {
+                found.label(*span, "here too");
+            }
+        }
+    }
+}
+
+/// Returns the first rows that have text behind the last column, their cells, and the columns.
+fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
+    let mut found = Vec::new();
+    for table in &doc.tables {
+        let columns = columns(doc, *table);
+        let mut start = table.start;
+        for (at, line) in doc.text[table.start..table.end]
+            .split_inclusive('\n')
+            .enumerate()
+        {
+            let row = row(line, start);
+            start += line.len();
+            let text = &doc.text[row.start..row.end];
+            if at > 1 && is_wide(text, columns) {
+                found.push((row, cells(text).count(), columns));
+                if found.len() > MAX_SHOWN {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns the first paragraphs that are rows of a table before them, and the last line of that.
+fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
+    let mut found = Vec::new();
+    let mut run: Option<Run> = None;
+    // Where the table begins that was read last, and its columns.
+    let mut known = (0, 0);
+    let mut start = doc.body_start;
+    for line in doc.text[start..doc.markup_end].split_inclusive('\n') {
+        let row = row(line, start);
+        let text = &doc.text[row.start..row.end];
+        start += line.len();
+        let is_row = text.len() > 2
+            && text.starts_with('|')
+            && text.ends_with('|')
+            && span_at(&doc.tables, row.start).is_none()
+            && span_at(&doc.html_blocks, row.start).is_none()
+            && !doc.is_in_code(row.start);
+        if is_row {
+            let run = run.get_or_insert(Run {
+                first: row,
+                cells: None,
+                has_rule: false,
+            });
+            run.add(text);
+            continue;
+        }
+        found.extend(run.take().and_then(|run| run.lost(doc, &mut known)));
+        if found.len() > MAX_SHOWN {
+            return found;
+        }
+    }
+    found.extend(run.and_then(|run| run.lost(doc, &mut known)));
+    found
+}
+
+/// Lines in a row that look like rows of a table.
+struct Run {
+    first: Span,
+    /// How many cells all of them have; 0 if they differ.
+    cells: Option<usize>,
+    has_rule: bool,
+}
+
+impl Run {
+    fn add(&mut self, text: &str) {
+        let count = cells(text).count();
+        let is_same = self.cells.is_none_or(|cells| cells == count);
+        self.cells = Some(if is_same { count } else { 0 });
+        self.has_rule |= cells(text).all(|cell| {
+            let dashes = cell.trim().trim_matches(':');
+            !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
+        });
+    }
+
+    /// Returns the place of the lines, and of the end of the table that they belong to.
+    fn lost(&self, doc: &Document, known: &mut (usize, usize)) -> Option<(Span, Span)> {
+        let before = doc
+            .tables
+            .partition_point(|table| table.end <= self.first.start);
+        let table = doc.tables[before.checked_sub(1)?];
+        let heading = doc
+            .headings
+            .partition_point(|heading| heading.span.start < self.first.start);
+        let heading = heading
+            .checked_sub(1)
+            .map_or(0, |at| doc.headings[at].span.start);
+        if self.has_rule || heading > table.start {
+            return None;
+        }
+        if known.0 != table.start {
+            *known = (table.start, columns(doc, table));
+        }
+        if self.cells? != known.1 {
+            return None;
+        }
+        let table_text = doc.text[table.start..table.end].trim_end();
+        let last = table_text.rfind('\n').map_or(0, |at| at + 1);
+        let last = row(&table_text[last..], table.start + last);
+        Some((self.first, last))
+    }
+}
