@@ -1,0 +1,234 @@
+//! TXT107 stray-backtick.
+
+use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+
+use crate::fences::has_broken_pair;
+use crate::prose::{is_text, span_at};
+use crate::tables::{columns, is_wide, row};
+
+declare_rule! {
+    /// Reports an unpaired backtick, an empty pair of them, and escaped ones around what should be code.
+    ///
+    /// ## Why
+    /// A code span needs a backtick at both ends. With one missing, the name or command in it is shown as text, and often
+    /// the words around it as code: an agent cannot tell where a command ends. In an empty pair of backticks a word was
+    /// lost, mostly when the text was generated.
+    ///
+    /// Reported is, outside code:
+    ///
+    /// - an unpaired backtick in a paragraph, heading or table cell
+    /// - an empty pair of backticks
+    /// - two escaped backticks (`` \` ``) around a word: they are shown as text, and the word is not code
+    ///
+    /// There is one finding per file. It shows up to five further places.
+    ///
+    /// ## What is not reported
+    /// - A line that speaks of backticks or fences, and a backtick in quotation marks or parentheses.
+    /// - Quotation marks of TeX: ``` ``so'' ```.
+    /// - A row of a table with more cells than columns: a pipe in its code ends the cell (TXT110).
+    /// - HTML blocks, and files in which the fences of code blocks do not pair (TXT105).
+    /// - A missing backtick in a paragraph that has another mistake of the same kind: the two make a pair.
+    ///
+    /// ## Example
+    /// ```markdown
+    /// Run `make test before each commit.
+    /// ```
+    /// Write instead:
+    /// ```markdown
+    /// Run `make test` before each commit.
+    /// ```
+    ///
+    /// ## Source
+    /// CommonMark 0.31, code spans: a run of backticks that no run of the same length ends is text.
+    pub(crate) struct StrayBacktick {
+        code: "TXT107",
+        name: "stray-backtick",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The most places that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+/// Words of a line that is about the character itself.
+const ABOUT: [&str; 12] = [
+    "backtick",
+    "back-tick",
+    "back tick",
+    "fence",
+    "grave accent",
+    "围栏",
+    "フェンス",
+    "反引号",
+    "反引號",
+    "バックティック",
+    "バッククォート",
+    "백틱",
+];
+
+/// What is wrong with a backtick.
+#[derive(Clone, Copy)]
+enum Fault {
+    Alone,
+    Empty,
+    Escaped,
+}
+
+impl Rule for StrayBacktick {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        if !doc.encoding.is_text() || has_broken_pair(doc) {
+            return;
+        }
+        let places = places(doc);
+        let Some(&(span, fault)) = places.first() else {
+            return;
+        };
+        let (message, help) = fault.words();
+        let found = out.at(span, message).help(help);
+        for (span, _) in &places[1..] {
+            found.label(*span, "here too");
+        }
+    }
+}
+
+impl Fault {
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Alone => (
+                "an unpaired backtick is shown as text",
+                "begin and end the code with a backtick, or escape one that is meant: '\\`'",
+            ),
+            Self::Empty => (
+                "an empty pair of backticks",
+                "write the missing word, or remove the backticks",
+            ),
+            Self::Escaped => (
+                "escaped backticks are shown as text: what they enclose is not code",
+                "remove the backslashes",
+            ),
+        }
+    }
+}
+
+/// Returns the first places of a document, in order; one a line.
+fn places(doc: &Document) -> Vec<(Span, Fault)> {
+    let text = &doc.text[..doc.markup_end];
+    let mut places = Vec::new();
+    let mut done_line = 0;
+    // The last escaped backtick that may begin a pair.
+    let mut open: Option<usize> = None;
+    let mut table = (0, 0);
+    let mut at = doc.body_start;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('`')) {
+        let start = at + found;
+        if let Some(code) = doc.code_span_at(start) {
+            at = code.end;
+            continue;
+        }
+        if let Some(block) = doc.code_block_at(start) {
+            at = block.span.end.max(start + 1);
+            continue;
+        }
+        let is_escaped = text[..start]
+            .bytes()
+            .rev()
+            .take_while(|b| *b == b'\\')
+            .count()
+            % 2
+            == 1;
+        let run = text[start..].bytes().take_while(|b| *b == b'`').count();
+        let length = if is_escaped { 1 } else { run };
+        let mut span = Span::new(start, start + length);
+        at = span.end;
+        let line = doc.lines.line(start);
+        if line == done_line || !is_text(doc, start) {
+            continue;
+        }
+        let fault = if is_escaped {
+            let begin = open.filter(|begin| is_code_between(&text[*begin + 1..start - 1]));
+            let Some(begin) = begin else {
+                open = Some(start);
+                continue;
+            };
+            open = None;
+            span.start = begin - 1;
+            Fault::Escaped
+        } else if length == 2 {
+            Fault::Empty
+        } else {
+            Fault::Alone
+        };
+        // Each line is read once.
+        done_line = line;
+        let whole = &doc.text[doc.lines.range(line, line + 1)];
+        if is_meant(text, span)
+            || is_definition(whole)
+            || is_about(whole)
+            || is_in_wide_row(doc, &mut table, start, whole)
+        {
+            continue;
+        }
+        places.push((span, fault));
+        if places.len() > MAX_SHOWN {
+            break;
+        }
+    }
+    places
+}
+
+/// Says whether a line is a row of a table with more cells than columns: TXT110 reports it.
+///
+/// `known`: where the table begins that was read last, and its columns.
+fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &str) -> bool {
+    span_at(&doc.tables, at).is_some_and(|table| {
+        if known.0 != table.start {
+            *known = (table.start, columns(doc, table));
+        }
+        let row = row(line, 0);
+        is_wide(&line[row.start..row.end], known.1)
+    })
+}
+
+/// Says whether escaped backticks around a text of one line look like a code span.
+fn is_code_between(text: &str) -> bool {
+    !text.is_empty() && text.len() < 200 && !text.contains(['\n', '`']) && text.trim() == text
+}
+
+/// Says whether a line defines where a link leads. If another one has its label, Markdown passes over this one.
+fn is_definition(line: &str) -> bool {
+    let bare = line.trim_start();
+    bare.starts_with('[') && bare.contains("]:")
+}
+
+fn is_about(line: &str) -> bool {
+    let line = line.to_lowercase();
+    ABOUT.iter().any(|word| line.contains(word))
+}
+
+/// Says whether the character itself is meant: in quotation marks, or as those of TeX.
+fn is_meant(text: &str, span: Span) -> bool {
+    let before = text[..span.start]
+        .trim_end_matches('\\')
+        .chars()
+        .next_back();
+    let rest = &text[span.end..];
+    let is_quote = |c: char| {
+        matches!(
+            c,
+            '"' | '\'' | '(' | ')' | '“' | '”' | '‘' | '’' | '「' | '」' | '[' | ']'
+        )
+    };
+    if before.is_some_and(is_quote) && rest.chars().next().is_some_and(is_quote) {
+        return true;
+    }
+    let mut near = rest
+        .char_indices()
+        .take(200)
+        .take_while(|(_, c)| *c != '\n');
+    near.any(|(at, _)| rest[at..].starts_with("''")) && span.end - span.start == 2
+}
