@@ -410,7 +410,7 @@ fn reads(before: &str) -> bool {
 }
 
 /// Says whether a text has one of the words. Words of scripts that do not divide them are found anywhere.
-fn has_word(text: &str, list: &str) -> bool {
+pub(crate) fn has_word(text: &str, list: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
     list.split('|').any(|word| {
         let word = word.trim();

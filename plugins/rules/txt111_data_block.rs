@@ -1,0 +1,384 @@
+//! TXT111 data-block.
+
+#![cfg(feature = "json")]
+
+use serde::de::IgnoredAny;
+use skillc_core::source::frontmatter::read_yaml;
+use skillc_core::{
+    CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule,
+};
+
+use crate::mentions::{boundary, has_word};
+
+declare_rule! {
+    /// Reports a code block labelled `json` or `yaml` that does not parse.
+    ///
+    /// ## Why
+    /// Agents copy such a block into a file or a request. A trailing comma, an unclosed bracket or a value that needs quotes
+    /// then costs an error and a retry.
+    ///
+    /// There is one finding per file for JSON and one for YAML. It shows up to five further blocks, each with
+    /// its first error.
+    ///
+    /// ## What is not reported
+    /// Blocks that are meant to be read, not copied:
+    ///
+    /// - with `...` or `…` in them, with variables such as `${name}` and `{{name}}`, and with `<name>`, `{name}` or `[NAME]`
+    ///   on the line of the error
+    /// - JSON with comments, keys without quotes or single quotes (JSONC and JSON5), with alternatives (`"a" | "b"`), with
+    ///   calls such as `ObjectId(…)`, or with a bare word for a value (`"size": number`)
+    /// - JSON that does not begin with `{`, `[` or `"`, such as a request with its head
+    /// - several values in a row (JSON Lines), and parts of a list or an object that parse within brackets
+    /// - what follows frontmatter, and YAML with directives (`%TAG`)
+    /// - YAML in which every line is a value alone, duplicate keys, and aliases whose anchor is not in the block
+    /// - blocks that are wrong or truncated on purpose, as the line or heading before them or a comment in them says
+    ///
+    /// Blocks of more than 64 KiB are not read, nor are blocks with other labels (`jsonc`, `json5`) or none. Whether the data
+    /// has the right fields is not checked.
+    ///
+    /// ## Example
+    /// ````markdown
+    /// ```json
+    /// { "depth": 3, }
+    /// ```
+    /// ````
+    /// Write instead:
+    /// ````markdown
+    /// ```json
+    /// { "depth": 3 }
+    /// ```
+    /// ````
+    ///
+    /// ## Source
+    /// RFC 8259 (JSON), YAML 1.2.
+    pub(crate) struct DataBlock {
+        code: "TXT111",
+        name: "data-block",
+        severity: Warning,
+        since: "0.3.0",
+    }
+}
+
+/// The most places that are shown beside the first.
+const MAX_SHOWN: usize = 5;
+
+/// The largest block that is read, in bytes.
+const MAX_BLOCK_BYTES: usize = 64 << 10;
+
+/// The most keys and values of a block of YAML.
+const MAX_VALUES: usize = 20_000;
+
+/// How far back the line before a block is looked for, in bytes.
+const MAX_LEAD_BYTES: usize = 1_000;
+
+/// Words in the line or heading before a block, or in a comment in it, that is wrong on purpose or not whole.
+const ON_PURPOSE: &str = "wrong|bad|incorrect|incorrectly|invalid|truncated|broken|malformed|avoid|don't|do not|not valid|\
+    pseudo|pseudocode|excerpt|abbreviated|fragment|anti-pattern|antipattern|never|schema|syntax error|parse error|❌|✗|✘|🚫|\
+    错误|誤り|間違|잘못|避免";
+
+/// What a block is labelled as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Json,
+    Yaml,
+}
+
+/// What is wrong in a block: in a few words, and the byte in its text.
+struct Fault {
+    reason: String,
+    at: usize,
+}
+
+impl Rule for DataBlock {
+    fn meta(&self) -> &RuleMeta {
+        Self::META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        for language in [Language::Json, Language::Yaml] {
+            let blocks = doc.code_blocks.iter();
+            let blocks = blocks.filter(|block| Language::of(block) == Some(language));
+            let faults = blocks.filter_map(|block| {
+                let text = text(doc, block)?;
+                let fault = language.fault(&text)?;
+                if is_on_purpose(doc, block) {
+                    return None;
+                }
+                Some((place(doc, block, &text, fault.at), fault.reason))
+            });
+            let faults: Vec<(Span, String)> = faults.take(1 + MAX_SHOWN).collect();
+            let Some((span, reason)) = faults.first() else {
+                continue;
+            };
+            let line = doc.lines.line(span.start);
+            let name = language.name();
+            let message = format!("the block is not valid {name}: {reason}, on line {line}");
+            let found = out.at(*span, message);
+            for (span, reason) in &faults[1..] {
+                found.label(*span, reason.clone());
+            }
+        }
+    }
+}
+
+impl Language {
+    fn of(block: &CodeBlock) -> Option<Self> {
+        let info = block.info.as_deref()?;
+        match info
+            .split_whitespace()
+            .next()?
+            .to_ascii_lowercase()
+            .as_str()
+        {
+            "json" => Some(Self::Json),
+            "yaml" | "yml" => Some(Self::Yaml),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "JSON",
+            Self::Yaml => "YAML",
+        }
+    }
+
+    fn fault(self, text: &str) -> Option<Fault> {
+        const SKETCHES: [&str; 5] = ["...", "…", "${", "{{", "{%"];
+        if SKETCHES.iter().any(|sign| text.contains(sign)) {
+            return None;
+        }
+        let fault = match self {
+            Self::Json => json_fault(text),
+            Self::Yaml => yaml_fault(text),
+        };
+        fault.filter(|fault| !has_placeholder(line_at(text, fault.at)))
+    }
+}
+
+/// Returns what a block holds; `None` if it is too large.
+fn text(doc: &Document, block: &CodeBlock) -> Option<String> {
+    let length: usize = block.content.iter().map(|span| span.end - span.start).sum();
+    let content = block.content.iter();
+    let pieces = content.map(|span| &doc.text[span.start..span.end]);
+    (length <= MAX_BLOCK_BYTES).then(|| pieces.collect())
+}
+
+/// Returns the line of the document that a byte of a block's text is on, without blanks around it.
+fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
+    let at = at.min(text.trim_end().len().saturating_sub(1));
+    let mut rest = at;
+    let mut offset = block.span.start;
+    for span in &block.content {
+        let length = span.end - span.start;
+        if rest < length {
+            offset = span.start + rest;
+            break;
+        }
+        rest -= length;
+    }
+    let line = doc.lines.line(offset);
+    let range = doc.lines.range(line, line + 1);
+    let content = block.content.iter().find(|span| offset < span.end);
+    let start = content.map_or(range.start, |span| span.start.max(range.start));
+    let line = &doc.text[start..range.end];
+    let bare = line.trim_start();
+    let start = start + line.len() - bare.len();
+    Span::new(start, start + bare.trim_end().len())
+}
+
+/// Returns the line of a text that a byte is on.
+fn line_at(text: &str, at: usize) -> &str {
+    let at = boundary(text, at);
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[start..].lines().next().unwrap_or_default()
+}
+
+/// Says whether a line has a place that is still to be filled in: `<name>`, `{name}`, `[NAME]`, `a | b`, `name(`.
+fn has_placeholder(line: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '.');
+    let is_enclosed = |open: char, close: char| {
+        let mut parts = line.split(open).skip(1);
+        parts.any(|part| {
+            let rest = part.trim_start_matches(is_name);
+            part.starts_with(char::is_alphabetic) && rest.starts_with(close)
+        })
+    };
+    let is_call = |at: usize| line[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    line.contains(" | ")
+        || line.contains('<') && line.contains('>')
+        || is_enclosed('{', '}')
+        || is_enclosed('[', ']')
+        || line.match_indices('(').any(|(at, _)| is_call(at))
+}
+
+fn json_fault(text: &str) -> Option<Fault> {
+    let bare = text.trim();
+    let (wrapped, added) = match bare.as_bytes().first()? {
+        b'{' | b'[' => (text.to_owned(), 0),
+        b'"' => (
+            format!("{{{}\n}}", text.trim_end().trim_end_matches(',')),
+            1,
+        ),
+        _ => return None,
+    };
+    let error = json_error(&wrapped)?;
+    if is_json_in_parts(text, bare) || has_comment(text) {
+        return None;
+    }
+    let before = wrapped
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1));
+    let line: usize = before.map(str::len).sum();
+    let at = boundary(&wrapped, line + error.column().saturating_sub(1));
+    let sign = wrapped[at..].chars().next();
+    let last = wrapped[..at].trim_end();
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or_default();
+    let (reason, at) = match (reason, sign) {
+        (_, Some('}' | ']')) if last.ends_with(',') => ("trailing comma", last.len() - 1),
+        ("trailing comma", _) => ("trailing comma", last.len().saturating_sub(1)),
+        ("trailing characters", Some('}' | ']')) => ("unexpected closing bracket", at),
+        ("key must be a string" | "expected value" | "expected ident", Some(c))
+            if c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '+' | '.') =>
+        {
+            return None;
+        }
+        // JSON5, text between several values, and nesting that other parsers may take.
+        (_, Some('\'' | '\u{2018}')) | ("trailing characters" | "recursion limit exceeded", _) => {
+            return None;
+        }
+        ("EOF while parsing an object" | "EOF while parsing a list", _) => ("unclosed bracket", at),
+        (reason, _) => (reason, at),
+    };
+    Some(Fault {
+        reason: reason.replace('`', "'"),
+        at: at.saturating_sub(added),
+    })
+}
+
+fn json_error(text: &str) -> Option<serde_json::Error> {
+    serde_json::from_str::<IgnoredAny>(text).err()
+}
+
+/// Says whether a text is several values in a row, or a part of a list or an object.
+fn is_json_in_parts(text: &str, bare: &str) -> bool {
+    let bare = bare.strip_suffix(',').unwrap_or(bare);
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    values.all(|value| value.is_ok())
+        || json_error(&format!("[{bare}\n]")).is_none()
+        || json_error(&format!("{{{bare}\n}}")).is_none()
+}
+
+/// Says whether a text has a comment, or something that looks like one.
+fn has_comment(text: &str) -> bool {
+    let is_line = |line: &str| line.trim_start().starts_with(['#', '/']);
+    text.lines().any(is_line)
+        || [
+            "/*", " //", "\t//", ",//", " # ", "<!--", "-->", " <--", "←",
+        ]
+        .iter()
+        .any(|sign| text.contains(sign))
+}
+
+fn yaml_fault(text: &str) -> Option<Fault> {
+    // A block that begins with `---` may be frontmatter, with Markdown behind it.
+    let is_head = text.trim_start().starts_with("---");
+    // A directive belongs to the document after the next `---`.
+    if text.lines().any(|line| line.starts_with('%')) {
+        return None;
+    }
+    let mut start = 0;
+    let mut fault = None;
+    for part in documents(text) {
+        let at = start;
+        start += part.len();
+        let bare = part.strip_prefix("---").map_or("", str::trim_start);
+        if part.trim().is_empty() || part.starts_with("---") && bare.is_empty() {
+            continue;
+        }
+        if let Err(refusal) = read_yaml(part, MAX_VALUES) {
+            fault = Some((refusal, at, part));
+            break;
+        }
+        if is_head {
+            return None;
+        }
+    }
+    let (refusal, start, part) = fault?;
+    let reason = refusal.reason;
+    let rest = &part[boundary(part, refusal.at.start)..];
+    let is_bound = [
+        "is there twice",
+        "a second document",
+        "has more than",
+        "nested deeper",
+    ];
+    let is_alias = reason.contains("repeats a value")
+        && !rest.starts_with("*.")
+        && !rest.starts_with("*/")
+        && !rest.starts_with("**");
+    if is_bound.iter().any(|words| reason.contains(words))
+        || is_alias
+        || is_lines(part)
+        || says_wrong(part)
+    {
+        return None;
+    }
+    Some(Fault {
+        reason,
+        at: start + refusal.at.start,
+    })
+}
+
+/// Splits a text before each line that begins a document of YAML.
+fn documents(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = rest
+            .match_indices("\n---")
+            .map(|(at, _)| at + 1)
+            .find(|at| {
+                let line = rest[at + "---".len()..].lines().next();
+                line.is_none_or(|line| line.trim().is_empty())
+            });
+        let end = end.unwrap_or(rest.len());
+        let (part, next) = rest.split_at(end);
+        rest = next;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// Says whether every line of a text is a value alone: a list of examples.
+fn is_lines(text: &str) -> bool {
+    text.lines().all(|line| {
+        let read = read_yaml(line.trim(), MAX_VALUES);
+        read.is_ok_and(|read| matches!(read.root.value, Value::Text(_) | Value::Null))
+    })
+}
+
+/// Says whether a comment of a text says that it is wrong.
+fn says_wrong(text: &str) -> bool {
+    text.lines().any(|line| {
+        let comment = line.split_once('#').map_or("", |(_, comment)| comment);
+        has_word(&comment.to_lowercase(), ON_PURPOSE)
+    })
+}
+
+/// Says whether the line or the heading before a block says that it is wrong.
+fn is_on_purpose(doc: &Document, block: &CodeBlock) -> bool {
+    let start = boundary(&doc.text, block.span.start.saturating_sub(MAX_LEAD_BYTES));
+    let start = start.max(doc.body_start.min(block.span.start));
+    let before = doc.text[start..block.span.start].trim_end();
+    let line = before.lines().next_back().unwrap_or_default();
+    let heading = doc
+        .headings
+        .partition_point(|heading| heading.span.start < block.span.start);
+    let heading = heading
+        .checked_sub(1)
+        .map_or("", |at| &*doc.headings[at].text);
+    let heading = &heading[..boundary(heading, MAX_LEAD_BYTES)];
+    [line, heading]
+        .into_iter()
+        .any(|text| has_word(&text.to_lowercase(), ON_PURPOSE))
+}
