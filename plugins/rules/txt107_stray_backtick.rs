@@ -18,6 +18,7 @@ declare_rule! {
     ///
     /// - an unpaired backtick in a paragraph, heading or table cell
     /// - an empty pair of backticks
+    /// - a backtick that is escaped in code (`` `\`` ``): a backslash escapes nothing there
     /// - two escaped backticks (`` \` ``) around a word: they are shown as text, and the word is not code
     ///
     /// There is one finding per file. It shows up to five further places.
@@ -51,6 +52,9 @@ declare_rule! {
 /// The most places that are shown beside the first.
 const MAX_SHOWN: usize = 5;
 
+/// What was meant as code with an escaped backtick.
+const ESCAPED_IN_CODE: &str = "`\\``";
+
 /// Words of a line that is about the character itself.
 const ABOUT: [&str; 12] = [
     "backtick",
@@ -73,6 +77,7 @@ enum Fault {
     Alone,
     Empty,
     Escaped,
+    Backslash,
 }
 
 impl Rule for StrayBacktick {
@@ -111,6 +116,10 @@ impl Fault {
                 "escaped backticks are shown as text: what they enclose is not code",
                 "remove the backslashes",
             ),
+            Self::Backslash => (
+                "a backslash does not escape a backtick in code: this is shown as text",
+                "begin and end code that holds a backtick with two",
+            ),
         }
     }
 }
@@ -124,10 +133,20 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
     let mut open: Option<usize> = None;
     let mut table = (0, 0);
     let mut at = doc.body_start;
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find('`')) {
+    while places.len() <= MAX_SHOWN
+        && let Some(found) = text.get(at..).and_then(|rest| rest.find('`'))
+    {
         let start = at + found;
         if let Some(code) = doc.code_span_at(start) {
             at = code.end;
+            // The backtick that was to end it is paired with one further on.
+            if text[start..code.end].starts_with(ESCAPED_IN_CODE) {
+                done_line = doc.lines.line(start);
+                places.push((
+                    Span::new(start, start + ESCAPED_IN_CODE.len()),
+                    Fault::Backslash,
+                ));
+            }
             continue;
         }
         if let Some(block) = doc.code_block_at(start) {
@@ -158,6 +177,9 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
             open = None;
             span.start = begin - 1;
             Fault::Escaped
+        } else if text[start..].starts_with(ESCAPED_IN_CODE) {
+            span.end = start + ESCAPED_IN_CODE.len();
+            Fault::Backslash
         } else if length == 2 {
             Fault::Empty
         } else {
@@ -166,17 +188,14 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         // Each line is read once.
         done_line = line;
         let whole = &doc.text[doc.lines.range(line, line + 1)];
-        if is_meant(text, span)
+        let is_excepted = is_meant(text, span)
             || is_definition(whole)
             || is_about(whole)
-            || is_in_wide_row(doc, &mut table, start, whole)
-        {
+            || is_in_wide_row(doc, &mut table, start, whole);
+        if is_excepted && !matches!(fault, Fault::Backslash) {
             continue;
         }
         places.push((span, fault));
-        if places.len() > MAX_SHOWN {
-            break;
-        }
     }
     places
 }
