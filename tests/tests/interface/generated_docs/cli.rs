@@ -108,6 +108,8 @@ fn name(arg: &Arg) -> String {
         .and_then(|names| names.first())
         .map(ToString::to_string);
     let value = value.unwrap_or_else(|| arg.get_id().as_str().to_uppercase());
+    // A bar would end the cell.
+    let value = value.replace('|', "\\|");
     let Some(long) = arg.get_long() else {
         return if arg.is_required_set() {
             format!("`<{value}>`")
