@@ -86,7 +86,8 @@ impl Rule for OwnPath {
         }
         let mut ways: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for place in &places {
-            ways.entry(place.rest).or_default().insert(place.prefix);
+            let prefix = place.prefix.trim_start_matches('@');
+            ways.entry(place.rest).or_default().insert(prefix);
         }
         places.retain(|place| ways[place.rest].len() == 1);
         places.sort_by_key(|place| place.span);

@@ -115,7 +115,7 @@ impl Rule for FrontmatterKnown {
         for field in fields.iter().filter(|f| !known.contains(f.key.as_str())) {
             let meant = same_word(&field.key, &known);
             let near = meant
-                .or_else(|| synonym(&field.key).filter(|near| known.contains(near)))
+                .or_else(|| synonym(field).filter(|near| known.contains(near)))
                 .or_else(|| near(&field.key, &known));
             let is_twice = scope == "clients" && is_in_metadata(&field.key, fields);
             let message = format!("unknown field '{}'", shown(&field.key));
@@ -149,8 +149,12 @@ const SYNONYMS: [(&str, &str); 5] = [
     ("usage", "argument-hint"),
 ];
 
-fn synonym(key: &str) -> Option<&'static str> {
-    let key = key.to_ascii_lowercase();
+fn synonym(field: &Field) -> Option<&'static str> {
+    let key = field.key.to_ascii_lowercase();
+    // No such field has names and values.
+    if matches!(field.value, Value::Map(_)) {
+        return None;
+    }
     SYNONYMS
         .iter()
         .find(|(word, _)| *word == key)

@@ -2,6 +2,7 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
@@ -21,8 +22,8 @@ declare_rule! {
     /// another one, and clients refuse to read it. It makes no difference whether the target exists where you are.
     ///
     /// A link leads out if it climbs above the skill's root with `..`, or if a symbolic link on its way does. Links of a file to
-    /// the same place are one finding, and so are links to three places or more in one folder, and
-    /// links to other skills that are there.
+    /// the same place are one finding, and so are links to three places or more in one folder, links to skills that are
+    /// there, and links to skills that are not.
     ///
     /// A link to another skill beside this one, such as `../other/SKILL.md`, is a warning: where both are installed it may
     /// work, but a client finds a skill by its name. A skill within another skill may link to what is in the outer one, with
@@ -53,30 +54,37 @@ impl Rule for LinkNoEscape {
         let references = skill.references().of(&doc.path).iter();
         let outside = references.filter(|link| matches!(link.target, Target::Outside));
         let is_by_the_letter = out.is_by_the_letter();
-        let groups = grouped(outside, |link| without_fragment(link), is_by_the_letter);
+        let groups = grouped(outside, without_fragment, is_by_the_letter);
         if groups.is_empty() {
             return;
         }
         let outermost = outermost(skill);
+        let is_in = |end: &PathBuf| outermost.as_ref().is_some_and(|root| end.starts_with(root));
+        let ends = groups.into_iter().take(MAX_ASKED).map(|links| {
+            let end = end_of(doc, skill, links[0]).filter(|_| !is_by_the_letter);
+            (links, end)
+        });
+        let ends: Vec<(Vec<&Reference>, Option<PathBuf>)> = ends
+            .filter(|(_, end)| !end.as_ref().is_some_and(is_in))
+            .collect();
+        // What the text takes for skills.
+        let named = ends.iter().filter_map(|(_, end)| end.as_ref());
+        let named = named.filter(|end| end.ends_with(SKILL_FILE));
+        let named: BTreeSet<PathBuf> = named.filter_map(|end| Some(end.parent()?.into())).collect();
         let mut ways: Vec<Way<'_>> = Vec::new();
         // For each of them the disk is asked.
-        for links in groups.into_iter().take(MAX_ASKED) {
+        for (links, end) in ends {
             if out.is_full() {
                 return;
             }
-            let end = end_of(doc, skill, links[0]).filter(|_| !is_by_the_letter);
-            let is_in =
-                |end: &PathBuf| outermost.as_ref().is_some_and(|root| end.starts_with(root));
-            if !end.as_ref().is_some_and(is_in) {
-                ways.push(Way::of(skill, links, end));
-            }
+            ways.push(Way::of(skill, links, end, &named));
         }
         // Many ways into one folder are one thing to be mended.
         for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
             let many = match &ways[0].into {
-                None => usize::MAX,
-                Some((true, _)) => MANY_SKILLS,
-                Some((false, _)) => MANY,
+                Place::Unknown => usize::MAX,
+                Place::Skills | Place::NoSkills => MANY_SKILLS,
+                Place::Folder(_) => MANY,
             };
             if ways.len() < many {
                 for way in ways {
@@ -107,8 +115,19 @@ const MAX_ASKED: usize = 2_000;
 struct Way<'d> {
     links: Vec<&'d Reference>,
     target: End,
-    /// The folder that it leads into, and whether skills are there; `None` if it is not by `..`.
-    into: Option<(bool, PathBuf)>,
+    into: Place,
+}
+
+/// What a link leads into: several that lead into the same are one finding.
+#[derive(PartialEq, Eq, Hash)]
+enum Place {
+    /// It is not by `..`.
+    Unknown,
+    /// Skills that are there.
+    Skills,
+    /// Skills that are not there.
+    NoSkills,
+    Folder(PathBuf),
 }
 
 /// What is at the end of a link.
@@ -117,7 +136,7 @@ enum End {
     OfSkill(String),
     /// No such file of another skill, by its name.
     NotInSkill(String),
-    /// The `SKILL.md` of a skill that is not there, by its name.
+    /// A skill that is not there, or a file of one, by its name.
     NoSkill(String),
     /// Something else, or what is not looked at.
     Other,
@@ -125,42 +144,41 @@ enum End {
 }
 
 impl<'d> Way<'d> {
-    /// Looks where links lead. `end`: where they do so by their text alone, if that is by `..`.
-    fn of(skill: &Skill, links: Vec<&'d Reference>, end: Option<PathBuf>) -> Self {
+    /// Looks where links lead. `end`: where they do so by their text alone, if that is by `..`. `named`: the folders of which
+    /// the document links a `SKILL.md`.
+    fn of(
+        skill: &Skill,
+        links: Vec<&'d Reference>,
+        end: Option<PathBuf>,
+        named: &BTreeSet<PathBuf>,
+    ) -> Self {
         let Some(end) = end else {
             return Self {
                 links,
                 target: End::Other,
-                into: None,
+                into: Place::Unknown,
             };
         };
         let is_there = end.symlink_metadata().is_ok();
-        let is_main = end.ends_with(SKILL_FILE);
         let folder = end.parent().unwrap_or(&end);
-        let named = folder.file_name().filter(|_| is_main);
-        let named = named.map(|name| name.to_string_lossy().into_owned());
-        let (target, folder) = match (sibling(skill, &end), named) {
-            (Some(other), _) if is_there => (
-                End::OfSkill(other),
-                skill.at.canonical.parent().unwrap_or(folder),
-            ),
-            (Some(other), _) => (End::NotInSkill(other), folder),
-            (None, Some(other)) => {
-                let skills = folder.parent().unwrap_or(folder);
-                let target = if is_there {
-                    End::OfSkill(other)
-                } else {
-                    End::NoSkill(other)
-                };
-                (target, skills)
-            }
-            (None, None) => (if is_there { End::Other } else { End::Nothing }, folder),
+        let of_skill = folder.file_name().filter(|_| named.contains(folder));
+        let of_skill = of_skill.map(|name| name.to_string_lossy().into_owned());
+        let target = match (sibling(skill, &end), of_skill) {
+            (Some(other), _) | (None, Some(other)) if is_there => End::OfSkill(other),
+            (Some(other), _) => End::NotInSkill(other),
+            (None, Some(other)) => End::NoSkill(other),
+            (None, None) if is_there => End::Other,
+            (None, None) => End::Nothing,
         };
-        let is_warning = matches!(target, End::OfSkill(_));
+        let into = match target {
+            End::OfSkill(_) => Place::Skills,
+            End::NoSkill(_) => Place::NoSkills,
+            _ => Place::Folder(folder.to_path_buf()),
+        };
         Self {
-            into: Some((is_warning, folder.to_path_buf())),
             links,
             target,
+            into,
         }
     }
 
@@ -213,6 +231,10 @@ fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
             "links lead to {} other skills, the first to '{written}'; name the skills instead",
             ways.len()
         ),
+        End::NoSkill(_) => format!(
+            "links lead out of the skill: '{written}' and {} more of skills that are not there",
+            others.len()
+        ),
         _ => format!(
             "links lead out of the skill: '{written}' and {} more beside it",
             others.len()
@@ -231,7 +253,8 @@ fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
 /// Returns what is written of the file or folder that a link leads to.
 fn without_fragment(link: &Reference) -> &str {
     let written = link.written.trim();
-    &written[..written.find('#').unwrap_or(written.len())]
+    let path = &written[..written.find('#').unwrap_or(written.len())];
+    path.trim_end_matches('/')
 }
 
 /// How many folders above a skill are looked at for the outermost one that it is in.
