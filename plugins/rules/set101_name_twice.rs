@@ -50,7 +50,7 @@ impl Rule for NameTwice {
                 .strip_prefix(root)
                 .unwrap_or(&skills[before].dir);
             let message = format!(
-                "the name '{}' is also that of the skill in '{}'",
+                "the name '{:.100}' is also that of the skill in '{}'",
                 skill.name,
                 other.display()
             );

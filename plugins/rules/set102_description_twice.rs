@@ -58,7 +58,8 @@ impl Rule for DescriptionTwice {
                 continue;
             }
             let message = format!(
-                "the skill '{}' has the same description",
+                // A name may be as long as the file.
+                "the skill '{:.100}' has the same description",
                 skills[before].name
             );
             out.at(skills, at, skill.description_span, message)

@@ -168,6 +168,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let unread = repeated(60, &|n| format!("let v{n} = fresh();"));
     let variables = repeated(9_000, &|n| format!("let v{n} = {n};"));
     let constants = repeated(6_000, &|n| format!("const C{n} = {n};"));
+    let operations = "more than 2000000 operations";
     let slow = "declares nothing|more than 64 variables";
     let all = [
         (
@@ -201,6 +202,28 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
             "blocks",
             harm(&format!("{} throw \"to the end\"", "{1} ".repeat(60_000))),
             "to the end",
+        ),
+        (
+            "paths",
+            harm(&format!(
+                "loop {{ skill.has_file(\"{}\"); skill.is_reachable(\"{}\"); }}",
+                "a/".repeat(7_000),
+                "a/".repeat(2_000)
+            )),
+            operations,
+        ),
+        (
+            "escapes",
+            harm(&format!("loop {{ escaped(\"{}\"); }}", "é".repeat(7_000))),
+            operations,
+        ),
+        (
+            "styles",
+            harm(
+                "let blanks = \"\\n\"; while blanks.len < 30000 { blanks += blanks; }\n\
+                 let value = (\"k: >\" + blanks + \" x\").yaml()[\"k\"]; loop { value.style; }",
+            ),
+            operations,
         ),
         (
             "variables",

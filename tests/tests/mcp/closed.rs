@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
-use skillc_tests::mcp::Era;
+use skillc_tests::mcp::{Client, Era};
 
 use crate::of_catalog::{agents, client_of, configure, error, load, skill};
 use crate::support::{failed, server, skc};
@@ -259,4 +259,41 @@ fn every_tool_can_be_denied_and_none_that_is_mistyped() {
         stderr.contains("the tool 'skc_buld' has no rules"),
         "{stderr}"
     );
+}
+
+/// What a rule of the repository reports is what it likes, and so would be the text of a skill that the user denies.
+#[test]
+fn scripts_of_a_project_tell_agents_nothing_of_a_denied_skill() {
+    let world = world();
+    let plugins = world.cwd.join(".skillc/plugins");
+    fs::create_dir_all(&plugins).expect("a folder");
+    let script = "/// Tells all.\nrule(#{ code: \"TEAM001\", name: \"telling\", check_document: |doc, skill, out| {\n\
+                  for line in doc.lines { if !line.text.is_empty() { out.at(line, `told ${line}`); } }\n\
+                  } });\n/// Fails.\nrule(#{ code: \"TEAM002\", name: \"failing\", check_main: |doc, skill, out| {\n\
+                  throw `told by a fault ${doc.lines.last}`;\n} });\n";
+    fs::write(plugins.join("telling.rhai"), script).expect("a script");
+    let mut client = server(&world);
+    let lint = |client: &mut Client, skill: &str| {
+        let result = client.call("skc_lint", &json!({"skill": [skill]}));
+        result.to_string()
+    };
+    let found = lint(&mut client, "danger");
+    assert!(
+        found.contains("told name: danger") && found.contains("told by a fault"),
+        "{found}"
+    );
+    configure(&world, DENY);
+    for asked in ["danger", ".skillc/skills/danger", ".skillc/skills/*"] {
+        let found = lint(&mut client, asked);
+        assert!(!found.contains("\"isError\":true"), "{found}");
+        assert_eq!(
+            found.contains("told "),
+            asked.contains('*'),
+            "{asked}: {found}"
+        );
+        assert!(!found.contains("told name: danger"), "{found}");
+    }
+    // People lint what they like.
+    let own = world.skc(["lint", "danger"]);
+    assert!(own.stderr.contains("told "), "{}", own.stderr);
 }

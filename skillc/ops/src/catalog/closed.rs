@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
-use skillc_catalog::{Chain, Policy, Refusal};
+use skillc_catalog::{Audience, Chain, Policy, Refusal};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::{Located, locate};
-use skillc_core::{RelPath, SkillRef, SourceTree};
+use skillc_core::{RelPath, Skill, SkillRef, SourceTree};
 
 use crate::lookup;
 use crate::operation::{Notes, Toolkit};
@@ -61,6 +61,28 @@ impl Toolkit {
             notes.notices.extend(self.kept.news());
         }
         closed
+    }
+
+    /// Says whether a skill that was read is closed to agents, and this call is one's: what scripts of its project say of it
+    /// would be its text.
+    pub(crate) fn closes(&self, skill: &Skill) -> bool {
+        if self.audience == Audience::Person {
+            return false;
+        }
+        let Some(settings) = self.kept.of_catalog(&self.context) else {
+            return false;
+        };
+        if settings.permissions.deny.is_empty() {
+            return false;
+        }
+        let chain = Chain::of(&self.context, &settings.discovery);
+        let policy = Policy::new(&settings.permissions, &chain.root);
+        let files = skill.tree.entries.iter();
+        let mut dirs: BTreeSet<PathBuf> = files
+            .filter_map(|file| skill_dir(&file.path.under(&skill.at.canonical)))
+            .collect();
+        dirs.extend([skill.at.source.clone(), skill.at.canonical.clone()]);
+        dirs.iter().any(|dir| policy.closed_in(dir).is_some())
     }
 
     fn closed_skill(&self, policy: &Policy, given: Given<'_>) -> Option<Closed> {

@@ -2,9 +2,12 @@
 //!
 //! A skill is read, linted and dropped: only its report stays. Which thread is first never shows.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::lint::budget::{RunBudget, ScriptBudget};
+use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
 use skillc_core::{Diagnostic, Error, Result, RunSkill, Skill, Warning};
@@ -167,7 +170,16 @@ fn check(
         });
     };
     let linter = linters.of_skill(&skill)?;
-    let diagnostics = linter.run_among(&skill, asked.among.clone(), budget);
+    let mut diagnostics = linter.run_among(&skill, asked.among.clone(), budget);
+    if linters.are_budgeted() && linters.closes(&skill) {
+        let rules = linter.rules().map(|(rule, _)| rule);
+        let scripted: BTreeSet<&str> = rules
+            .filter(|rule| rule.is_budgeted())
+            .map(|rule| &*rule.meta().code)
+            .collect();
+        // A script that fails says why in its own words.
+        diagnostics.retain(|of| of.rule != SCRIPT_FAILED.0 && !scripted.contains(&*of.rule));
+    }
     Ok(Checked {
         report: SkillReport::of(&skill, diagnostics),
         kept: RunSkill::of(&skill).map(Box::new),

@@ -129,6 +129,11 @@ impl<'a> Linters<'a> {
         found
     }
 
+    /// Says whether agents, and so this call, may not have the text of a skill.
+    pub(super) fn closes(&self, skill: &Skill) -> bool {
+        self.toolkit.closes(skill)
+    }
+
     /// Says whether some of the rules share the budget of a project's scripts.
     pub(super) fn are_budgeted(&self) -> bool {
         let mut rules = self.toolkit.plugins().rules();

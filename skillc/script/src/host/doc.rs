@@ -330,7 +330,16 @@ fn register_parts(module: &mut Api) {
     });
     module.set_getter_fn("is_done", |of: &mut Item| Ok(maybe(of.of().is_done)));
     module.set_getter_fn("marker", |of: &mut Item| Ok(of.0.piece(of.of().marker)));
-    module.set_getter_fn("content", |of: &mut Item| Ok(of.content()));
+    module.set_getter_fn(
+        "content",
+        |context: NativeCallContext<'_>, of: &mut Item| {
+            let content = of.content();
+            // It was looked for behind blanks.
+            let blanks = of.piece().text().len() - content.text().len();
+            Meter::of(&context).charge_bytes(blanks)?;
+            Ok(content)
+        },
+    );
 
     register_placed::<Link>(module, "Link");
     list::register::<Link>(module, "Links");

@@ -130,13 +130,28 @@ impl NodeView {
         Some(match piece.text().chars().next()? {
             '"' => "double-quoted",
             '\'' => "single-quoted",
-            _ => match header_before(&self.page.text()[..piece.span.start]) {
-                Some('|') => "literal",
-                Some('>') => "folded",
-                _ => "plain",
-            },
+            _ => {
+                let before = &self.page.text()[..piece.span.start];
+                let near = floor(before, before.len().saturating_sub(MAX_BEFORE_BLOCK));
+                match header_before(&before[near..]) {
+                    Some('|') => "literal",
+                    Some('>') => "folded",
+                    _ => "plain",
+                }
+            }
         })
     }
+}
+
+/// How far before a block of YAML its header is looked for, in bytes: there may be a comment, and blank lines.
+const MAX_BEFORE_BLOCK: usize = 1024;
+
+/// Returns the last place not after a byte at which a character begins.
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Returns the sign of the header that a block of YAML begins below. `text`: what stands before the block.

@@ -158,6 +158,9 @@ impl Out {
             let (Some(at), Some(span)) = (draft.skill, draft.span) else {
                 continue;
             };
+            if draft.fix.is_some() {
+                return Err("what check_run reports has no fix".to_owned());
+            }
             out.at(skills, at, span, draft.message).help = draft.help;
         }
         Ok(())

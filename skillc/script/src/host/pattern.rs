@@ -9,11 +9,14 @@ use skillc_core::Span;
 use super::api::Api;
 use super::finder::{Finder, Patterns};
 use super::list::maybe;
-use super::piece::{Line, Piece, Placed, register_placed};
+use super::piece::{Line, Piece, Placed, register_placed, string};
 use crate::meter::{HostResult, Meter};
 
 /// How many bytes of lines are gone through at once, unless the first of them is longer.
 const BYTES_OF_FEW_LINES: usize = 4 << 10;
+
+/// How much of a text is escaped in the time of an operation, in bytes.
+const ESCAPED_PER_OPERATION: usize = 16;
 
 /// What a match found: as a whole, and of each group if the pattern has any, both in bytes of the line.
 type Found = (Span, Option<Arc<[Option<Span>]>>);
@@ -312,9 +315,15 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
         let all: Matches = all.cast();
         Box::new(all.map(|found| found.map(Dynamic::from)))
     });
-    module.set_native_fn("escaped", |text: ImmutableString| {
-        Ok(ImmutableString::from(regex::escape(&text)))
-    });
+    module.set_native_fn(
+        "escaped",
+        |context: NativeCallContext<'_>, text: ImmutableString| {
+            // Each character is looked at, and what comes of it may be long.
+            let meter = Meter::of(&context);
+            meter.charge((text.len() / ESCAPED_PER_OPERATION) as u64)?;
+            string(&regex::escape(&text))
+        },
+    );
     register_search(module, patterns, |piece: &Piece, _| Ok(piece.clone()));
     register_search(module, patterns, |line: &Line, _| Ok(line.piece()));
     register_search(module, patterns, |found: &Match, _| Ok(found.piece()));

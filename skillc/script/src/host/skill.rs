@@ -10,8 +10,11 @@ use super::doc::{Doc, kind_name};
 use super::list::{self, List, maybe};
 use super::page::Page;
 use super::piece::{Piece, Placed, glob, register_placed, string};
-use crate::limits::MAX_ARRAY;
+use crate::limits::{MAX_ARRAY, MAX_PATH_BYTES};
 use crate::meter::{HostResult, Meter};
+
+/// How much of a path is read in the time of an operation, in bytes.
+const PATH_BYTES_PER_OPERATION: usize = 16;
 
 /// What it is worth to match a path by a glob.
 const OPERATIONS_PER_PATH: u64 = 8;
@@ -43,15 +46,14 @@ impl SkillView {
         })
     }
 
-    fn document(&self, path: &str) -> Option<Doc> {
-        let path = RelPath::parse(path).ok()?;
-        let document = self.0.shared_document(&path)?;
+    fn document(&self, path: &RelPath) -> Option<Doc> {
+        let document = self.0.shared_document(path)?;
         Some(Doc::new(Arc::clone(document), self.clone()))
     }
 
     fn main(&self) -> Option<Doc> {
         let path = self.0.main()?.path.clone();
-        self.document(path.as_str())
+        self.document(&path)
     }
 
     fn files(&self) -> List<ImmutableString> {
@@ -70,15 +72,6 @@ impl SkillView {
         Ok(found.map(|entry| entry.path.as_str().into()).collect())
     }
 
-    fn has_file(&self, path: &str) -> bool {
-        RelPath::parse(path).is_ok_and(|path| self.0.tree.get(&path).is_some())
-    }
-
-    fn is_reachable(&self, path: &str) -> bool {
-        let path = RelPath::parse(path);
-        path.is_ok_and(|path| self.0.references().is_reachable(&path, Follow::All))
-    }
-
     /// Returns what a document refers to.
     pub(crate) fn references(&self, document: &Arc<Document>) -> List<Referred> {
         let len = self.0.references().of(&document.path).len();
@@ -89,6 +82,19 @@ impl SkillView {
             at,
         })
     }
+}
+
+/// What is asked about the path of a skill; no to a path that is none, or longer than any.
+fn asked<T>(
+    context: &NativeCallContext<'_>,
+    path: &str,
+    ask: impl FnOnce(&RelPath) -> T,
+) -> HostResult<Option<T>> {
+    if path.len() > MAX_PATH_BYTES {
+        return Ok(None);
+    }
+    Meter::of(context).charge((path.len() / PATH_BYTES_PER_OPERATION) as u64)?;
+    Ok(RelPath::parse(path).ok().as_ref().map(ask))
 }
 
 /// One reference from a document.
@@ -167,7 +173,10 @@ pub(crate) fn register(module: &mut Api) {
     );
     module.set_native_fn(
         "document",
-        |skill: &mut SkillView, path: ImmutableString| Ok(maybe(skill.document(&path))),
+        |context: NativeCallContext<'_>, skill: &mut SkillView, path: ImmutableString| {
+            let found = asked(&context, &path, |path| skill.document(path))?;
+            Ok(maybe(found.flatten()))
+        },
     );
     module.set_getter_fn("files", |skill: &mut SkillView| Ok(skill.files()));
     module.set_native_fn(
@@ -178,11 +187,20 @@ pub(crate) fn register(module: &mut Api) {
     );
     module.set_native_fn(
         "has_file",
-        |skill: &mut SkillView, path: ImmutableString| Ok(skill.has_file(&path)),
+        |context: NativeCallContext<'_>, skill: &mut SkillView, path: ImmutableString| {
+            let found = asked(&context, &path, |path| skill.0.tree.get(path).is_some())?;
+            Ok(found.unwrap_or_default())
+        },
     );
     module.set_native_fn(
         "is_reachable",
-        |skill: &mut SkillView, path: ImmutableString| Ok(skill.is_reachable(&path)),
+        |context: NativeCallContext<'_>, skill: &mut SkillView, path: ImmutableString| {
+            let references = skill.0.references();
+            let found = asked(&context, &path, |path| {
+                references.is_reachable(path, Follow::All)
+            })?;
+            Ok(found.unwrap_or_default())
+        },
     );
     list::register::<Doc>(module, "Documents");
     list::register::<ImmutableString>(module, "Paths");

@@ -24,6 +24,10 @@ use edits::{Edits, Shifts, fault, own_name};
 /// How often a skill is linted: many fixes that do harm must not take forever.
 const MAX_CHECKS: usize = 400;
 
+/// The same for large skills: how much text is linted in all, and how often in any case.
+const MAX_CHECKED_BYTES: usize = 64 << 20;
+const MIN_CHECKS: usize = 8;
+
 /// Says what is wrong with a skill, in order and with places, as [`Linter::run`](crate::Linter::run) does.
 pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 
@@ -59,10 +63,12 @@ pub fn repair(
     least: Safety,
     names: &BTreeMap<RelPath, RelPath>,
 ) -> Repair {
+    let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
+    let checks = MAX_CHECKED_BYTES / bytes.max(1);
     let mut bench = Bench {
         lint,
         names,
-        checks: MAX_CHECKS,
+        checks: checks.clamp(MIN_CHECKS, MAX_CHECKS),
     };
     let mut state = State {
         skill: None,

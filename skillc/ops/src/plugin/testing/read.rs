@@ -23,6 +23,9 @@ pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
 /// The most cases of a script.
 const MAX_CASES: usize = 1_000;
 
+/// The most files of a case, and the most skills beside its own.
+const MAX_FILES: usize = 100;
+
 /// The name of a skill that a case gives none.
 const SKILL: &str = "demo";
 
@@ -238,6 +241,7 @@ impl Reader<'_> {
         let Some(table) = self.inner("files")? else {
             return Ok(files);
         };
+        self.check_count("files", table)?;
         for (key, item) in table.iter() {
             let place = table.key(key).and_then(Key::span).map(|span| span.start);
             let Some(text) = item.as_str() else {
@@ -253,6 +257,7 @@ impl Reader<'_> {
         let Some(table) = self.inner("beside")? else {
             return Ok(skills);
         };
+        self.check_count("beside", table)?;
         for (name, item) in table.iter() {
             let place = table.key(name).and_then(Key::span).map(|span| span.start);
             if !is_one_component(name) || name == skill {
@@ -355,6 +360,14 @@ impl Reader<'_> {
             lines,
             content: text("content")?.unwrap_or_default(),
         })
+    }
+
+    fn check_count(&self, key: &str, table: &dyn TableLike) -> Read<()> {
+        if table.len() <= MAX_FILES {
+            return Ok(());
+        }
+        let message = format!("'{key}' has more than {MAX_FILES} entries");
+        fault(self.place(key), message)
     }
 
     fn text(&self, key: &str) -> Read<Option<String>> {
