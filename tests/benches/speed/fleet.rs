@@ -29,7 +29,7 @@ impl Fleet {
         for at in 0..count {
             let name = format!("made-up-{at:04}");
             let head = format!(
-                "---\nname: {name}\ndescription: A made-up skill. Use when measuring.\n---\n\n# {name}\n\nRead [the guide]({}) and `{}`.\n\n",
+                "---\nname: {name}\ndescription: A made-up skill, the {at}th. Use when measuring.\n---\n\n# {name}\n\nRead [the guide]({}) and `{}`.\n\n",
                 REFERENCES[0], REFERENCES[1]
             );
             // A real skill has few faults: every link leads somewhere.
