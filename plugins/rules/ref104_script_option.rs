@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skillc_core::near::nearest;
+use skillc_core::source::lines::char_floor;
 use skillc_core::{
     Document, Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Span, Target, declare_rule,
 };
 
-use crate::mentions::{Around, Written, boundary};
+use crate::mentions::{Around, Written};
 use crate::python::options_of;
 
 declare_rule! {
@@ -122,7 +123,7 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
 fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
     let text = &doc.text;
-    let most = boundary(text, script.end + MAX_COMMAND);
+    let most = char_floor(text, script.end + MAX_COMMAND);
     if let Some(span) = doc.code_span_at(at) {
         return Some(Span::new(script.end, span.end.min(most)));
     }

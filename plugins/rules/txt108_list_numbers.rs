@@ -1,11 +1,11 @@
 //! TXT108 list-numbers.
 
+use skillc_core::source::lines::char_floor;
 use skillc_core::{
     Document, Edit, Findings, Fix, ListItem, Rule, RuleMeta, Skill, Span, declare_rule,
 };
 
 use crate::fences::has_broken_pair;
-use crate::mentions::boundary;
 
 declare_rule! {
     /// Reports a numbered list whose numbers skip or repeat one.
@@ -143,7 +143,8 @@ impl Numbered<'_> {
     fn is_explained(&self, doc: &Document, at: usize) -> bool {
         let ((before, last), (item, number)) = (self.items[at - 1], self.items[at]);
         let end = before.span.end.min(item.span.start);
-        let start = boundary(&doc.text, end.saturating_sub(MAX_ITEM_BYTES)).max(before.marker.end);
+        let start =
+            char_floor(&doc.text, end.saturating_sub(MAX_ITEM_BYTES)).max(before.marker.end);
         let text = &doc.text[start..end];
         number > last && has_number(text, last + 1)
     }

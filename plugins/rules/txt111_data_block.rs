@@ -4,11 +4,12 @@
 
 use serde::de::IgnoredAny;
 use skillc_core::source::frontmatter::read_yaml;
+use skillc_core::source::lines::char_floor;
 use skillc_core::{
     CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule,
 };
 
-use crate::mentions::{boundary, has_word};
+use crate::mentions::has_word;
 
 declare_rule! {
     /// Reports a code block labelled `json` or `yaml` that does not parse.
@@ -189,7 +190,7 @@ fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
 
 /// Returns the line of a text that a byte is on.
 fn line_at(text: &str, at: usize) -> &str {
-    let at = boundary(text, at);
+    let at = char_floor(text, at);
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     text[start..].lines().next().unwrap_or_default()
 }
@@ -230,7 +231,7 @@ fn json_fault(text: &str) -> Option<Fault> {
         .split_inclusive('\n')
         .take(error.line().saturating_sub(1));
     let line: usize = before.map(str::len).sum();
-    let at = boundary(&wrapped, line + error.column().saturating_sub(1));
+    let at = char_floor(&wrapped, line + error.column().saturating_sub(1));
     let sign = wrapped[at..].chars().next();
     let last = wrapped[..at].trim_end();
     let reason = error.to_string();
@@ -307,7 +308,7 @@ fn yaml_fault(text: &str) -> Option<Fault> {
     }
     let (refusal, start, part) = fault?;
     let reason = refusal.reason;
-    let rest = &part[boundary(part, refusal.at.start)..];
+    let rest = &part[char_floor(part, refusal.at.start)..];
     let is_bound = [
         "is there twice",
         "a second document",
@@ -367,7 +368,7 @@ fn says_wrong(text: &str) -> bool {
 
 /// Says whether the line or the heading before a block says that it is wrong.
 fn is_on_purpose(doc: &Document, block: &CodeBlock) -> bool {
-    let start = boundary(&doc.text, block.span.start.saturating_sub(MAX_LEAD_BYTES));
+    let start = char_floor(&doc.text, block.span.start.saturating_sub(MAX_LEAD_BYTES));
     let start = start.max(doc.body_start.min(block.span.start));
     let before = doc.text[start..block.span.start].trim_end();
     let line = before.lines().next_back().unwrap_or_default();
@@ -377,7 +378,7 @@ fn is_on_purpose(doc: &Document, block: &CodeBlock) -> bool {
     let heading = heading
         .checked_sub(1)
         .map_or("", |at| &*doc.headings[at].text);
-    let heading = &heading[..boundary(heading, MAX_LEAD_BYTES)];
+    let heading = &heading[..char_floor(heading, MAX_LEAD_BYTES)];
     [line, heading]
         .into_iter()
         .any(|text| has_word(&text.to_lowercase(), ON_PURPOSE))

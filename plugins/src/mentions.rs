@@ -1,6 +1,9 @@
 //! What a text says about a file that it names: that it is there, or an example of one, or one that is still to be made.
 
+use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
+
+use crate::prose::span_at;
 
 /// How far back the lead-in of a list, a table or a block of code is looked for, in lines.
 const MAX_LINES_BACK: usize = 40;
@@ -30,7 +33,7 @@ const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 
 /// Words of a text about how a skill comes to where it lies.
 const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
-    lives|clone|deploy|deployed|unzip|安装|复制|克隆";
+    lives|deploy|deployed|unzip|安装|复制|克隆";
 
 /// How a line ends that names a file in order to write it.
 const WRITTEN_TO: [&str; 9] = [
@@ -73,8 +76,8 @@ impl<'a> Around<'a> {
     pub(crate) fn new(doc: &'a Document, mention: Span) -> Self {
         let text = &doc.text;
         // A line can be as long as the file, and have a mention in every word.
-        let far = boundary(text, mention.start.saturating_sub(MAX_LINE_BYTES));
-        let near = boundary(text, mention.end + MAX_LINE_BYTES);
+        let far = char_floor(text, mention.start.saturating_sub(MAX_LINE_BYTES));
+        let near = char_floor(text, mention.end + MAX_LINE_BYTES);
         let start = text[far..mention.start]
             .rfind('\n')
             .map_or(far, |at| far + at + 1);
@@ -113,18 +116,13 @@ impl<'a> Around<'a> {
             if inner == mention || inner.strip_prefix("./") == Some(mention) {
                 return Written::Named;
             }
-            let far = boundary(&doc.text, at.saturating_sub(MAX_LINE_BYTES));
+            let far = char_floor(&doc.text, at.saturating_sub(MAX_LINE_BYTES));
             let before = doc.text[span.start.max(far)..at].trim_start_matches('`');
             let run = command(before).filter(|written| *written != Written::Called);
             return run.unwrap_or(Written::Otherwise);
         }
-        let is_hidden = |list: &[Span]| {
-            let before = list.partition_point(|span| span.start <= at);
-            before
-                .checked_sub(1)
-                .is_some_and(|last| at < list[last].end)
-        };
-        if is_hidden(&doc.html_blocks) || is_hidden(&doc.hidden) {
+        let is_in = |list: &[Span]| span_at(list, at).is_some();
+        if is_in(&doc.html_blocks) || is_in(&doc.hidden) {
             return Written::Otherwise;
         }
         if reads(self.before()) {
@@ -141,7 +139,7 @@ impl<'a> Around<'a> {
         let sentence = sentence(self.before()).to_lowercase();
         let mut headings = self.headings();
         let is_example = |heading: &str| {
-            let heading = heading[..boundary(heading, MAX_LINE_BYTES)].to_lowercase();
+            let heading = heading[..char_floor(heading, MAX_LINE_BYTES)].to_lowercase();
             has_word(&heading, EXAMPLES) || has_word(&heading, EXAMPLE)
         };
         headings.any(is_example)
@@ -197,7 +195,7 @@ impl<'a> Around<'a> {
     /// colon, with nothing but items, rows and code between.
     fn lead_in(&self) -> &'a str {
         let text = &self.doc.text;
-        let far = boundary(text, self.line.start.saturating_sub(MAX_LEAD_BYTES));
+        let far = char_floor(text, self.line.start.saturating_sub(MAX_LEAD_BYTES));
         let text = &text[far.max(self.doc.body_start).min(self.line.start)..self.line.start];
         let is_item = |line: &str| {
             let line = line.trim_start();
@@ -235,18 +233,9 @@ pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
     let line = &around.doc.text[around.line.start..around.line.end];
     let mut texts = around.headings().chain([line, around.lead_in()]);
     texts.any(|text| {
-        let text = text[..boundary(text, MAX_LINE_BYTES)].to_lowercase();
+        let text = text[..char_floor(text, MAX_LINE_BYTES)].to_lowercase();
         has_word(&text, INSTALLING) || text.contains('❌')
     })
-}
-
-/// Returns the last place not after a byte at which a character begins.
-pub(crate) fn boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// Says whether a text speaks of the skill before which it names another: `the **pdf** skill`.

@@ -448,7 +448,7 @@ fn a_script_compares_the_skills_of_a_run() {
 }
 
 #[test]
-fn what_goes_wrong_between_skills_is_told_once() {
+fn a_fault_between_skills_is_reported_once() {
     for (check, said) in [
         (
             "out.skill(\"x\");",

@@ -65,16 +65,23 @@ impl RunSkill {
         })
     }
 
-    /// Returns the directory that a client finds it in, with others: the nearest `skills` above it, else the one that it is in.
+    /// Returns the directory that a client finds it in: see [`client_root`].
     pub fn root(&self) -> &Path {
-        let is_root = |dir: &&Path| dir.file_name().is_some_and(|name| name == SKILLS);
-        let mut above = self.dir.ancestors().skip(1);
-        let parent = above.next().unwrap_or(&self.dir);
-        std::iter::once(parent)
-            .chain(above)
-            .find(is_root)
-            .unwrap_or(parent)
+        client_root(&self.dir)
     }
+}
+
+/// Returns the directory in which a client finds a skill, with others: the nearest `skills` above it, else the one that it is in.
+///
+/// `skill`: its directory, canonical.
+pub fn client_root(skill: &Path) -> &Path {
+    let is_root = |dir: &&Path| dir.file_name().is_some_and(|name| name == SKILLS);
+    let mut above = skill.ancestors().skip(1);
+    let parent = above.next().unwrap_or(skill);
+    std::iter::once(parent)
+        .chain(above)
+        .find(is_root)
+        .unwrap_or(parent)
 }
 
 /// Takes the findings of one rule over the skills of a run.

@@ -4,6 +4,8 @@
 //! 32 MiB that is nothing but `[](a)` would take gigabytes. Text has a sign in ten bytes or twenty. A file with far more is
 //! read up to the bound; the rest is text of its last section.
 
+use crate::source::lines::char_floor;
+
 /// How many signs any file may have.
 const FREE: usize = 1 << 19;
 
@@ -29,7 +31,11 @@ pub(crate) fn markup_end(text: &str) -> usize {
         };
         if cost > left {
             // The beginning of a line that makes up most of what was read is not worth going back to.
-            return if line > at / 2 { line } else { floor(text, at) };
+            return if line > at / 2 {
+                line
+            } else {
+                char_floor(text, at)
+            };
         }
         left -= cost;
         if matches!(byte, b'\n' | b'\r') {
@@ -47,13 +53,6 @@ fn is_in_front_of_text(byte: u8) -> bool {
         byte,
         b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'.' | b')' | b'0'..=b'9'
     )
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]

@@ -105,6 +105,15 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Returns the last place not after a byte at which a character begins, or the end of the text.
+pub fn char_floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
 /// Returns a text with LF in the place of each CR that no LF follows. Its length and its lines stay the same.
 pub fn without_lone_cr(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();

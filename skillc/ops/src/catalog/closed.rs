@@ -47,12 +47,7 @@ impl Toolkit {
         given: Option<Given<'_>>,
         notes: &mut Notes,
     ) -> Option<Closed> {
-        let settings = self.kept.of_catalog(&self.context)?;
-        if settings.permissions.deny.is_empty() || tool == SKILL_LOAD {
-            return None;
-        }
-        let chain = Chain::of(&self.context, &settings.discovery);
-        let policy = Policy::new(&settings.permissions, &chain.root);
+        let policy = self.policy().filter(|_| tool != SKILL_LOAD)?;
         let closed = match policy.closed_tool(tool) {
             Some(rule) => Some(Closed::Tool(rule.clone())),
             None => given.and_then(|given| self.closed_skill(&policy, given)),
@@ -63,26 +58,23 @@ impl Toolkit {
         closed
     }
 
-    /// Says whether a skill that was read is closed to agents, and this call is one's: what scripts of its project say of it
-    /// would be its text.
-    pub(crate) fn closes(&self, skill: &Skill) -> bool {
-        if self.audience == Audience::Person {
-            return false;
-        }
-        let Some(settings) = self.kept.of_catalog(&self.context) else {
-            return false;
-        };
+    /// Returns the rules that hold here, if any of them denies something.
+    fn policy(&self) -> Option<Policy> {
+        let settings = self.kept.of_catalog(&self.context)?;
         if settings.permissions.deny.is_empty() {
-            return false;
+            return None;
         }
         let chain = Chain::of(&self.context, &settings.discovery);
-        let policy = Policy::new(&settings.permissions, &chain.root);
-        let files = skill.tree.entries.iter();
-        let mut dirs: BTreeSet<PathBuf> = files
-            .filter_map(|file| skill_dir(&file.path.under(&skill.at.canonical)))
-            .collect();
-        dirs.extend([skill.at.source.clone(), skill.at.canonical.clone()]);
-        dirs.iter().any(|dir| policy.closed_in(dir).is_some())
+        Some(Policy::new(&settings.permissions, &chain.root))
+    }
+
+    /// Returns the rules that close skills to agents, if this call is one's and there are some.
+    pub(crate) fn closing_policy(&self) -> Option<Policy> {
+        let is_agents = self.audience != Audience::Person;
+        is_agents
+            .then(|| self.policy())
+            .flatten()
+            .filter(Policy::closes_skills)
     }
 
     fn closed_skill(&self, policy: &Policy, given: Given<'_>) -> Option<Closed> {
@@ -96,6 +88,15 @@ impl Toolkit {
         let refusal = dirs.iter().find_map(|dir| policy.closed_in(dir))?;
         Some(Closed::Skill(refusal))
     }
+}
+
+/// Says whether rules close a skill that was read, or one that lies in it.
+pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
+    let files = skill.tree.entries.iter();
+    let within = files.filter_map(|file| skill_dir(&file.path.under(&skill.at.canonical)));
+    let own = [skill.at.source.clone(), skill.at.canonical.clone()];
+    let dirs: BTreeSet<PathBuf> = within.chain(own).collect();
+    dirs.iter().any(|dir| policy.closed_in(dir).is_some())
 }
 
 /// Returns the directories of a skill, and of those in it of which a call would give something.

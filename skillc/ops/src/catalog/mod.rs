@@ -32,6 +32,7 @@ use crate::access::{self, Arguments, Use};
 use crate::lookup::{self, Lookup};
 use crate::operation::{Notes, Toolkit};
 
+pub(crate) use closed::is_closed;
 pub use closed::{Closed, Given};
 pub(crate) use kept::KeptCatalogs;
 pub use told::ALL_OFF;

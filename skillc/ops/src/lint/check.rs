@@ -171,7 +171,7 @@ fn check(
     };
     let linter = linters.of_skill(&skill)?;
     let mut diagnostics = linter.run_among(&skill, asked.among.clone(), budget);
-    if linters.are_budgeted() && linters.closes(&skill) {
+    if linters.silences_scripts(&skill) {
         let rules = linter.rules().map(|(rule, _)| rule);
         let scripted: BTreeSet<&str> = rules
             .filter(|rule| rule.is_budgeted())

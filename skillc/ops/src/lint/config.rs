@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use skillc_catalog::Policy;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{Store, is_of_another};
 use skillc_core::lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
@@ -17,6 +18,7 @@ use skillc_core::{Choice, Diagnostic, Error, Linter, Result, RunSkill, Skill};
 
 use super::check::Checked;
 use super::report::RuleInfo;
+use crate::catalog::is_closed;
 use crate::operation::Toolkit;
 
 /// The linters of a run.
@@ -28,6 +30,8 @@ pub(super) struct Linters<'a> {
     everywhere: Vec<Layer>,
     /// The linter of skills for which no other file counts.
     plain: Arc<Linter>,
+    /// The rules that close skills to the caller, if it is an agent.
+    policy: Option<Policy>,
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
 }
 
@@ -62,6 +66,7 @@ impl<'a> Linters<'a> {
             for_clients,
             everywhere,
             plain,
+            policy: toolkit.closing_policy(),
             dirs: Mutex::default(),
         })
     }
@@ -129,9 +134,10 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Says whether agents, and so this call, may not have the text of a skill.
-    pub(super) fn closes(&self, skill: &Skill) -> bool {
-        self.toolkit.closes(skill)
+    /// Says whether scripts of the project may not tell of a skill: the call is an agent's, which may not have its text.
+    pub(super) fn silences_scripts(&self, skill: &Skill) -> bool {
+        let policy = self.policy.as_ref().filter(|_| self.are_budgeted());
+        policy.is_some_and(|policy| is_closed(policy, skill))
     }
 
     /// Says whether some of the rules share the budget of a project's scripts.

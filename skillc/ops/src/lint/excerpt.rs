@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use skillc_core::source::lines::char_floor;
 use skillc_core::{Diagnostic, Document, Span};
 
 use super::report::{Excerpt, Mark};
@@ -111,7 +112,7 @@ struct Shown {
 /// Cuts a long line to what is around its first mark, its beginning if that is near. No more of the line is read.
 fn cut(line: &str, spans: &[Span]) -> Shown {
     let anchor = spans.first().copied().unwrap_or_default();
-    let (start, end) = (floor(line, anchor.start), floor(line, anchor.end));
+    let (start, end) = (char_floor(line, anchor.start), char_floor(line, anchor.end));
     let (end, marked) = ahead(line, start..end, MAX_COLUMNS - BESIDE);
     let room = MAX_COLUMNS - marked;
     let (from, before) = back(line, start, room);
@@ -125,7 +126,7 @@ fn cut(line: &str, spans: &[Span]) -> Shown {
     let (to, _) = ahead(line, end..line.len(), room - left);
     let before = if from > 0 { CUT } else { "" };
     let after = if to < line.len() { CUT } else { "" };
-    let place = |offset: usize| floor(line, offset.clamp(from, to)) - from + before.len();
+    let place = |offset: usize| char_floor(line, offset.clamp(from, to)) - from + before.len();
     Shown {
         text: [before, &line[from..to], after].concat(),
         spans: spans
@@ -176,14 +177,6 @@ fn width(c: char) -> usize {
         | '\u{20000}'..='\u{3fffd}' => 2,
         _ => 1,
     }
-}
-
-/// Returns the character boundary at or before an offset.
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]
@@ -244,8 +237,8 @@ mod tests {
     proptest! {
         #[test]
         fn marks_stay_on_characters(line in "[aé日😀\t]{0,400}", start in 0usize..900, len in 0usize..900) {
-            let start = floor(&line, start.min(line.len()));
-            let end = floor(&line, (start + len).min(line.len()));
+            let start = char_floor(&line, start.min(line.len()));
+            let end = char_floor(&line, (start + len).min(line.len()));
             let shown = cut(&line, &[Span::new(start, end)]);
             let marked = shown.text.get(shown.spans[0].start..shown.spans[0].end);
             prop_assert!(marked.is_some_and(|marked| line[start..end].starts_with(marked)));

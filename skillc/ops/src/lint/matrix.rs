@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use skillc_core::clients::{Behaviour, Client, Clients, Consequence, Fault, Reaction};
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::lint::run::client_root;
 use skillc_core::{
-    Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, RunSkill, Settings,
-    Skill,
+    Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, Settings, Skill,
 };
 
 use super::check::{Compiled, read_skill};
@@ -311,9 +311,9 @@ impl<'a> Column<'a> {
     /// Says that the skill lies deeper below a directory of skills than the client looks.
     fn not_found(&self, skill: &Skill) -> Option<Reason> {
         let most = self.client.max_depth?;
-        let kept = RunSkill::of(skill)?;
-        let root = kept.root();
-        let depth = kept.dir.strip_prefix(root).ok()?.components().count();
+        let dir = &skill.at.canonical;
+        let root = client_root(dir);
+        let depth = dir.strip_prefix(root).ok()?.components().count();
         let folder = root.file_name().unwrap_or_default().to_string_lossy();
         let levels = if most == 1 { "level" } else { "levels" };
         (depth > most).then(|| Reason {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, ImmutableString, NativeCallContext};
 use skillc_core::Document;
+use skillc_core::source::lines::char_floor;
 
 use super::api::Api;
 use super::file::FileView;
@@ -132,7 +133,7 @@ impl NodeView {
             '\'' => "single-quoted",
             _ => {
                 let before = &self.page.text()[..piece.span.start];
-                let near = floor(before, before.len().saturating_sub(MAX_BEFORE_BLOCK));
+                let near = char_floor(before, before.len().saturating_sub(MAX_BEFORE_BLOCK));
                 match header_before(&before[near..]) {
                     Some('|') => "literal",
                     Some('>') => "folded",
@@ -145,14 +146,6 @@ impl NodeView {
 
 /// How far before a block of YAML its header is looked for, in bytes: there may be a comment, and blank lines.
 const MAX_BEFORE_BLOCK: usize = 1024;
-
-/// Returns the last place not after a byte at which a character begins.
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
 
 /// Returns the sign of the header that a block of YAML begins below. `text`: what stands before the block.
 fn header_before(text: &str) -> Option<char> {

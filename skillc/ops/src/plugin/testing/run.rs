@@ -160,7 +160,7 @@ impl<'a> Bench<'a> {
         run.sort_by(|one, other| one.dir.cmp(&other.dir));
         let found = linter.check_run(&run, &ScriptBudget::default());
         let own = run.iter().position(|one| one.dir == skill.at.canonical);
-        // What is wrong with the rule is told with the first skill, whichever that is.
+        // A fault of the rule is reported with the first skill.
         let is_own = |at: usize, of: &Diagnostic| Some(at) == own || of.rule == SCRIPT_FAILED.0;
         let found = found.into_iter().filter(|(at, of)| is_own(*at, of));
         Ok(found.map(|(_, found)| found).collect())
