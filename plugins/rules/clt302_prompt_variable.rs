@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
 declare_rule! {
@@ -55,7 +56,7 @@ impl Rule for PromptVariable {
 
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
-        for (at, _) in doc.text[doc.body_start..].match_indices("${") {
+        for at in memmem::find_iter(&doc.text.as_bytes()[doc.body_start..], "${") {
             let start = doc.body_start + at;
             let rest = &doc.text[start + 2..];
             let end = rest

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use memchr::memchr_iter;
 use skillc_core::{Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Target, declare_rule};
 
 declare_rule! {
@@ -205,8 +206,17 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
 
 /// Returns the words of a text that can be names of files.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let words = text.split(move |c: char| !is_part(c));
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    // Most words have no dot, and are passed over.
+    let words = memchr_iter(b'.', bytes).filter_map(move |dot| {
+        let before = bytes.get(done..dot)?.iter().rev();
+        let start = dot - before.take_while(|byte| is_part(byte)).count();
+        let length = bytes[dot..].iter().take_while(|byte| is_part(byte)).count();
+        done = dot + length;
+        text.get(start..done)
+    });
     let words = words.map(|word| word.trim_matches(['.', '-']));
     words.filter(|word| word.contains('.'))
 }

@@ -35,7 +35,7 @@ impl Rule for LostCharacters {
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         // A file that is not UTF-8 has U+FFFD where its own bytes were, which is reported as that.
-        if doc.encoding != Encoding::Utf8 {
+        if doc.encoding != Encoding::Utf8 || !may_be_lost(doc.text.as_bytes()) {
             return;
         }
         let mut last_line = 0;
@@ -70,6 +70,21 @@ impl Rule for LostCharacters {
 fn is_misread(before: &str, c: char) -> bool {
     let is_first = |before: char| ('\u{c2}'..='\u{f4}').contains(&before);
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
+}
+
+/// Says whether some byte can begin a character that [`is_lost`]: most files have none.
+fn may_be_lost(bytes: &[u8]) -> bool {
+    let begins = |byte: u8| {
+        // Sums and no branches: many bytes are looked at at once.
+        u8::from(byte < b' ')
+            - u8::from(byte == b'\n')
+            - u8::from(byte == b'\r')
+            - u8::from(byte == b'\t')
+            + u8::from(byte == 0x7f)
+            + u8::from(byte == 0xc2)
+            + u8::from(byte == 0xef)
+    };
+    bytes.iter().fold(0, |any, byte| any | begins(*byte)) != 0
 }
 
 fn is_lost(c: char) -> bool {

@@ -1,5 +1,6 @@
 //! TXT107 stray-backtick.
 
+use memchr::memchr;
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
 use crate::fences::has_broken_pair;
@@ -132,12 +133,17 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
     // The last escaped backtick that may begin a pair.
     let mut open: Option<usize> = None;
     let mut table = (0, 0);
+    let mut spans = doc.code_spans.iter().peekable();
     let mut at = doc.body_start;
     while places.len() <= MAX_SHOWN
-        && let Some(found) = text.get(at..).and_then(|rest| rest.find('`'))
+        && let Some(found) = text
+            .as_bytes()
+            .get(at..)
+            .and_then(|rest| memchr(b'`', rest))
     {
         let start = at + found;
-        if let Some(code) = doc.code_span_at(start) {
+        while spans.next_if(|span| span.end <= start).is_some() {}
+        if let Some(code) = spans.peek().filter(|span| span.start <= start) {
             at = code.end;
             // The backtick that was to end it is paired with one further on.
             if text[start..code.end].starts_with(ESCAPED_IN_CODE) {

@@ -1,5 +1,6 @@
 //! TXT109 template-variable.
 
+use memchr::memmem;
 use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Span, declare_rule};
 
 use crate::prose::is_text;
@@ -76,17 +77,18 @@ impl Rule for TemplateVariable {
     }
 
     fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        if is_about_templates(doc, skill) {
+        let text = &doc.text[..doc.markup_end];
+        let mut openings = memmem::find_iter(text.as_bytes(), "{{").peekable();
+        if openings.peek().is_none() || is_about_templates(doc, skill) {
             return;
         }
-        let text = &doc.text[..doc.markup_end];
         let mut headings = Headings::new(&doc.headings);
         let mut first = None;
         let mut in_code = Vec::new();
         let mut places = Vec::new();
         // The last line that was read, and whether it is about templates.
         let mut known_line = (0, false);
-        for (at, _) in text.match_indices("{{") {
+        for at in openings {
             let Some(length) = (at >= doc.body_start && !text[..at].ends_with('$'))
                 .then(|| variable(&text[at..]))
                 .flatten()

@@ -1,5 +1,6 @@
 //! TXT110 table-rows.
 
+use memchr::memchr;
 use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
 
 use crate::prose::span_at;
@@ -116,30 +117,41 @@ fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
     let mut run: Option<Run> = None;
     // Where the table begins that was read last, and its columns.
     let mut known = (0, 0);
-    let mut start = doc.body_start;
-    for line in doc.text[start..doc.markup_end].split_inclusive('\n') {
-        let row = row(line, start);
+    let mut at = doc.body_start;
+    while let Some(bar) = memchr(b'|', &doc.text.as_bytes()[at..doc.markup_end]) {
+        let bar = at + bar;
+        let code = doc.code_block_at(bar).map(|block| block.span);
+        if let Some(around) = code.or_else(|| span_at(&doc.tables, bar)) {
+            at = around.end;
+            continue;
+        }
+        let line = doc.lines.line(bar);
+        let line = doc.lines.range(line, line + 1);
+        at = line.end.min(doc.markup_end);
+        let row = row(&doc.text[line.start..at], line.start);
         let text = &doc.text[row.start..row.end];
-        start += line.len();
         let is_row = text.len() > 2
             && text.starts_with('|')
             && text.ends_with('|')
-            && span_at(&doc.tables, row.start).is_none()
             && span_at(&doc.html_blocks, row.start).is_none()
             && !doc.is_in_code(row.start);
-        if is_row {
-            let run = run.get_or_insert(Run {
-                first: row,
-                cells: None,
-                has_rule: false,
-            });
-            run.add(text);
+        if !is_row {
             continue;
         }
-        found.extend(run.take().and_then(|run| run.lost(doc, &mut known)));
-        if found.len() > MAX_SHOWN {
-            return found;
+        if run.as_ref().is_some_and(|run| run.end != line.start) {
+            found.extend(run.take().and_then(|run| run.lost(doc, &mut known)));
+            if found.len() > MAX_SHOWN {
+                return found;
+            }
         }
+        let run = run.get_or_insert(Run {
+            first: row,
+            end: 0,
+            cells: None,
+            has_rule: false,
+        });
+        run.add(text);
+        run.end = at;
     }
     found.extend(run.and_then(|run| run.lost(doc, &mut known)));
     found
@@ -148,6 +160,8 @@ fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
 /// Lines in a row that look like rows of a table.
 struct Run {
     first: Span,
+    /// Where the line after the last one begins.
+    end: usize,
     /// How many cells all of them have; 0 if they differ.
     cells: Option<usize>,
     has_rule: bool,

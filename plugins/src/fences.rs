@@ -1,5 +1,6 @@
 //! The fences of code blocks, and whether they pair as their author thought.
 
+use memchr::memmem;
 use skillc_core::{CodeBlock, Document, Span};
 
 /// Says whether a block of a document ends too soon or too late: what follows may be read as something else.
@@ -25,7 +26,11 @@ pub(crate) fn fence_at_start(text: &str) -> Option<&str> {
 
 /// Returns the first line of a block that is an opening fence with a language, of the same length.
 pub(crate) fn inner_opening(doc: &Document, block: &CodeBlock, fence: &str) -> Option<Span> {
-    for content in &block.content {
+    let text = doc.text.as_bytes();
+    let has_fence = |content: &&Span| {
+        memmem::find(&text[content.start..content.end], fence.as_bytes()).is_some()
+    };
+    for content in block.content.iter().filter(has_fence) {
         let mut start = content.start;
         for line in doc.text[content.start..content.end].split_inclusive('\n') {
             let indent = line.len() - line.trim_start_matches(' ').len();

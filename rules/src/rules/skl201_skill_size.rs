@@ -62,21 +62,20 @@ impl Rule for SkillSize {
         let count = doc.lines.count();
         let given = out.options().number("max-lines");
         let most = given.unwrap_or(MAX_LINES);
+        if count <= most {
+            return;
+        }
         let is_near =
             count <= most + most / 10 && tokens(&doc.text[doc.body_start..]) <= MAX_TOKENS;
         if given.is_none() && is_near && !out.is_by_the_letter() {
             return;
         }
-        if count > most {
-            let first_beyond = doc.lines.range(most + 1, most + 2);
-            out.at(
-                Span::new(first_beyond.start, first_beyond.end),
-                too_long(count, most),
-            )
-            .help(
-                "move what only some tasks need to files in 'references/' and link them from here",
-            );
-        }
+        let first_beyond = doc.lines.range(most + 1, most + 2);
+        out.at(
+            Span::new(first_beyond.start, first_beyond.end),
+            too_long(count, most),
+        )
+        .help("move what only some tasks need to files in 'references/' and link them from here");
     }
 }
 

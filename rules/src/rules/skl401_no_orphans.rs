@@ -2,6 +2,7 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL401; RULINGS R2, R19.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use skillc_core::layout::SKILL_FILE;
@@ -97,11 +98,9 @@ impl Rule for NoOrphans {
                 .any(|name| name.eq_ignore_ascii_case(path.file_name()))
                 || !is_by_the_letter && (is_for_people(path) || is_test(path))
         };
-        let broken = (!is_by_the_letter).then(|| broken_names(skill));
-        let is_meant = |path: &RelPath| {
-            let broken = broken.as_ref();
-            broken.is_some_and(|names| names.contains(&path.file_name().to_lowercase()))
-        };
+        let broken = LazyCell::new(|| broken_names(skill));
+        let is_meant =
+            |path: &RelPath| !is_by_the_letter && broken.contains(&path.file_name().to_lowercase());
         let paths = skill.tree.markdown().map(|entry| &entry.path);
         let orphans: Vec<&RelPath> = paths
             .filter(|path| !is_exempt(path) && !skill.references().is_reachable(path, follow))

@@ -161,7 +161,7 @@ impl Skill {
     /// # Source
     /// RFC-0008 C-SCOPE.
     pub fn is_compiled(&self) -> bool {
-        is_compiled(&self.at)
+        self.tree.has_hidden && is_compiled(&self.at)
     }
 }
 

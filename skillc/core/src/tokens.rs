@@ -17,6 +17,10 @@ pub fn tokens(text: &str) -> usize {
 /// Returns the byte offset of the first character that does not fit into `max` tokens.
 pub fn first_beyond(text: &str, max: usize) -> Option<usize> {
     let mut left = max.saturating_mul(CHARS_PER_TOKEN);
+    // What costs a token has three bytes at least.
+    if text.len() <= left / CHARS_PER_TOKEN * 3 {
+        return None;
+    }
     for (at, c) in text.char_indices() {
         let Some(after) = left.checked_sub(cost(c)) else {
             return Some(at);

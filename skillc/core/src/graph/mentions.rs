@@ -73,12 +73,8 @@ impl Reader<'_> {
                 at = hit + 1;
                 continue;
             }
-            let start = text[at..hit]
-                .rfind(is_delimiter)
-                .map_or(at, |delimiter| after(text, at + delimiter));
-            let end = text[hit..]
-                .find(is_delimiter)
-                .map_or(text.len(), |delimiter| hit + delimiter);
+            let start = word_start(text, at, hit);
+            let end = word_end(text, hit);
             if end - start <= MAX_WORD_BYTES {
                 self.read_word(start, end);
             }
@@ -338,11 +334,19 @@ const fn is_closing(c: char) -> bool {
     matches!(c, ')' | ']' | '*' | '.' | ':' | ',' | '!' | '?')
 }
 
+/// The delimiters of most texts.
+const fn is_ascii_delimiter(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b'|' | b';' | b'=' | b'<' | b'>' | b'&' | b'\\'
+        )
+}
+
 /// Characters that no word goes across.
 fn is_delimiter(c: char) -> bool {
     match c {
-        '"' | '\'' | '`' | '|' | ';' | '=' | '<' | '>' | '&' | '\\' => true,
-        c if c.is_ascii() => c.is_ascii_whitespace(),
+        c if c.is_ascii() => is_ascii_delimiter(c as u8),
         // Quotation marks and dashes, arrows, box drawing, bullets, CJK punctuation and its full-width forms.
         '\u{2010}'..='\u{203a}'
         | '\u{2190}'..='\u{21ff}'
@@ -357,8 +361,28 @@ fn is_delimiter(c: char) -> bool {
     }
 }
 
-fn after(text: &str, at: usize) -> usize {
-    at + text[at..].chars().next().map_or(0, char::len_utf8)
+/// Returns where the word begins that goes up to a character, no earlier than `from`.
+fn word_start(text: &str, from: usize, at: usize) -> usize {
+    let before = &text.as_bytes()[from..at];
+    let delimiter = before.iter().rposition(|byte| is_ascii_delimiter(*byte));
+    let start = from + delimiter.map_or(0, |delimiter| delimiter + 1);
+    let word = &text[start..at];
+    if word.is_ascii() {
+        return start;
+    }
+    let delimiter = word.char_indices().rfind(|(_, c)| is_delimiter(*c));
+    start + delimiter.map_or(0, |(at, c)| at + c.len_utf8())
+}
+
+/// Returns where the word ends that a character is in.
+fn word_end(text: &str, at: usize) -> usize {
+    let behind = &text.as_bytes()[at..];
+    let delimiter = behind.iter().position(|byte| is_ascii_delimiter(*byte));
+    let word = &text[at..at + delimiter.unwrap_or(behind.len())];
+    if word.is_ascii() {
+        return at + word.len();
+    }
+    at + word.find(is_delimiter).unwrap_or(word.len())
 }
 
 /// Takes away punctuation and markup around a word.

@@ -163,6 +163,10 @@ impl<'a> Resolver<'a> {
 
     /// Returns what a word of a text names: as [`mention`](Self::mention), or the only file of that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
+        // Also of what is found by its name alone there must be one.
+        if !self.has_name_of(path) {
+            return None;
+        }
         let exact = self.mention(path, document, dirs);
         exact.or_else(|| self.by_name(path))
     }

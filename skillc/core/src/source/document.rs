@@ -77,21 +77,19 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    fn of(bytes: &[u8]) -> Self {
+    /// `first_fault`: offset of the first byte that is not UTF-8.
+    fn of(bytes: &[u8], first_fault: Option<usize>) -> Self {
         let wide = |low: u8, high: u8| low != 0 && high == 0;
         let is_wide = match bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
             [a, b, c, d, ..] => (wide(*a, *b) && wide(*c, *d)) || (wide(*b, *a) && wide(*d, *c)),
             _ => false,
         };
-        if is_wide {
-            return Self::Utf16;
-        }
-        match std::str::from_utf8(bytes) {
-            Ok(_) => Self::Utf8,
-            Err(_) if bytes.contains(&0) => Self::Binary,
-            Err(error) => {
-                let at = error.valid_up_to();
+        match first_fault {
+            _ if is_wide => Self::Utf16,
+            None => Self::Utf8,
+            Some(_) if bytes.contains(&0) => Self::Binary,
+            Some(at) => {
                 let byte = bytes.get(at).copied().unwrap_or_default();
                 Self::Other { at, byte }
             }
@@ -211,8 +209,7 @@ impl Document {
 
     /// Parses a file's bytes.
     pub fn parse(path: RelPath, bytes: Vec<u8>) -> Self {
-        let encoding = Encoding::of(&bytes);
-        let (text, is_utf8) = decode(bytes);
+        let (text, encoding, is_utf8) = decode(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
         let (text, is_as_written) = match without_lone_cr(&text) {
             Cow::Borrowed(_) => (text, is_utf8),
@@ -278,14 +275,19 @@ impl Document {
     }
 }
 
-/// Decodes UTF-8, replacing what is not. Returns: the text, and whether nothing was replaced.
-fn decode(bytes: Vec<u8>) -> (String, bool) {
+/// Decodes UTF-8, replacing what is not. Returns: the text, what its bytes are, and whether nothing was replaced.
+fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     match String::from_utf8(bytes) {
-        Ok(text) => (text, true),
-        Err(error) => (
-            String::from_utf8_lossy(error.as_bytes()).into_owned(),
-            false,
-        ),
+        Ok(text) => {
+            let encoding = Encoding::of(text.as_bytes(), None);
+            (text, encoding, true)
+        }
+        Err(error) => {
+            let bytes = error.as_bytes();
+            let encoding = Encoding::of(bytes, Some(error.utf8_error().valid_up_to()));
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            (text, encoding, false)
+        }
     }
 }
 

@@ -309,8 +309,14 @@ impl SourceTree {
 #[derive(Default)]
 struct Stamps {
     dir: PathBuf,
+    /// How many files of it were looked at.
+    files: usize,
     open: Option<File>,
 }
+
+/// How many files of a directory are looked at by their paths before it is opened: for few that takes longer.
+#[cfg(unix)]
+const FEW_FILES: usize = 8;
 
 impl Stamps {
     /// Returns the stamp of a file; `None` if it is none any more.
@@ -318,12 +324,18 @@ impl Stamps {
     fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
         let dir = entry.path().parent()?;
         if self.dir.as_os_str() != dir.as_os_str() {
-            self.dir = dir.to_path_buf();
+            *self = Self {
+                dir: dir.to_path_buf(),
+                ..Self::default()
+            };
+        }
+        if self.files == FEW_FILES {
             self.open = open_dir(dir).ok();
         }
+        self.files += 1;
         match &self.open {
             Some(dir) => Stamp::in_dir(dir, entry.file_name()),
-            // It may be listed, and its files looked at, by their paths only.
+            // Or it may be listed, and its files looked at, by their paths only.
             None => stamp_of(entry),
         }
     }

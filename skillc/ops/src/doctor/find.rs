@@ -232,6 +232,7 @@ impl<'a> Finder<'a> {
                     main: main_file(&found.at.source),
                     dir: found.at.source,
                     real: found.at.canonical,
+                    may_have_hidden: found.may_have_hidden,
                 };
                 dirs.insert(place.real.clone());
                 spots.push(Rc::new(self.spot(&place, 1, false)));

@@ -201,7 +201,7 @@ pub(super) fn read_skill(
             path: found.folder.clone(),
         })
     };
-    if compiled == Compiled::Skipped && is_compiled(at) {
+    if compiled == Compiled::Skipped && found.may_have_hidden && is_compiled(at) {
         main()?;
         return Ok(None);
     }

@@ -18,6 +18,7 @@ use skillc_core::{Choice, Diagnostic, Error, Linter, Result, RunSkill, Skill};
 
 use super::check::Checked;
 use super::report::RuleInfo;
+use super::scope::Found;
 use crate::catalog::is_closed;
 use crate::operation::Toolkit;
 
@@ -101,12 +102,14 @@ impl<'a> Linters<'a> {
         self.of(above.unwrap_or(root))
     }
 
-    /// Returns the list of known findings that the configuration names for the skill in a directory, canonical.
+    /// Returns the list of known findings that the configuration names for a skill.
     ///
     /// # Errors
     /// As [`of`](Self::of).
-    pub(super) fn baseline_of(&self, dir: &Path) -> Result<Option<BaselineFile>> {
-        let local = self.local(dir)?;
+    pub(super) fn baseline_of(&self, found: &Found) -> Result<Option<BaselineFile>> {
+        let dir = &found.at.canonical;
+        let above = dir.parent().filter(|_| !found.may_have_hidden);
+        let local = self.local(above.unwrap_or(dir))?;
         let local = local.iter().flat_map(|local| local.layers.iter().rev());
         let mut layers = local.chain(self.everywhere.iter().rev());
         let named = layers.find_map(|layer| layer.baseline.clone());

@@ -99,7 +99,11 @@ impl Edited {
         let path = path.ok_or_else(|| Error::path_escapes(&shown))?;
         let folder = folder_before(&shown, &path, context, &at.source);
         let scope = Scope {
-            skills: vec![Found { at, folder }],
+            skills: vec![Found {
+                at,
+                folder,
+                may_have_hidden: true,
+            }],
             is_single: true,
             over: Vec::new(),
         };

@@ -58,6 +58,8 @@ pub(crate) struct Found {
     pub(crate) at: SkillRef,
     /// The directory as it is shown before files: see `SkillReport::folder`.
     pub(super) folder: String,
+    /// Whether a name in the directory begins with a dot, or nobody looked: that of configuration does.
+    pub(crate) may_have_hidden: bool,
 }
 
 impl Scope {
@@ -144,6 +146,7 @@ impl Finder<'_> {
         Found {
             folder: shown_folder(&self.context().cwd, &at.source),
             at,
+            may_have_hidden: true,
         }
     }
 
@@ -282,7 +285,11 @@ impl Finder<'_> {
             let folder = shown_folder(&self.context().cwd, &place.dir);
             let (dir, real) = (place.dir.clone(), place.real.clone());
             let at = surroundings.skill_at_real(&folder, dir, real);
-            Found { at, folder }
+            Found {
+                at,
+                folder,
+                may_have_hidden: place.may_have_hidden,
+            }
         };
         places.par_iter().map(at).collect()
     }

@@ -47,6 +47,8 @@ pub(crate) struct Place {
     pub(crate) real: PathBuf,
     /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
     pub(crate) main: Option<String>,
+    /// Whether a name in it begins with a dot, or nobody looked.
+    pub(crate) may_have_hidden: bool,
 }
 
 /// How far a walk goes.
@@ -151,6 +153,7 @@ struct Walk<'a> {
 #[derive(Default)]
 struct Seen {
     has_tag: bool,
+    has_hidden: bool,
     /// Whether something is called `SKILL.md` and is no file.
     has_fault: bool,
     main: Option<String>,
@@ -214,6 +217,7 @@ impl Walk<'_> {
             seen.see_main(&name, kind.is_file() || entry.path().is_file());
         }
         seen.has_tag |= name == CACHE_TAG;
+        seen.has_hidden |= name.starts_with('.');
         let dir = entry.path();
         let is_shown = !name.starts_with('.') || self.folders.contains(name.as_str());
         if !is_shown && kind.is_dir() {
@@ -260,6 +264,7 @@ impl Walk<'_> {
                 real: self.real_start.join(below.unwrap_or(&dir.path)),
                 dir: dir.path,
                 main: seen.main,
+                may_have_hidden: seen.has_hidden,
             });
         }
         Ok(())
@@ -277,6 +282,7 @@ impl Walk<'_> {
                 dir: link,
                 real: target,
                 main: Some(main),
+                may_have_hidden: true,
             });
         }
     }

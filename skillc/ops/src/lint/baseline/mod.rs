@@ -149,16 +149,15 @@ impl Known {
         let mut members = BTreeSet::new();
         let skills = scope.skills.iter().filter(|_| !request.no_baseline);
         for found in skills {
-            let dir = &found.at.canonical;
             // Its report says what is wrong with its configuration.
-            let Ok(Some(list)) = linters.baseline_of(dir) else {
+            let Ok(Some(list)) = linters.baseline_of(found) else {
                 continue;
             };
             if let Some(other) = named.as_ref().filter(|other| **other != list.path) {
                 return Err(two_lists(toolkit, other, &list.path));
             }
             named = Some(list.path);
-            members.insert(dir.clone());
+            members.insert(found.at.canonical.clone());
         }
         if let Some(path) = named {
             let shown = shown_folder(&toolkit.context.cwd, &path);
