@@ -5,6 +5,9 @@ use skillc_core::{Document, Span};
 
 use crate::prose::span_at;
 
+/// How many headings are looked at for those of the sections around a mention.
+const MAX_HEADINGS_BACK: usize = 1_000;
+
 /// How far back the lead-in of a list, a table or a block of code is looked for, in lines.
 const MAX_LINES_BACK: usize = 40;
 
@@ -179,10 +182,12 @@ impl<'a> Around<'a> {
     /// Returns the headings of the sections that it stands in.
     fn headings(&self) -> impl Iterator<Item = &'a str> {
         let at = self.mention.start;
-        let before = self.doc.headings.iter().rev();
+        let headings = &self.doc.headings;
+        let before = headings.partition_point(|heading| heading.span.start <= at);
         let mut level = u8::MAX;
-        before
-            .skip_while(move |heading| heading.span.start > at)
+        headings[before.saturating_sub(MAX_HEADINGS_BACK)..before]
+            .iter()
+            .rev()
             .filter_map(move |heading| {
                 let is_above = heading.level < level;
                 level = level.min(heading.level);

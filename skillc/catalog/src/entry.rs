@@ -6,6 +6,7 @@
 //! Source: CATALOG CAT-DISC.12 to .16, .20, §3.2, §3.13, RULINGS R20.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -30,6 +31,9 @@ const FIRST_BYTES: usize = 4 << 10;
 
 /// How far a frontmatter may go: the largest block that is read, and its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
+
+/// How much is read of a file whose head cannot be read for certain, in search of names.
+const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
 /// The most characters of a name.
 const MAX_NAME: usize = 64;
@@ -242,22 +246,46 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
     let of_dir = of_dir.flatten().and_then(skill_name);
-    let claimed = main.and_then(|main| claimed_name(&dir.join(main)));
-    of_dir.into_iter().chain(claimed)
+    let claimed = main.map(|main| claimed_names(&dir.join(main)));
+    of_dir.into_iter().chain(claimed.into_iter().flatten())
 }
 
-/// Returns the name that a `SKILL.md` has for its skill, as [`skill_name`] reads it.
-fn claimed_name(path: &Path) -> Option<String> {
-    let (file, _) = open(path).ok()??;
+/// Returns the names that a `SKILL.md` has for its skill, as [`skill_name`] reads them: one, unless its head is too long or
+/// cannot be read for certain. Then every `name:` of the file counts.
+fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
-    read_all(file.take(MAX_HEAD_BYTES as u64), &mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let (Frontmatter::Valid(fields) | Frontmatter::Invalid { fields, .. }) =
-        Frontmatter::split(&text).0
-    else {
-        return None;
+    let Ok(Some((mut file, _))) = open(path) else {
+        return BTreeSet::new();
     };
-    skill_name(required(&fields, "name").ok()?)
+    let head = (&mut file).take(MAX_HEAD_BYTES as u64);
+    if read_all(head, &mut bytes).is_err() {
+        return BTreeSet::new();
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    if let Frontmatter::Valid(fields) = Frontmatter::split(&text).0 {
+        return required(&fields, "name")
+            .ok()
+            .and_then(skill_name)
+            .into_iter()
+            .collect();
+    }
+    // What could be read of it before a failure counts all the same.
+    let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    let claims = text.match_indices("name").filter_map(|(at, name)| {
+        let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let rest = text[at + name.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
+        let value = rest.strip_prefix(':').filter(|_| is_whole)?;
+        // Also what quotes, or the signs of a text on lines of its own, stand before.
+        let value = value.trim_start_matches(|c: char| c.is_whitespace() || "\"'>|+-".contains(c));
+        let end = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        skill_name(&value[..end.unwrap_or(value.len())])
+    });
+    let mut claims: BTreeSet<String> = claims.collect();
+    if let Frontmatter::Invalid { fields, .. } = Frontmatter::split(&text).0 {
+        claims.extend(required(&fields, "name").ok().and_then(skill_name));
+    }
+    claims
 }
 
 /// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.
@@ -312,6 +340,34 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(read)
 }
 
-fn read_all(mut rest: io::Take<File>, bytes: &mut Vec<u8>) -> io::Result<()> {
+fn read_all(mut rest: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     rest.read_to_end(bytes).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_that_cannot_be_read_for_certain_claims_every_name_in_it() {
+        let comment = format!("# {}\n", "x".repeat(MAX_HEAD_BYTES));
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("SKILL.md");
+        for (head, expected) in [
+            ("name: one\ndescription: 'name: two'\n", &["one"][..]),
+            ("name: one\nname: two\n", &["one", "two"]),
+            ("{name: one, \"name\" : 'Two'}\n{}\n", &["one", "two"]),
+            (&format!("name: one\n{comment}"), &["one"]),
+            (&format!("{comment}name: one\n"), &["one"]),
+            ("name: one: x\nname: >-\n  two\n", &["one", "two"]),
+            ("title: one\n", &[]),
+        ] {
+            std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
+            let names = claimed_names(&file);
+            let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+            // The text below may count as well.
+            names.retain(|name| *name != "three");
+            assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
+        }
+    }
 }

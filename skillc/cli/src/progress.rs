@@ -1,9 +1,9 @@
 //! A progress bar on the terminal, for work that takes longer than a moment.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::Mutex;
 use skillc_ops::Progress;
 
 /// How long work is left alone before a bar is shown.
@@ -35,7 +35,7 @@ impl Bar {
     }
 
     fn with(&self, change: impl FnOnce(&mut Option<Work>)) {
-        change(&mut self.work.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.work.lock());
     }
 }
 

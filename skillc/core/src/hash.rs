@@ -6,6 +6,8 @@ use std::fmt::{self, Debug, Display};
 use std::io::{self, Read};
 use std::path::Path;
 
+use ctutils::CtEq;
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::path::RelPath;
@@ -39,24 +41,17 @@ impl Sha {
         Ok((reader.limit() > 0).then(|| Self(hasher.finalize().into())))
     }
 
-    /// Returns the digest of some bytes that only who has the key can make: HMAC-SHA-256.
-    ///
-    /// # Source
-    /// RFC 2104, for a key of half a block.
+    /// Returns the digest of some bytes that only who has the key can make: HMAC-SHA-256, of RFC 2104.
     pub fn keyed(key: &[u8; 32], bytes: &[u8]) -> Self {
-        let padded = |pad: u8| {
-            let mut block = [pad; 64];
-            for (padded, byte) in block.iter_mut().zip(key) {
-                *padded ^= byte;
-            }
-            block
-        };
-        let inner = Sha256::new()
-            .chain_update(padded(0x36))
-            .chain_update(bytes)
-            .finalize();
-        let outer = Sha256::new().chain_update(padded(0x5c)).chain_update(inner);
-        Self(outer.finalize().into())
+        let mut padded = [0; 64];
+        padded[..key.len()].copy_from_slice(key);
+        let whole = Hmac::<Sha256>::new(&padded.into()).chain_update(bytes);
+        Self(whole.finalize().into_bytes().into())
+    }
+
+    /// Says whether two digests are equal, in a time that tells nothing of where they differ.
+    pub fn is_secretly(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
     }
 
     /// Reads 64 hex digits.

@@ -4,11 +4,9 @@
 //!
 //! Source: CATALOG 2.5, 3.8 and 3.10.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use skillc_core::Warning;
@@ -19,9 +17,6 @@ use skillc_storage::audit_log::kept_arguments;
 use skillc_storage::{AuditLog, CallBegun, CallEnded, LogFault};
 
 use crate::random;
-
-/// The variable that names a file to which the stages of each call are written, one a line.
-const TRACE: &str = "SKC_CHAIN_TRACE";
 
 /// How long rows are let be after one could not be written: a locked log must not hold up every answer.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -104,7 +99,7 @@ impl Audit {
         if !settings.enabled {
             return;
         }
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         if matches!(*state, State::NotOpened) {
             *state = match open_log(&toolkit.context, settings, notes) {
                 Some(log) => State::Open(Box::new(Open {
@@ -129,7 +124,7 @@ impl Audit {
 
     /// Says whether it is time to delete what is old.
     pub(crate) fn is_to_be_pruned(&self) -> bool {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let State::Open(open) = &mut *state else {
             return false;
         };
@@ -143,7 +138,7 @@ impl Audit {
     /// Deletes what is old.
     pub(crate) fn prune(&self, toolkit: &Toolkit) {
         let from = toolkit.config.audit.keeps_from(toolkit.context.clock.now());
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         if let (State::Open(open), Some(from)) = (&mut *state, from) {
             // What stays is too old, and goes the next time.
             let _ = open.log.prune(from);
@@ -154,7 +149,6 @@ impl Audit {
 impl Audited<'_> {
     /// Writes that the call is about to be handled.
     pub(crate) fn enter(&mut self, notes: &mut Notes) {
-        self.trace("audit-enter");
         self.has_entered = true;
         let begun = CallBegun {
             call_id: self.call_id.clone(),
@@ -172,7 +166,6 @@ impl Audited<'_> {
 
     /// Writes how the call ended.
     pub(crate) fn exit(self, end: &Exit<'_>, warnings: Vec<String>, notes: &mut Notes) {
-        self.trace("audit-exit");
         let duration = self.begun.elapsed().saturating_sub(self.written_in);
         let duration_ms = duration.as_secs_f64() * 1e3;
         let mut ended = CallEnded {
@@ -201,17 +194,6 @@ impl Audited<'_> {
         }
         self.audit
             .write(self.toolkit, notes, |log| log.exit(&ended));
-    }
-
-    /// Writes a stage to the file that asks for them, if there is one.
-    pub(crate) fn trace(&self, stage: &str) {
-        let Some(path) = self.toolkit.context.env(TRACE) else {
-            return;
-        };
-        let line = format!("{} {stage} {}\n", self.call_id, self.tool);
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        // It is for whoever looks for faults; a call does not fail for it.
-        drop(file.and_then(|mut file| file.write_all(line.as_bytes())));
     }
 
     fn cwd(&self) -> String {

@@ -203,8 +203,6 @@ impl Call {
         arguments: JsonObject,
         audited: &mut Audited<'_>,
     ) -> Answer {
-        audited.trace("tool-lock");
-        audited.trace("schema-validate");
         let checked = self.entry.checked(toolkit, arguments);
         let arguments = match checked {
             Ok(arguments) => arguments,
@@ -220,7 +218,6 @@ impl Call {
         if let Err(failure) = open {
             return Answer::new::<Failure>(Err(failure), said);
         }
-        audited.trace("dispatch");
         let job = Job {
             toolkit,
             server: &self.server,
@@ -306,7 +303,6 @@ fn error_text(toolkit: &Toolkit, error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::fs;
     use std::path::Path;
     use std::time::Duration;
 
@@ -337,8 +333,7 @@ mod tests {
 
     /// Serves these calls in a home, with tools that panic and fail besides the usual; returns the answers by their ids.
     fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
-        let trace = home.join("trace").to_str().expect("UTF-8").to_owned();
-        let env = BTreeMap::from([("SKC_CHAIN_TRACE".to_owned(), trace)]);
+        let env = BTreeMap::new();
         let clock = Arc::new(FixedClock(NOW));
         let context = Context::new(home.to_path_buf(), Some(home.to_path_buf()), env, clock);
         let (toolkit, _) = Toolkit::new(context.expect("a home is given")).expect("plug-ins");
@@ -423,16 +418,5 @@ mod tests {
             assert!(end.duration_ms.is_some_and(|duration| duration >= 0.0));
         }
         assert_eq!((panicked.count(), calls.len()), (3, 5));
-        let trace = fs::read_to_string(home.path().join("trace")).expect("a trace");
-        let stages = trace.lines().filter(|line| line.ends_with(" panics"));
-        let stages: Vec<&str> = stages.filter_map(|line| line.split(' ').nth(1)).collect();
-        let expected = [
-            "tool-lock",
-            "schema-validate",
-            "audit-enter",
-            "dispatch",
-            "audit-exit",
-        ];
-        assert_eq!(stages, expected.repeat(3));
     }
 }

@@ -4,14 +4,15 @@
 //! oldest goes when there are too many: unfinished heads on many connections cannot keep out a client with the token.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::{Extension, Router};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
@@ -55,7 +56,7 @@ impl Connected {
 
     /// Gives the connection a place, as a request on it has the token. Returns false if there is none.
     pub(crate) fn admit(&self) -> bool {
-        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut place = self.place.lock();
         if place.is_none() {
             *place = Arc::clone(&self.places).try_acquire_owned().ok();
         }

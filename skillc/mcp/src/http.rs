@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -17,6 +17,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -187,7 +188,7 @@ async fn asked_to_end() {
 
 /// What every request passes before the protocol.
 struct Gate {
-    /// The digest of the token: comparing digests tells nobody how much of a guess is right.
+    /// The digest of the token: digests have one length, whatever is given.
     token: Sha,
     sessions: Arc<LocalSessionManager>,
     /// When each session was last used.
@@ -249,13 +250,14 @@ impl Gate {
         let given = headers.get(header::AUTHORIZATION);
         let given = given.and_then(|value| value.to_str().ok()?.split_once(' '));
         given.is_some_and(|(scheme, token)| {
-            scheme.eq_ignore_ascii_case("bearer") && Sha::of(token.trim().as_bytes()) == self.token
+            scheme.eq_ignore_ascii_case("bearer")
+                && Sha::of(token.trim().as_bytes()).is_secretly(&self.token)
         })
     }
 
     /// Notes that a session is used.
     fn used(&self, session: &str) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = self.used.lock();
         if used.len() < 2 * MAX_SESSIONS || used.contains_key(session) {
             used.insert(session.to_owned(), Instant::now());
         }
@@ -272,7 +274,7 @@ impl Gate {
             .cloned()
             .collect();
         let oldest = {
-            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut used = self.used.lock();
             used.retain(|session, _| sessions.iter().any(|open| **open == **session));
             let last = |session: &&SessionId| used.get(&***session).copied();
             sessions.iter().min_by_key(last).cloned()

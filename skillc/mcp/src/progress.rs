@@ -1,8 +1,8 @@
 //! How far a call has come, as notifications to the client that asked for them.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use skillc_ops::Progress;
 use tokio::sync::mpsc::UnboundedSender;
@@ -53,7 +53,7 @@ impl Told {
     }
 
     fn with(&self, change: impl FnOnce(&mut Option<Work>)) {
-        change(&mut self.work.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.work.lock());
     }
 }
 

@@ -1,9 +1,10 @@
 //! The server itself: what it says of itself, and where each request goes.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
@@ -96,7 +97,7 @@ impl Server {
 
     /// Takes the warnings that are to be shown; one about the machine only the first time.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {
             let is_once = match notice {
                 Notice::Warning(warning) => ONCE.contains(&warning.code()),

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 use skillc_catalog::reference::{Reference, SCHEME};
 use skillc_catalog::{Catalog, Decision, Entry};
@@ -101,6 +101,6 @@ impl Digests {
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut HashMap<PathBuf, (Stamp, Sha)>) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 }

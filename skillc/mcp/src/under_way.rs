@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorData, ProtocolVersion, RequestId, ServerConfig,
@@ -36,7 +37,7 @@ pub(crate) struct UnderWay {
 
 impl UnderWay {
     fn requests(&self) -> MutexGuard<'_, HashMap<RequestId, Fate>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        self.requests.lock()
     }
 
     /// Takes a request, if there is room. Its id is none of those under way.

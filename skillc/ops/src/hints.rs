@@ -50,10 +50,13 @@ fn file(context: &Context, asked: &str) -> Option<String> {
     is_file.then(|| format!("A skill is a folder with a {SKILL_FILE}: '{asked}' is a file"))
 }
 
-/// Answers the code of a lint rule.
+/// Answers what looks like the code of a lint rule, also of one that a script has.
 fn rule(asked: &str) -> Option<String> {
-    let digits = asked.strip_prefix("SKL")?;
-    let is_code = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = asked.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let letters = asked.len() - digits.len();
+    let is_code = (2..=8).contains(&letters)
+        && !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_code.then(|| "Rules are given with --select, with commas between them".to_owned())
 }
 

@@ -4,8 +4,9 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::{Mutex, MutexGuard};
 use skillc_catalog::Settings;
 use skillc_core::config::{Config, ConfigFiles};
 use skillc_core::layout::Store;
@@ -67,7 +68,7 @@ impl Kept {
     /// Returns the settings in force. What was ignored in them, if they were read anew, is [`news`](Self::news).
     pub(crate) fn config(&self, context: &Context, stores: &[Store]) -> Arc<Config> {
         let now = ConfigFiles::read(context, stores);
-        let mut kept = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.config.lock();
         if let Some(kept) = &*kept
             && kept.files == now
         {
@@ -87,7 +88,7 @@ impl Kept {
     /// Returns what the configuration says of the catalog, as [`config`](Self::config) last read it; `None` if it has not.
     /// What was ignored is [`news`](Self::news).
     pub(crate) fn of_catalog(&self, context: &Context) -> Option<Arc<Settings>> {
-        let kept = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.config.lock();
         let kept = kept.as_ref()?;
         let settings = kept.of_catalog.get_or_init(|| {
             let (settings, notices) = Settings::of(&kept.files, context);
@@ -103,7 +104,7 @@ impl Kept {
     }
 
     fn pending(&self) -> MutexGuard<'_, Vec<Notice>> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+        self.news.lock()
     }
 }
 

@@ -6,9 +6,9 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use parking_lot::Mutex;
 use skillc_core::source::Stamp;
 
 /// The most things that wait. Where a file that is open cannot be replaced, nothing does.
@@ -35,7 +35,7 @@ impl<T> Pool<T> {
     /// Takes out a thing of the file at `path`, which has this stamp now. Those that knew it otherwise go.
     pub(crate) fn take(&self, path: &Path, stamp: Stamp) -> Option<Lent<'_, T>> {
         let path = path.as_os_str();
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.0.lock();
         let is_outdated = |of: &mut Waiting<T>| of.stamp != stamp && of.path.as_os_str() == path;
         let outdated: Vec<_> = waiting.extract_if(.., is_outdated).collect();
         let found = waiting.iter().rposition(|of| of.path.as_os_str() == path);
@@ -61,7 +61,7 @@ impl<T> Pool<T> {
 
     /// Puts in a thing of the file at `path`, which had this stamp when it was opened, or has been left with it.
     pub(crate) fn put(&self, path: PathBuf, stamp: Stamp, thing: T) {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.0.lock();
         waiting.push(Waiting { path, stamp, thing });
         let oldest = (waiting.len() > ROOM).then(|| waiting.remove(0));
         drop(waiting);
@@ -116,6 +116,8 @@ impl<T> Drop for Lent<'_, T> {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
 
     fn stamp(size: u64) -> Stamp {
@@ -138,7 +140,7 @@ mod tests {
     }
 
     fn waiting(pool: &Pool<u8>) -> Vec<u8> {
-        let waiting = pool.0.lock().unwrap();
+        let waiting = pool.0.lock();
         waiting.iter().map(|of| of.thing).collect()
     }
 
@@ -159,10 +161,10 @@ mod tests {
         assert_eq!(waiting(&pool), [7]);
         drop(pool.lend(8));
         assert_eq!(waiting(&pool), [7]);
-        let panicked = std::panic::catch_unwind(|| {
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
             let _lent = pool.take(Path::new("/a"), stamp(1));
             panic!("on purpose");
-        });
+        }));
         assert!(panicked.is_err());
         assert_eq!(waiting(&pool), [0; 0]);
     }

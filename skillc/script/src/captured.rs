@@ -1,8 +1,7 @@
 //! The variables that closures capture. The engine shares them and counts who does, so that those of a closure which is
 //! kept in a variable that it has captured would never be let go of: we do that, at the end of a call.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::{Mutex, MutexGuard};
 use rhai::{Dynamic, Scope};
 
 use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
@@ -66,7 +65,7 @@ impl Captured {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock()
     }
 }
 

@@ -4,8 +4,9 @@
 //! statement that begins on it did: `if a { b }` on one line is not, unless `a` was true.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{AST, ASTNode, Engine, Position, Stmt};
 
@@ -38,7 +39,7 @@ impl Covered {
 impl Coverage {
     /// Returns how much of a script has run by now. It has to be the only script of its host.
     pub fn of(&self, script: &Script) -> Covered {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.0.lock();
         let mut lines = BTreeMap::new();
         for place in statements(script.ast()) {
             let has_run = lines.entry(place.0).or_insert(true);
@@ -62,7 +63,7 @@ impl Coverage {
             |_, debugger| debugger,
             move |_, _, _, _, at| {
                 if let Some(place) = place(at) {
-                    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut seen = seen.lock();
                     seen.insert(place);
                 }
                 Ok(DebuggerCommand::StepInto)

@@ -2,8 +2,9 @@
 //!
 //! Bounded, because a script may print in an endless loop until its operations are used up.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rhai::Engine;
 
 use crate::one_line::one_line;
@@ -74,6 +75,6 @@ impl Printed {
     }
 
     fn lines<T>(&self, change: impl FnOnce(&mut Lines) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 }

@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rhai::{
     AST, ASTNode, Array, Dynamic, Engine, EvalAltResult, Expr, FnPtr, FuncArgs, Map, Module,
     NativeCallContext,
@@ -389,7 +390,7 @@ impl Compiled {
             engine.run_ast(&self.ast)?;
             meter.check()
         })?;
-        let found = declared.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = declared.lock();
         let own = found.iter().map(|declaration| {
             let map = Dynamic::from(declaration.map.clone());
             let told = |error: Box<EvalAltResult>| {
@@ -426,7 +427,7 @@ fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
     for (name, what) in [("rule", What::Rule), ("indexer", What::Indexer)] {
         let declared = Arc::clone(declared);
         let declare = move |context: NativeCallContext<'_>, map: Map| -> HostResult<()> {
-            let mut declared = declared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut declared = declared.lock();
             if declared.len() == MAX_PLUGINS {
                 let message = format!("more than {MAX_PLUGINS} rules and indexers");
                 return Err(message.into());

@@ -1,8 +1,7 @@
 //! What is refused before the compiler has read all of a script: what would take it long, and expressions that make many
 //! values before any of them is in a variable, where they are weighed.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use rhai::{Engine, LexError, Token};
 
 use crate::fault::too_long_by_clock;
@@ -17,7 +16,7 @@ use crate::meter::Meter;
 pub(crate) fn follow(engine: &mut Engine, meter: Meter) {
     let nesting: Mutex<Nesting> = Mutex::default();
     engine.on_parse_token(move |token, _, _| {
-        let mut nesting = nesting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut nesting = nesting.lock();
         let refusal = nesting.read(&token).or_else(|| nesting.look(&meter));
         refusal.map_or(token, |what| {
             Token::LexError(LexError::Runtime(what).into())

@@ -6,6 +6,7 @@
 //!
 //! Source: RFC-0003 C-CLI, RFC-0007 C-LOGGING.
 
+use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -40,6 +41,8 @@ pub enum LogUnusable {
     Busy,
     /// The operating system forbids it.
     Denied,
+    /// There is none, and there can be none: a file has the place of its folder.
+    NoFolder,
     /// It is so large that reading it did not come to an end, or the call was cancelled.
     Interrupted,
 }
@@ -52,6 +55,7 @@ impl LogUnusable {
             Self::Foreign => "it is not an access log",
             Self::Busy => "another program keeps it locked",
             Self::Denied => "permission denied",
+            Self::NoFolder => "its folder is a file",
             Self::Interrupted => "reading it takes too long",
         }
     }
@@ -361,7 +365,10 @@ pub(crate) fn open_checked(
     match path.metadata() {
         Ok(found) if !found.is_file() => return Err(LogUnusable::Foreign),
         Ok(_) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(LogUnusable::NoFolder);
+        }
         Err(_) => return Err(LogUnusable::Denied),
     }
     if !has_files_beside(path) {

@@ -87,7 +87,7 @@ impl From<rusqlite::Error> for StateUnusable {
             LogUnusable::Interrupted => Self::Interrupted,
             LogUnusable::Foreign => Self::Foreign,
             LogUnusable::Busy => Self::Busy,
-            LogUnusable::Denied => Self::Denied,
+            LogUnusable::Denied | LogUnusable::NoFolder => Self::Denied,
         }
     }
 }

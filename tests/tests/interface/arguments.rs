@@ -228,7 +228,7 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
             "A skill is a folder with a SKILL.md: 'notes.txt' is a file",
         ),
         (
-            "SKL205",
+            "AGS101",
             "Rules are given with --select, with commas between them",
         ),
         ("pdf", "Did you mean 'pdf-forms'?"),

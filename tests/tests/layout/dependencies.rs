@@ -75,12 +75,14 @@ const GRAPH: [(&str, &[&str]); 15] = [
 ];
 
 /// Crates that few packages may name, and those packages: nearly always one.
-const ONLY_IN: [(&str, &[&str]); 19] = [
+const ONLY_IN: [(&str, &[&str]); 21] = [
     ("annotate-snippets", &["skillc-render"]),
     ("charts-rs", &["skillc-render"]),
     ("clap", &["skillc"]),
+    ("ctutils", &["skillc-core"]),
     ("globset", &["skillc-core"]),
     ("granit-parser", &["skillc-core"]),
+    ("hmac", &["skillc-core"]),
     ("indicatif", &["skillc"]),
     ("inventory", &["skillc-core"]),
     ("jsonc-parser", &["skillc-ops", "skillc-script"]),

@@ -30,6 +30,19 @@ fn a_large_skill_is_linted_on_more_threads_than_the_machine_has() {
     }
 }
 
+/// Time is in proportion to the text: these took a minute and more.
+#[test]
+fn long_lines_without_blanks_and_many_headings_end_in_time() {
+    let head = "---\nname: demo\ndescription: D. Use when testing.\n---\n\n# Demo\n\n";
+    let headings = "## a\n\n### b\n\n<https://github.com/x/skills/demo/a.md>\n\n";
+    for (shape, count) in [("x/。", 500_000), ("，*.md", 200_000), (headings, 30_000)] {
+        let text = format!("{head}{}\n", shape.repeat(count));
+        let world = World::demo(&[("SKILL.md", &text), ("a.md", "# A\n")]);
+        let run = world.process(PROGRAM, &["lint", "demo", "--format", "concise"]);
+        assert!(ends(run), "{shape}");
+    }
+}
+
 /// C-DIAGNOSTICS.3: on one line by rule, then by place.
 #[test]
 fn findings_on_one_line_are_in_the_order_of_their_rules() {

@@ -51,6 +51,23 @@ fn what_is_no_database_is_refused_with_a_way_out() {
     assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
 }
 
+/// C-LOGGING: where no log can be, nothing was logged, and what is in its way is said.
+#[test]
+fn a_file_in_the_place_of_the_folder_is_said() {
+    let world = World::demo(&[]);
+    let log = log_of(&world);
+    let folder = log.parent().expect("a folder");
+    fs::create_dir_all(folder.parent().expect("a folder")).expect("it can be made");
+    fs::write(folder, "in the way").expect("it can be written");
+    let output = run(&world, &["--group-by", "sections"]);
+    assert!(output.ok, "{}", output.stderr);
+    let expected = format!(
+        "warning[W028]: left out access log '{}': its folder is a file\n",
+        log.display()
+    );
+    assert!(output.stderr.starts_with(&expected), "{}", output.stderr);
+}
+
 /// C-CLI.3: an empty file is a log that was not begun, as is a database without tables.
 #[test]
 fn an_empty_log_has_nothing_to_count() {

@@ -374,15 +374,25 @@ fn word_start(text: &str, from: usize, at: usize) -> usize {
     start + delimiter.map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// Returns where the word ends that a character is in.
+/// Returns where the word ends that a character is in. No further than that is read.
 fn word_end(text: &str, at: usize) -> usize {
-    let behind = &text.as_bytes()[at..];
-    let delimiter = behind.iter().position(|byte| is_ascii_delimiter(*byte));
-    let word = &text[at..at + delimiter.unwrap_or(behind.len())];
-    if word.is_ascii() {
-        return at + word.len();
+    let mut end = at;
+    while let Some(byte) = text.as_bytes().get(end) {
+        let is_end = if byte.is_ascii() {
+            is_ascii_delimiter(*byte)
+        } else {
+            text[end..].starts_with(is_delimiter)
+        };
+        if is_end {
+            break;
+        }
+        end = after(text, end);
     }
-    at + word.find(is_delimiter).unwrap_or(word.len())
+    end
+}
+
+fn after(text: &str, at: usize) -> usize {
+    at + text[at..].chars().next().map_or(0, char::len_utf8)
 }
 
 /// Takes away punctuation and markup around a word.

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
 
 use crate::graph::Target;
 use crate::graph::destination::{Base, Destination, destination, percent_decoded};
@@ -321,15 +323,14 @@ impl<'a> Resolver<'a> {
     /// Returns where the folder of a path leads.
     fn folder(&self, path: &RelPath) -> Located {
         let folder = folder_of(path);
-        let known = self.folders.lock().ok();
-        if let Some(found) = known.and_then(|known| known.get(folder).cloned()) {
+        let known = self.folders.lock().get(folder).cloned();
+        if let Some(found) = known {
             return found;
         }
         let found =
             RelPath::parse(folder).map_or(Located::Missing, |at| locate(&self.tree.root, &at));
-        if let Ok(mut cache) = self.folders.lock() {
-            cache.insert(folder.to_owned(), found.clone());
-        }
+        let mut known = self.folders.lock();
+        known.insert(folder.to_owned(), found.clone());
         found
     }
 }

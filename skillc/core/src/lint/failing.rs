@@ -6,7 +6,8 @@
 //! again in the whole run.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::lint::budget::ScriptBudget;
 use crate::path::RelPath;
@@ -118,10 +119,8 @@ impl<'r> Faults<'r> {
 
     /// Returns the faults: rule, message and where.
     pub(crate) fn into_all(self) -> Vec<(String, String, Fault)> {
-        let faults = self.of_skill.into_inner();
-        let faults = faults.unwrap_or_else(PoisonError::into_inner).into_iter();
-        let limits = self.limits.into_inner();
-        let limits = limits.unwrap_or_else(PoisonError::into_inner).into_iter();
+        let faults = self.of_skill.into_inner().into_iter();
+        let limits = self.limits.into_inner().into_iter();
         let limits = limits.map(|(rule, fault)| {
             let at = Fault {
                 file: None,
@@ -139,7 +138,7 @@ impl<'r> Faults<'r> {
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
+    of.lock()
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::{Peer, RoleServer};
 use skillc_catalog::{Audience, Catalog};
 use tokio::sync::watch;
@@ -59,7 +60,7 @@ impl Default for Changes {
 impl Changes {
     /// Notes a catalog that was read.
     pub(crate) fn saw(&self, catalog: &Arc<Catalog>) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         if seen.catalog.as_ptr() == Arc::as_ptr(catalog) {
             return;
         }
@@ -73,10 +74,7 @@ impl Changes {
 
     /// Adds a connection to those that are told.
     pub(crate) fn listen(&self, peer: Peer<RoleServer>) {
-        let mut all = self
-            .listeners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.listeners.lock();
         all.peers.retain(|peer| !peer.is_transport_closed());
         if all.peers.len() < MAX_LISTENERS {
             all.peers.push(peer);
@@ -91,10 +89,7 @@ impl Changes {
     /// Returns whom to tell, if there is news.
     fn due(&self) -> Vec<Peer<RoleServer>> {
         let count = *self.count.borrow();
-        let mut all = self
-            .listeners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.listeners.lock();
         if std::mem::replace(&mut all.told, count) == count {
             return Vec::new();
         }

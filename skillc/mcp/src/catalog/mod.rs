@@ -20,7 +20,9 @@ pub(crate) mod instructions;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -94,7 +96,7 @@ impl Kept {
     }
 
     fn unsaid(&self) -> MutexGuard<'_, Vec<Notice>> {
-        self.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unsaid.lock()
     }
 }
 

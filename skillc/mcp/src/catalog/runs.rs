@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
+use parking_lot::{Mutex, MutexGuard};
 use skillc_catalog::{Loaded, Runs, Versions};
 use tokio::sync::OwnedMutexGuard;
 
@@ -90,7 +91,7 @@ impl KeptRuns {
     }
 
     fn turn(&self, handle: &str) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.turns.lock();
         if let Some(turn) = turns.get(handle).and_then(Weak::upgrade) {
             return turn;
         }
@@ -101,6 +102,6 @@ impl KeptRuns {
     }
 
     fn runs(&self) -> MutexGuard<'_, Runs> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.runs.lock()
     }
 }

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,7 +66,7 @@ impl Started {
     /// `refresh`: one that could not be used is tried again at once.
     pub(super) fn is_usable(&self, toolkit: &Toolkit, refresh: bool) -> bool {
         let clock = &toolkit.context.clock;
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let is_first = match *state {
             State::Usable => return true,
             State::Unusable { at_ms } => {

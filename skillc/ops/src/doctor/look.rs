@@ -144,6 +144,9 @@ fn name_in(client: &Client, spot: &Spot) -> String {
     }
 }
 
+/// How many others of its name a skill lists: thousands may have one.
+const MAX_SAME_NAME: usize = 20;
+
 /// Says which of several skills of one name a client takes. One that is lost takes no other's place.
 fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     if rule == Some(SameName::All) {
@@ -175,12 +178,13 @@ fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
         };
         let paths: Vec<String> = tied.iter().map(|at| skills[*at].path.clone()).collect();
         for at in group {
-            let is_tied = tied.contains(&at);
+            let is_tied = tied.binary_search(&at).is_ok();
             if is_tied && tied.len() == 1 {
                 continue;
             }
             let own = skills[at].path.clone();
-            skills[at].same_name = paths.iter().filter(|path| **path != own).cloned().collect();
+            let others = paths.iter().filter(|path| **path != own);
+            skills[at].same_name = others.take(MAX_SAME_NAME).cloned().collect();
             if is_tied {
                 mark(&mut skills[at], state);
             } else {

@@ -177,7 +177,7 @@ pub struct SkillView {
     pub root: usize,
     /// What becomes of it
     pub state: SkillState,
-    /// Directories of the skills of its name that matter for its state
+    /// Directories of the skills of its name that matter for its state, 20 at most
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same_name: Vec<String>,
 }

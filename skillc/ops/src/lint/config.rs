@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use skillc_catalog::Policy;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{Store, is_of_another};
@@ -179,7 +180,7 @@ impl<'a> Linters<'a> {
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let stores = &self.toolkit.stores;
         let everywhere = stores.iter().map(Store::config);
-        let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let dirs = self.dirs.lock();
         everywhere
             .chain(dirs.keys().map(|dir| dir.join(FILE)))
             .collect()
@@ -187,7 +188,7 @@ impl<'a> Linters<'a> {
 
     /// Returns the linters that were made, the plain one first.
     fn all(&self) -> Vec<Arc<Linter>> {
-        let dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let dirs = self.dirs.lock();
         let local = dirs
             .values()
             .filter_map(|local| local.as_ref().ok()?.as_ref());
@@ -196,7 +197,7 @@ impl<'a> Linters<'a> {
     }
 
     fn local(&self, dir: &Path) -> Local {
-        let dirs = || self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let dirs = || self.dirs.lock();
         if let Some(known) = dirs().get(dir) {
             return known.clone();
         }

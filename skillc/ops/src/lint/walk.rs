@@ -29,6 +29,9 @@ const MAX_ENTRIES: usize = 1_000_000;
 /// The deepest that directories may lie in each other. Source: RULINGS R20.
 const MAX_DEPTH: usize = 128;
 
+/// The most skills that a skill may lie in: each of them reads the files of those in it.
+const MAX_AROUND: usize = 8;
+
 /// Where packages of others are.
 pub(crate) const PACKAGES: &str = "node_modules";
 
@@ -119,7 +122,7 @@ pub(crate) fn skills_below(
     };
     walk.run()?;
     walk.note(notes);
-    Ok(walk.finish())
+    Ok(walk.finish(notes))
 }
 
 /// A directory still to be read.
@@ -305,7 +308,7 @@ impl Walk<'_> {
     }
 
     /// Puts what was found in order.
-    fn finish(self) -> Vec<Place> {
+    fn finish(self, notes: &mut Notes) -> Vec<Place> {
         let mut found = self.found;
         if !self.linked.is_empty() {
             let real: BTreeSet<PathBuf> = found.iter().map(|place| place.real.clone()).collect();
@@ -313,7 +316,17 @@ impl Walk<'_> {
             found.extend(linked.filter(|place| !real.contains(&place.real)));
         }
         found.sort();
-        drop_documents(&mut found);
+        let too_deep = drop_documents(&mut found);
+        if let Some(first) = too_deep.first() {
+            let others = match too_deep.len() {
+                1 => String::new(),
+                count => format!(", and so do {} others", count - 1),
+            };
+            notes.warn(Warning::SkillSkipped {
+                skill: first.display().to_string(),
+                reason: format!("it lies in more than {MAX_AROUND} skills{others}"),
+            });
+        }
         found
     }
 
@@ -342,17 +355,23 @@ impl Seen {
     }
 }
 
-/// Drops each `SKILL.md` below a skill that is no skill of its own.
-fn drop_documents(found: &mut Vec<Place>) {
+/// Drops each `SKILL.md` below a skill that is no skill of its own. Returns the skills that were dropped because too many are
+/// around them.
+fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
+    let mut too_deep = Vec::new();
     found.retain(|place| {
         outer.retain(|dir| place.real.starts_with(dir));
-        let is_kept = outer.is_empty() || place.main.is_none() || has_own_head(place);
+        let is_own = outer.is_empty() || place.main.is_none() || has_own_head(place);
+        let is_kept = is_own && outer.len() <= MAX_AROUND;
         if is_kept {
             outer.push(place.real.clone());
+        } else if is_own {
+            too_deep.push(place.dir.clone());
         }
         is_kept
     });
+    too_deep
 }
 
 fn has_own_head(place: &Place) -> bool {
@@ -444,6 +463,24 @@ mod tests {
         assert_eq!(
             found(&root),
             "a/SKILL.md a/described/SKILL.md a/faulty/SKILL.md a/named/SKILL.md other/SKILL.md other/b/SKILL.md"
+        );
+    }
+
+    #[test]
+    fn skills_in_too_many_others_are_left_out_and_said() {
+        let chain = |count: usize| "a/".repeat(count) + "SKILL.md";
+        let paths: Vec<String> = (0..=MAX_AROUND + 3).map(chain).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let (_outer, root) = world(&paths);
+        let (found, notes) = walked(&root, Reach::new(None)).unwrap();
+        assert_eq!(found.split(' ').count(), MAX_AROUND + 1);
+        let said: Vec<String> = notes.notices.iter().map(ToString::to_string).collect();
+        let [said] = &said[..] else {
+            panic!("{said:?}");
+        };
+        assert!(
+            said.ends_with("it lies in more than 8 skills, and so do 2 others"),
+            "{said}"
         );
     }
 

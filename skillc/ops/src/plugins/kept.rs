@@ -1,7 +1,8 @@
 //! The plug-ins that calls share, loaded again when a script, a pack or a folder is another.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use skillc_core::{Context, PluginRegistry};
 use skillc_script::Host;
 
@@ -30,7 +31,7 @@ impl KeptPlugins {
         linked: &PluginRegistry,
     ) -> Arc<Loaded> {
         let settled = Settled::before(context);
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         if let Some((files, loaded)) = &*last
             && *files == found
         {

@@ -33,7 +33,7 @@ pub(super) struct Part<'a, T> {
 /// Reads the logs of the skills that are asked for; `new` makes a tally without counts.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read. Among several it is passed over with a warning.
+/// E999 if the log of a single skill cannot be read. Among several, and where there can be no log, that is a warning.
 pub(super) fn gather<'a, T: Tally>(
     subjects: &'a Subjects,
     filter: &Filter,
@@ -45,7 +45,9 @@ pub(super) fn gather<'a, T: Tally>(
         notes.detail(format!("log     {}", log_of(skill).display()));
         match part(skill, filter, &new) {
             Ok(part) => parts.push(part),
-            Err(reason) if subjects.only().is_some() => return Err(unusable(skill, reason)),
+            Err(reason) if subjects.only().is_some() && reason != LogUnusable::NoFolder => {
+                return Err(unusable(skill, reason));
+            }
             Err(reason) => {
                 notes.warn(Warning::LogUnusable {
                     path: log_of(skill).display().to_string(),
@@ -71,7 +73,7 @@ pub(super) fn unusable(skill: &SkillRef, reason: LogUnusable) -> Error {
             Some("Move the file away: the next use of the skill begins a new log.".into())
         }
         LogUnusable::Busy => Some("Try again when no other program uses it.".into()),
-        LogUnusable::Denied | LogUnusable::Interrupted => None,
+        LogUnusable::Denied | LogUnusable::NoFolder | LogUnusable::Interrupted => None,
     };
     Error::Internal {
         message: format!(

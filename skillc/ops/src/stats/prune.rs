@@ -83,7 +83,9 @@ fn each(
     for skill in subjects.skills() {
         match run(skill) {
             Ok(number) => drop(numbers.insert(skill.name.clone(), number)),
-            Err(reason) if subjects.only().is_some() => return Err(unusable(skill, reason)),
+            Err(reason) if subjects.only().is_some() && reason != LogUnusable::NoFolder => {
+                return Err(unusable(skill, reason));
+            }
             Err(reason) => notes.warn(Warning::LogUnusable {
                 path: log_of(skill).display().to_string(),
                 reason: reason.reason().to_owned(),

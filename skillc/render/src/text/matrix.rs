@@ -172,10 +172,12 @@ impl Grid {
     fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
         let name_width = self.name_width();
         let gap = " ".repeat(self.gap());
+        let widths: Vec<usize> = (0..self.heads.len())
+            .map(|at| self.column_width(at))
+            .collect();
         let mut head = format!("{:name_width$}", self.corner);
-        for (at, text) in self.heads.iter().enumerate() {
-            let width = self.column_width(at);
-            head += &format!("{gap}{}", padded(text, width));
+        for (text, width) in self.heads.iter().zip(&widths) {
+            head += &format!("{gap}{}", padded(text, *width));
         }
         page.parts(&[page.strong(head.trim_end())])?;
         for (name, cells) in &self.rows {
@@ -183,7 +185,7 @@ impl Grid {
             for (at, result) in cells.iter().enumerate() {
                 let text = self.mark.of(*result);
                 let is_last = at + 1 == cells.len();
-                let width = if is_last { 0 } else { self.column_width(at) };
+                let width = if is_last { 0 } else { widths[at] };
                 parts.push(page.plain(&gap));
                 parts.push(painted(*result, text, page));
                 parts.push(page.plain(" ".repeat(width.saturating_sub(text.len()))));

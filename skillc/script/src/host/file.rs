@@ -1,7 +1,8 @@
 //! Files as indexers see them, and the sections that they make of one.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rhai::ImmutableString;
 use skillc_core::index::TextBudget;
 use skillc_core::{Section, SourceFile};
@@ -76,7 +77,7 @@ impl Sections {
 
     /// Returns the same sink with nothing in it, for a call that begins.
     pub(crate) fn emptied(&self, file: &SourceFile) -> Self {
-        let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut drafts = self.0.lock();
         drafts.sections.clear();
         drafts.budget = TextBudget::of(file);
         drop(drafts);
@@ -85,7 +86,7 @@ impl Sections {
 
     /// Gives each section to `emit`.
     pub(crate) fn emit(&self, emit: &mut dyn FnMut(Section<'_>)) {
-        let drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let drafts = self.0.lock();
         for draft in &drafts.sections {
             emit(Section {
                 heading: draft.heading.as_str().into(),
@@ -96,7 +97,7 @@ impl Sections {
     }
 
     fn add(&self, heading: &str, content: Content, first: i64, last: i64) -> HostResult<()> {
-        let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut drafts = self.0.lock();
         let lines = match (usize::try_from(first), usize::try_from(last)) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= drafts.lines => {
                 first..last + 1

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regex::{Regex, RegexBuilder, bytes};
 
 use crate::limits::{
@@ -96,7 +97,7 @@ impl Patterns {
     }
 
     fn known(&self, pattern: &str) -> Option<Arc<Made>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock();
         let known = kept.iter().find(|made| made.pattern == pattern);
         known.map(Arc::clone)
     }
@@ -107,7 +108,7 @@ impl Patterns {
             return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes").into());
         }
         let made = Arc::new(Made::new(pattern));
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         kept.push_back(Arc::clone(&made));
         while kept.iter().map(|made| made.kept_bytes()).sum::<usize>() > MAX_KEPT_PATTERN_BYTES {
             kept.pop_front();
@@ -235,7 +236,7 @@ impl UsedPatterns {
     fn take(&self, pattern: &str, weight: usize) -> HostResult<bool> {
         let mut hasher = DefaultHasher::new();
         pattern.hash(&mut hasher);
-        let mut used = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = self.0.lock();
         let (known, bytes) = &mut *used;
         let is_new = known.insert(hasher.finish());
         if is_new {

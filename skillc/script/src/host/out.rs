@@ -1,7 +1,8 @@
 //! What a check hands back: findings with labels, help and fixes. They are drafts until the check has ended well.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use rhai::{Array, Dynamic, ImmutableString, Map, NativeCallContext};
 use skillc_core::clients::Client;
 use skillc_core::{
@@ -294,7 +295,7 @@ impl PieceEdit {
 }
 
 fn lock(drafts: &Arc<Mutex<Drafts>>) -> MutexGuard<'_, Drafts> {
-    drafts.lock().unwrap_or_else(PoisonError::into_inner)
+    drafts.lock()
 }
 
 /// Takes one edit or an array of them.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use skillc_core::layout::{RuntimeDir, Scope as StoreScope, canonical, is_home};
 use skillc_core::lint::budget::ScriptBudget;
@@ -317,6 +318,8 @@ struct Own {
     root: PathBuf,
     /// The directories in it that are other skills, or of a build.
     others: Vec<PathBuf>,
+    /// Which files were asked about, and the answer: each is in many findings.
+    known: Mutex<BTreeMap<RelPath, bool>>,
 }
 
 impl Own {
@@ -336,17 +339,27 @@ impl Own {
         let is_compiled = |dir: &PathBuf| RuntimeDir(dir.clone()).manifest().is_file();
         others.extend(folders.into_iter().filter(is_compiled));
         others.extend(InnerSkills::of(skill).dirs().map(|dir| dir.under(&root)));
-        Self { root, others }
+        Self {
+            root,
+            others,
+            known: Mutex::default(),
+        }
     }
 
     /// Says whether all files that a fix changes are fixed with the skill.
     fn has_all(&self, fix: &Fix) -> bool {
+        let mut known = self.known.lock();
         fix.edits.iter().all(|edit| {
+            if let Some(is_own) = known.get(&edit.file) {
+                return *is_own;
+            }
             let path = edit.file.under(&self.root);
             // A link may lead there.
             let real = canonical(&path);
             let mut others = self.others.iter();
-            !others.any(|dir| path.starts_with(dir) || real.starts_with(dir))
+            let is_own = !others.any(|dir| path.starts_with(dir) || real.starts_with(dir));
+            known.insert(edit.file.clone(), is_own);
+            is_own
         })
     }
 }
