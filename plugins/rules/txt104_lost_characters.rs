@@ -74,17 +74,12 @@ fn is_misread(before: &str, c: char) -> bool {
 
 /// Says whether some byte can begin a character that [`is_lost`]: most files have none.
 fn may_be_lost(bytes: &[u8]) -> bool {
-    let begins = |byte: u8| {
-        // Sums and no branches: many bytes are looked at at once.
-        u8::from(byte < b' ')
-            - u8::from(byte == b'\n')
-            - u8::from(byte == b'\r')
-            - u8::from(byte == b'\t')
-            + u8::from(byte == 0x7f)
-            + u8::from(byte == 0xc2)
-            + u8::from(byte == 0xef)
-    };
-    bytes.iter().fold(0, |any, byte| any | begins(*byte)) != 0
+    // Without branches, so that the compiler compares many bytes at once.
+    bytes.iter().fold(false, |any, byte| {
+        let is_space = (*byte == b'\n') | (*byte == b'\r') | (*byte == b'\t');
+        let is_control = ((*byte < b' ') & !is_space) | (*byte == 0x7f);
+        any | is_control | (*byte == 0xc2) | (*byte == 0xef)
+    })
 }
 
 fn is_lost(c: char) -> bool {

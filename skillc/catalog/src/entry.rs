@@ -261,31 +261,41 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     if read_all(head, &mut bytes).is_err() {
         return BTreeSet::new();
     }
-    let text = String::from_utf8_lossy(&bytes);
-    if let Frontmatter::Valid(fields) = Frontmatter::split(&text).0 {
-        return required(&fields, "name")
-            .ok()
-            .and_then(skill_name)
-            .into_iter()
-            .collect();
+    let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
+    if !is_certain {
+        // What could be read of it before a failure counts all the same.
+        let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        names.extend(names_in_head(&text).0);
+        names.extend(names_in_text(&text));
     }
-    // What could be read of it before a failure counts all the same.
-    let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
-    let text = String::from_utf8_lossy(&bytes);
-    let claims = text.match_indices("name").filter_map(|(at, name)| {
+    names
+}
+
+/// Returns the name that the frontmatter of a text has, and whether it could be read for certain.
+fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
+    let frontmatter = Frontmatter::split(text).0;
+    let is_certain = matches!(frontmatter, Frontmatter::Valid(_));
+    let name = match &frontmatter {
+        Frontmatter::Valid(fields) | Frontmatter::Invalid { fields, .. } => {
+            required(fields, "name").ok().and_then(skill_name)
+        }
+        _ => None,
+    };
+    (name.into_iter().collect(), is_certain)
+}
+
+/// Returns the values of every `name:` in a text.
+fn names_in_text(text: &str) -> impl Iterator<Item = String> {
+    text.match_indices("name").filter_map(|(at, name)| {
         let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         let rest = text[at + name.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
         let value = rest.strip_prefix(':').filter(|_| is_whole)?;
-        // Also what quotes, or the signs of a text on lines of its own, stand before.
+        // The value may be quoted, or a block on the lines below.
         let value = value.trim_start_matches(|c: char| c.is_whitespace() || "\"'>|+-".contains(c));
         let end = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
         skill_name(&value[..end.unwrap_or(value.len())])
-    });
-    let mut claims: BTreeSet<String> = claims.collect();
-    if let Frontmatter::Invalid { fields, .. } = Frontmatter::split(&text).0 {
-        claims.extend(required(&fields, "name").ok().and_then(skill_name));
-    }
-    claims
+    })
 }
 
 /// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.

@@ -72,30 +72,20 @@ impl Run<'_, '_> {
         if format == Format::Html {
             O::for_page(&mut request);
         }
-        if format == Format::Github {
-            let mut err = Harmless::new(self.io.err);
-            let mut io = Io {
-                out: self.io.out,
-                err: &mut err,
-                ..*self.io
-            };
-            return Run {
-                io: &mut io,
-                ..*self
-            }
-            .answer::<O>(request);
-        }
-        self.answer::<O>(request)
-    }
-
-    fn answer<O: Operation>(&mut self, request: O::Request) -> ExitCode
-    where
-        O::Response: Render,
-    {
+        let mut err = Harmless::new(self.io.err);
+        let mut io = Io {
+            out: self.io.out,
+            err: &mut err,
+            ..*self.io
+        };
+        let mut run = Run {
+            io: &mut io,
+            ..*self
+        };
         if is_watching(self.matches) {
-            return self.watch::<O>();
+            return run.watch::<O>();
         }
-        self.show::<O>(perform::<O>(self.toolkit, request))
+        run.show::<O>(perform::<O>(self.toolkit, request))
     }
 
     /// Runs the operation after every edit.
@@ -191,16 +181,23 @@ impl Run<'_, '_> {
         let format = format(self.matches);
         let is_line = format == Format::Json && is_watching(self.matches);
         let mut document = Vec::new();
-        let page = &mut Page {
-            out: if is_line { &mut document } else { self.io.out },
-            err: self.io.err,
-            out_is_styled: self.io.out_is_styled,
-            err_is_styled: self.io.err_is_styled,
-            is_verbose: self.is_verbose,
-            is_file: false,
-            root: root.as_deref(),
+        let mut result = {
+            let mut harmless = Harmless::new(self.io.out);
+            let page = &mut Page {
+                out: match () {
+                    () if is_line => &mut document,
+                    () if response.is_verbatim(format) => harmless.inner(),
+                    () => &mut harmless,
+                },
+                err: self.io.err,
+                out_is_styled: self.io.out_is_styled,
+                err_is_styled: self.io.err_is_styled,
+                is_verbose: self.is_verbose,
+                is_file: false,
+                root: root.as_deref(),
+            };
+            response.write(format, page)
         };
-        let mut result = response.write(format, page);
         if is_line {
             result = result.and_then(|()| write_line(&document, self.io.out));
         }

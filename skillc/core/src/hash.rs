@@ -41,16 +41,17 @@ impl Sha {
         Ok((reader.limit() > 0).then(|| Self(hasher.finalize().into())))
     }
 
-    /// Returns the digest of some bytes that only who has the key can make: HMAC-SHA-256, of RFC 2104.
+    /// Returns the HMAC-SHA-256 (RFC 2104) of some bytes: without the key it cannot be computed.
     pub fn keyed(key: &[u8; 32], bytes: &[u8]) -> Self {
+        // A key is padded to the block of the hash.
         let mut padded = [0; 64];
         padded[..key.len()].copy_from_slice(key);
         let whole = Hmac::<Sha256>::new(&padded.into()).chain_update(bytes);
         Self(whole.finalize().into_bytes().into())
     }
 
-    /// Says whether two digests are equal, in a time that tells nothing of where they differ.
-    pub fn is_secretly(&self, other: &Self) -> bool {
+    /// Says whether two digests are equal. How long it takes does not depend on where they differ.
+    pub fn constant_time_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 

@@ -251,7 +251,7 @@ impl Gate {
         let given = given.and_then(|value| value.to_str().ok()?.split_once(' '));
         given.is_some_and(|(scheme, token)| {
             scheme.eq_ignore_ascii_case("bearer")
-                && Sha::of(token.trim().as_bytes()).is_secretly(&self.token)
+                && Sha::of(token.trim().as_bytes()).constant_time_eq(&self.token)
         })
     }
 

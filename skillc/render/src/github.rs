@@ -3,8 +3,8 @@
 //! `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>: <message>`. The place is
 //! said again in the message, since a log shows nothing else of a command.
 //!
-//! A workflow obeys commands on standard error, too, where names and texts of skills get to by warnings and errors: there
-//! results say only numbers, and [`Harmless`] takes the meaning from what else is said.
+//! A workflow obeys commands in whatever a step prints, where names and texts of skills get to: [`Harmless`] takes the meaning
+//! from those that are not ours.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -80,9 +80,10 @@ fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Standard error of a step of a workflow: no line of it is a command, whatever is written.
+/// What a step of a workflow prints: no line of it is a command, whatever is written.
 ///
-/// The runner obeys `::` where a line begins, spaces aside, and `##[` anywhere.
+/// The runner of GitHub obeys `::` where a line begins, spaces aside, and `##[` anywhere; that of Azure Pipelines `##[` and
+/// `##vso[`.
 pub struct Harmless<'a> {
     to: &'a mut dyn Write,
     line: Vec<u8>,
@@ -95,15 +96,23 @@ impl<'a> Harmless<'a> {
         Self { to, line }
     }
 
+    /// Returns what is written to, for what has to stay as it is.
+    pub fn inner(&mut self) -> &mut dyn Write {
+        self.to
+    }
+
     fn end_line(&mut self) -> io::Result<()> {
-        let line = String::from_utf8_lossy(&self.line).replace("##[", "## [");
+        let bytes = std::mem::take(&mut self.line);
+        let line = String::from_utf8_lossy(&bytes);
+        if !line.trim_start().starts_with("::") && !line.contains("##") {
+            return self.to.write_all(&bytes);
+        }
+        let line = line.replace("##[", "## [").replace("##vso[", "## vso[");
         let text = line.trim_start();
-        let text = match text.strip_prefix("::") {
-            Some(rest) => format!("{}: :{rest}", &line[..line.len() - text.len()]),
-            None => line,
-        };
-        self.line.clear();
-        self.to.write_all(text.as_bytes())
+        match text.strip_prefix("::") {
+            Some(rest) => write!(self.to, "{}: :{rest}", &line[..line.len() - text.len()]),
+            None => self.to.write_all(line.as_bytes()),
+        }
     }
 }
 
@@ -160,15 +169,18 @@ mod tests {
     }
 
     #[test]
-    fn nothing_on_standard_error_is_a_command() {
+    fn nothing_that_is_printed_is_a_command() {
         let mut out = Vec::new();
         let mut err = Harmless::new(&mut out);
         write!(err, "E1: a\n  :").unwrap();
         write!(err, ":error::b\rx ##").unwrap();
-        write!(err, "[stop-commands]c\n::d").unwrap();
+        write!(err, "[stop-commands]c\n\u{3000}::d ##vso[e]\n::f").unwrap();
         drop(err);
         let text = String::from_utf8(out).unwrap();
-        assert_eq!(text, "E1: a\n  : :error::b\rx ## [stop-commands]c\n: :d");
+        assert_eq!(
+            text,
+            "E1: a\n  : :error::b\rx ## [stop-commands]c\n\u{3000}: :d ## vso[e]\n: :f"
+        );
     }
 
     proptest! {

@@ -43,6 +43,12 @@ pub trait Render: Serialize {
         format!("Wrote {}\n", clean(path))
     }
 
+    /// Says whether a format has to be exactly what is written. In others, lines that a CI runner would obey are changed:
+    /// see [`Harmless`].
+    fn is_verbatim(&self, format: Format) -> bool {
+        !matches!(format, Format::Text | Format::Concise)
+    }
+
     /// Writes the text form.
     ///
     /// # Errors

@@ -86,3 +86,59 @@ fn results_that_cannot_be_written_are_an_internal_error() {
         );
     }
 }
+
+/// A CI runner obeys lines of a log, where names and texts of skills get to.
+#[test]
+fn no_text_of_a_skill_is_a_command_to_a_ci_runner() {
+    let text = "---\nname: ok\ndescription: |-\n  ::error::a ##[add-mask]b\n---\n\n# ::error::c\n\n::error::d \
+        ##vso[task.setvariable]e\n\n## ##[stop-commands]f\n\n[a](REF.md)\n";
+    let file = "::error::dir/##[error]::f.md";
+    let files = [
+        ("SKILL.md", text),
+        ("ref.md", "::error::g\n"),
+        (file, "# a"),
+    ];
+    let world = World::project();
+    world.project_skill("ok", &files);
+    world.directory(".claude/skills/::stop-commands::x", &[("SKILL.md", text)]);
+    world.skc(["build", "--all"]).success();
+    let is_command = |line: &str| {
+        line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[")
+    };
+    for args in [
+        &["lint"][..],
+        &["lint", "."],
+        &["lint", ".", "--format", "concise"],
+        &["lint", ".", "--format", "github"],
+        &["lint", ".", "--matrix"],
+        &["lint", ".", "--statistics"],
+        &["doctor", "--all"],
+        &["budget"],
+        &["list"],
+        &["build", "--force", "--all"],
+        &["outline", "ok"],
+        &["sources", "ok"],
+        &["search", "ok", "error"],
+        &["stats"],
+        &["catalog", "list"],
+        &["catalog", "search", "error"],
+        &["registry", "list"],
+        &["open", "ok", "::error::none ##[error]"],
+    ] {
+        let output = world.skc_at(&world.cwd, args);
+        let obeyed = |line: &&str| {
+            let is_ours = line.starts_with("::") && line.contains(",title=");
+            is_command(line) && !is_ours
+        };
+        let all = [output.text(), &output.stderr].join("\n");
+        assert_eq!(all.lines().find(obeyed), None, "{args:?}");
+        assert_ne!(all, "\n", "{args:?}");
+    }
+    for args in [&["open", "ok", "ref.md"][..], &["show", "ok", "::error::c"]] {
+        let output = world.skc_at(&world.cwd, args).success();
+        assert!(output.text().lines().any(is_command), "{args:?}");
+    }
+    let diff = ["lint", ".", "--diff", "--unsafe-fixes"];
+    let diff = world.skc_at(&world.cwd, &diff);
+    assert!(diff.text().contains("##"), "{diff:?}");
+}

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use crate::lint::budget::ScriptBudget;
 use crate::path::RelPath;
@@ -21,7 +21,8 @@ pub(crate) struct RunFaults(Mutex<BTreeMap<String, usize>>);
 
 impl RunFaults {
     fn is_off(&self, rule: &str) -> bool {
-        lock(&self.0)
+        self.0
+            .lock()
             .get(rule)
             .is_some_and(|skills| *skills >= MAX_SKILLS)
     }
@@ -78,7 +79,7 @@ impl<'r> Faults<'r> {
 
     /// Says whether a rule is still asked about a file, or about the skill as a whole.
     pub(crate) fn asked(&self, rule: &str, file: Option<&RelPath>) -> Asked {
-        let limits = lock(&self.limits);
+        let limits = self.limits.lock();
         let is_before = |known: &LimitFault| known.checked.as_ref() < file;
         if limits.get(rule).is_some_and(is_before) {
             Asked::NotInSkill
@@ -90,7 +91,7 @@ impl<'r> Faults<'r> {
     }
 
     pub(crate) fn add(&self, rule: &str, message: String, file: Option<RelPath>) {
-        let mut faults = lock(&self.of_skill);
+        let mut faults = self.of_skill.lock();
         let fault = Fault {
             file,
             is_limit: false,
@@ -103,7 +104,7 @@ impl<'r> Faults<'r> {
 
     /// Adds a limit that a rule went beyond.
     pub(crate) fn add_limit(&self, rule: &str, fault: LimitFault) {
-        let mut limits = lock(&self.limits);
+        let mut limits = self.limits.lock();
         let known = limits.entry(rule.to_owned()).or_insert(fault.clone());
         if fault < *known {
             *known = fault;
@@ -112,8 +113,8 @@ impl<'r> Faults<'r> {
 
     /// Notes that the clock has stopped a rule in this skill, unless a limit had before.
     pub(crate) fn add_stopped(&self, rule: &str) {
-        if !lock(&self.limits).contains_key(rule) {
-            *lock(&self.run.0).entry(rule.to_owned()).or_default() += 1;
+        if !self.limits.lock().contains_key(rule) {
+            *self.run.0.lock().entry(rule.to_owned()).or_default() += 1;
         }
     }
 
@@ -135,10 +136,6 @@ impl<'r> Faults<'r> {
         all.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
         all
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock()
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl Seals {
             return false;
         };
         let expected = self.tag(about, nonce, until);
-        let is_ours = expected.is_some_and(|expected| expected.is_secretly(&tag));
+        let is_ours = expected.is_some_and(|expected| expected.constant_time_eq(&tag));
         is_ours && now_ms < until && self.first_use(nonce, until, now_ms)
     }
 

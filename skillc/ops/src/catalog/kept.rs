@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use skillc_catalog::chain::Chain;
 use skillc_catalog::{Catalog, Settings};
 use skillc_core::source::Stamp;
@@ -67,7 +67,7 @@ impl KeptCatalogs {
             return Arc::clone(&kept.catalog);
         }
         let (turn, begun) = self.turn(&context.cwd);
-        let _turn = locked(&turn.lock);
+        let _turn = turn.lock.lock();
         // What others began to read after this was asked for is new enough.
         let is_new = turn.begun.load(Ordering::Relaxed) != begun;
         let (kept, forgotten) = self.of(&context.cwd);
@@ -97,21 +97,21 @@ impl KeptCatalogs {
 
     /// Forgets all of them, because the configuration was written just now: a second is too long to believe the old one.
     pub(crate) fn forget(&self) {
-        let mut all = locked(&self.all);
+        let mut all = self.all.lock();
         all.catalogs.clear();
         all.forgotten += 1;
     }
 
     /// Returns what there is of a directory, and how often all was forgotten before.
     fn of(&self, dir: &Path) -> (Option<Arc<Kept>>, u64) {
-        let all = locked(&self.all);
+        let all = self.all.lock();
         let kept = all.catalogs.iter().find(|kept| kept.dir == dir);
         (kept.map(Arc::clone), all.forgotten)
     }
 
     /// Keeps what was read, unless all was forgotten in the meantime.
     fn put(&self, kept: Kept, forgotten: u64) {
-        let mut all = locked(&self.all);
+        let mut all = self.all.lock();
         if all.forgotten != forgotten {
             return;
         }
@@ -124,7 +124,7 @@ impl KeptCatalogs {
 
     /// Returns what is waited for to look at a directory, and how often everything in it was begun to be read.
     fn turn(&self, dir: &Path) -> (Arc<Turn>, u64) {
-        let mut turns = locked(&self.turns);
+        let mut turns = self.turns.lock();
         turns.retain(|turn| turn.strong_count() > 0);
         let mut found = turns.iter().filter_map(Weak::upgrade);
         let turn = found.find(|turn| turn.dir == dir);
@@ -140,10 +140,6 @@ impl KeptCatalogs {
         let begun = turn.begun.load(Ordering::Relaxed);
         (turn, begun)
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }
 
 impl Kept {
@@ -257,7 +253,7 @@ mod tests {
         let slow = Busy(move || {
             let _ = began.send(());
             // It ends at once when the sender has gone.
-            let _ = locked(&go_on).recv();
+            let _ = go_on.lock().recv();
         });
         let slow = context(dir.path(), slow);
         let others = [NOW, NOW].map(|now| context(dir.path(), FixedClock(now)));

@@ -58,7 +58,7 @@ pub(crate) struct Found {
     pub(crate) at: SkillRef,
     /// The directory as it is shown before files: see `SkillReport::folder`.
     pub(super) folder: String,
-    /// Whether a name in the directory begins with a dot, or nobody looked: that of configuration does.
+    /// False if no name in the directory begins with a dot, as that of a configuration file does; true also if it was not looked at.
     pub(crate) may_have_hidden: bool,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Place {
     pub(crate) real: PathBuf,
     /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
     pub(crate) main: Option<String>,
-    /// Whether a name in it begins with a dot, or nobody looked.
+    /// False if no name in it begins with a dot; true also if it was not looked at.
     pub(crate) may_have_hidden: bool,
 }
 

@@ -10,7 +10,7 @@ use skillc_ops::catalog::load::CatalogLoadResponse;
 use skillc_ops::catalog::search::{Found, Reason};
 
 use super::wrap::{WIDTH, columns, cut};
-use crate::{Page, Render, clean};
+use crate::{Format, Page, Render, clean};
 
 /// The most errors that are printed.
 const MAX_ERRORS: usize = 20;
@@ -119,6 +119,11 @@ impl Render for Found {
 }
 
 impl Render for CatalogLoadResponse {
+    /// What is for an agent is given as it is.
+    fn is_verbatim(&self, _: Format) -> bool {
+        true
+    }
+
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if let Some(written) = &self.written {
             let file = clean(&written.file);
@@ -129,6 +134,11 @@ impl Render for CatalogLoadResponse {
 }
 
 impl Render for CatalogContextResponse {
+    /// What is for an agent is given as it is.
+    fn is_verbatim(&self, _: Format) -> bool {
+        true
+    }
+
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         match &self.content {
             Some(content) => block(content, page),

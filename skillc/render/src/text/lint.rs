@@ -73,6 +73,11 @@ impl Render for LintResponse {
         fixes::tell_result(self, &fixes::last_line(self), page)
     }
 
+    /// A diff is for programs.
+    fn is_verbatim(&self, format: Format) -> bool {
+        self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
+    }
+
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         if !self.output.quiet {
             aside::tell_before(self, format, page)?;

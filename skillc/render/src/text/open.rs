@@ -5,9 +5,14 @@ use std::io;
 use skillc_ops::open::OpenResponse;
 
 use crate::text::content;
-use crate::{Page, Render};
+use crate::{Format, Page, Render};
 
 impl Render for OpenResponse {
+    /// A text of a skill is given as it is.
+    fn is_verbatim(&self, _: Format) -> bool {
+        true
+    }
+
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         content(&self.content, self.more_lines, page)
     }

@@ -5,9 +5,14 @@ use std::io;
 use skillc_ops::show::ShowResponse;
 
 use crate::text::content;
-use crate::{Page, Render};
+use crate::{Format, Page, Render};
 
 impl Render for ShowResponse {
+    /// A text of a skill is given as it is.
+    fn is_verbatim(&self, _: Format) -> bool {
+        true
+    }
+
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         content(&self.content, self.more_lines, page)?;
         let is_ended = self.more_lines > 0 || self.content.0.ends_with(b"\n");
