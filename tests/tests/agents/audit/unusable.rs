@@ -1,0 +1,97 @@
+//! State files that are damaged, younger, or not ours.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use skillc_tests::World;
+use skillc_tests::database::change;
+
+use crate::audit::support::{audit, begun, ids, local, primary, write};
+
+/// Spoils a file.
+type Spoil = fn(&Path);
+
+/// Ways to make a state file unusable, and what is said of it.
+const WAYS: [(Spoil, &str); 6] = [
+    (damage, "it is damaged"),
+    (cut, "it is damaged"),
+    (
+        |db| change(db, "DROP TABLE audit; CREATE TABLE other(x)"),
+        "it is not a log of calls",
+    ),
+    (
+        |db| {
+            change(
+                db,
+                "ALTER TABLE audit ADD COLUMN x AS (instr(hex(zeroblob(10000000)), hex(zeroblob(4000000)) || id))",
+            );
+        },
+        "it is not a log of calls",
+    ),
+    (
+        |db| change(db, "CREATE VIEW v AS SELECT 1"),
+        "it is not a log of calls",
+    ),
+    (
+        |db| change(db, "PRAGMA user_version = 99"),
+        "a newer skc made it",
+    ),
+];
+
+fn damage(db: &Path) {
+    fs::write(db, "not a database".repeat(100)).expect("it is ours");
+}
+
+fn cut(db: &Path) {
+    let bytes = fs::read(db).expect("it is ours");
+    fs::write(db, &bytes[..bytes.len() / 2]).expect("it is ours");
+}
+
+#[test]
+fn a_state_file_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
+    for (spoil, reason) in WAYS {
+        let world = World::new();
+        let db = primary(&world);
+        write(&db, &begun("c1", "t", 0, &json!({})));
+        spoil(&db);
+        let before = fs::read(&db).expect("it can be done");
+        let output = world.skc(["audit"]);
+        output.error(&format!(
+            "error[E999]: reading '{}': {reason}",
+            db.display()
+        ));
+        assert_eq!(output.stderr.lines().count(), 2, "{output:?}");
+        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
+    }
+}
+
+/// Below a working directory anybody may have put it.
+#[test]
+fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
+    for (spoil, reason) in WAYS {
+        let world = World::project();
+        write(&primary(&world), &begun("c1", "t", 0, &json!({})));
+        let db = local(&world);
+        write(&db, &begun("c2", "t", 0, &json!({})));
+        spoil(&db);
+        let before = fs::read(&db).expect("it can be done");
+        let answer = audit(&world, &[]).success();
+        assert_eq!(ids(&answer), ["c1"]);
+        assert_eq!(
+            answer.stderr,
+            format!(
+                "warning[W028]: left out access log '{}': {reason}\n",
+                db.display()
+            )
+        );
+        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
+    }
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_state_file_is_an_error() {
+    let world = World::new();
+    fs::create_dir_all(primary(&world)).expect("it can be done");
+    world.skc(["audit"]).code("E999");
+}

@@ -1,0 +1,274 @@
+//! Whatever lies about and whatever is typed: an answer or a plain error, never a crash.
+//!
+//! Source: RULINGS R20.
+
+use std::fs;
+use std::process::Stdio;
+
+use skillc_tests::World;
+
+use crate::catalog::support::{PROGRAM, configure, json, names, skc, skill, text};
+
+#[cfg(unix)]
+#[test]
+fn links_that_go_round_cost_nothing_else() {
+    use std::os::unix::fs::symlink;
+
+    let world = World::project();
+    let path = skill(&world, "demo", "One");
+    let dir = path.parent().expect("a directory");
+    symlink(dir.parent().expect("a directory"), dir.join("round")).expect("a link");
+    symlink(dir.join("self"), dir.join("self")).expect("a link");
+    let list = json(&world, &["list"]);
+    assert_eq!(names(&list["skills"]), ["demo"]);
+    skc(&world, &["catalog", "load", "demo"]).success();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_root_that_cannot_be_read_is_an_error_and_costs_nothing_else() {
+    use crate::catalog::support::user_skill;
+    use skillc_tests::closed::{Closed, run_without_privilege};
+
+    let world = World::project();
+    skill(&world, "demo", "One");
+    user_skill(&world, "hidden", "Two");
+    let root = world.home.join(".agents/skills");
+    let _closed = Closed::new(root.clone());
+    let run = |args: &[&str]| run_without_privilege(&world, PROGRAM, args);
+    let Some(list) = run(&["catalog", "list", "--format", "json"]) else {
+        return;
+    };
+    let list = list.success().json();
+    assert_eq!(names(&list["skills"]), ["demo"]);
+    let errors = list["errors"].as_array().expect("a list");
+    assert_eq!(errors.len(), 1, "{list}");
+    assert_eq!(errors[0]["path"], root.to_str().expect("a text"));
+    let loaded = run(&["catalog", "load", "demo"]).expect("as before");
+    assert!(loaded.success().text().contains("BODY-OF-demo"));
+}
+
+#[test]
+fn ten_thousand_bad_skills_are_counted_and_not_all_listed() {
+    const COUNT: usize = 10_000;
+    let world = World::project();
+    skill(&world, "demo", "One");
+    for number in 0..COUNT {
+        // No root has more directories than are looked at.
+        let dir = world.cwd.join(format!(
+            "{}.agents/skills/bad-{number}",
+            "d/".repeat(number / 1_900)
+        ));
+        fs::create_dir_all(&dir).expect("a directory");
+        fs::write(dir.join("SKILL.md"), "bad").expect("a file");
+    }
+    let mut inner = World::new();
+    inner.home.clone_from(&world.home);
+    inner.cwd = world.cwd.join("d/".repeat(COUNT / 1_900));
+    let list = json(&inner, &["list"]);
+    assert_eq!(list["errors"].as_array().map(Vec::len), Some(1_000));
+    assert_eq!(list["error_count"], COUNT);
+    let text = skc(&inner, &["catalog", "list"]).success();
+    assert!(text.text().contains("10000 errors:"));
+    assert!(text.text().lines().count() < 60);
+    assert_eq!(
+        names(&json(&inner, &["search", "demo"])["results"]),
+        ["demo"]
+    );
+}
+
+#[test]
+fn a_search_takes_its_words_as_they_are() {
+    let world = World::project();
+    skill(&world, "percent", "Grow by 100% at a_b");
+    skill(&world, "party", "\"Celebrate 🎉 it's done\"");
+    for (query, expected) in [
+        ("100%", &["percent"][..]),
+        ("%", &[]),
+        ("_", &[]),
+        ("a_b", &["percent"]),
+        ("'", &[]),
+        ("\"", &[]),
+        ("🎉", &[]),
+        ("it's 🎉", &["party"]),
+        ("* OR NEAR(", &[]),
+        ("\\", &[]),
+    ] {
+        let found = json(&world, &["search", query]);
+        assert_eq!(names(&found["results"]), expected, "{query}");
+    }
+    skc(&world, &["catalog", "search", ""]).code("E004");
+    skc(&world, &["catalog", "search", " \t"]).code("E004");
+    skc(&world, &["catalog", "search", &"x".repeat(5_000)]).code("E100");
+}
+
+#[test]
+fn names_that_differ_only_in_case_are_one_name() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    // Not valid, and so no second skill.
+    let other = world.cwd.join(".agents/skills/group/Demo");
+    fs::create_dir_all(&other).expect("a directory");
+    fs::write(other.join("SKILL.md"), text("Demo", "Two")).expect("a file");
+    let list = json(&world, &["list"]);
+    assert_eq!(names(&list["skills"]), ["demo"]);
+    assert_eq!(list["errors"].as_array().map(Vec::len), Some(1));
+    assert_eq!(json(&world, &["load", "DEMO"])["name"], "demo");
+}
+
+#[test]
+fn a_skill_that_is_edited_or_gone_between_search_and_load_is_as_it_is_now() {
+    let world = World::project();
+    let path = skill(&world, "demo", "One");
+    let found = json(&world, &["search", "demo"]);
+    let found = found["results"][0]["path"].as_str().expect("a path");
+    fs::write(&path, text("demo", "Edited")).expect("a file");
+    let loaded = skc(&world, &["catalog", "load", found]).success();
+    assert!(loaded.text().contains("description: Edited"));
+    fs::write(&path, "nothing").expect("a file");
+    skc(&world, &["catalog", "load", found]).code("E061");
+    fs::remove_file(&path).expect("it goes");
+    skc(&world, &["catalog", "load", "demo"]).code("E001");
+}
+
+#[test]
+fn what_makes_no_sense_is_an_error_in_plain_words() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    for (args, code) in [
+        (&["load", ""][..], "E100"),
+        (&["load", " "], "E100"),
+        (&["load", "$"], "E001"),
+        (&["load", "/etc/passwd"], "E061"),
+        (&["load", "../../SKILL.md"], "E061"),
+        (&["load", "demo/"], "E061"),
+        (&["load", "a\u{1b}[31mb"], "E001"),
+        (&["enable", ""], "E100"),
+        (&["disable", "No Name"], "E100"),
+        (&["allow", "a*"], "E100"),
+        (&["deny", ""], "E100"),
+        (&["deny", ".agents/skills/demo"], "E100"),
+        (&["search"], "E100"),
+        (&["list", "--scope", "all"], "E100"),
+    ] {
+        let output = skc(&world, &[&["catalog"], args].concat());
+        output.code(code);
+        assert!(!output.stderr.contains('\u{1b}'), "{args:?}");
+    }
+    let output = skc(&world, &["catalog", "load", "dem"]);
+    assert!(
+        output.stderr.contains("Did you mean 'demo'?"),
+        "{}",
+        output.stderr
+    );
+    let output = skc(&world, &["catalog", "deny", ".agents/skills/demo"]);
+    assert!(
+        output.stderr.contains("That skill is called 'demo'."),
+        "{}",
+        output.stderr
+    );
+    assert!(!world.cwd.join(".skillc/config.toml").exists());
+}
+
+#[test]
+fn what_a_description_holds_does_not_reach_the_terminal() {
+    let world = World::project();
+    skill(&world, "demo", "\"Red \\u001b[31m and \\u202e back\"");
+    for args in [
+        &["list"][..],
+        &["list", "-v"],
+        &["search", "red", "-v"],
+        &["inspect"],
+    ] {
+        let output = skc(&world, &[&["catalog"], args].concat()).success();
+        assert!(!output.text().contains(['\u{1b}', '\u{202e}']), "{args:?}");
+    }
+}
+
+#[test]
+fn what_is_being_written_makes_no_difference_to_whose_file_is_written() {
+    let world = World::new();
+    skill(&world, "demo", "One");
+    let dir = world.cwd.join(".skillc");
+    fs::create_dir_all(&dir).expect("a directory");
+    // As a program leaves it that was killed.
+    fs::write(dir.join(".skc-tmp-abc"), "").expect("a file");
+    let names: Vec<String> = (0..8).map(|number| format!("demo-{number}")).collect();
+    let running: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let mut command = world.process(PROGRAM, &["catalog", "deny", name]);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            command.spawn().expect("it runs")
+        })
+        .collect();
+    for mut child in running {
+        assert!(child.wait().expect("it ends").success());
+    }
+    let written = fs::read_to_string(dir.join("config.toml")).expect("the project's file");
+    for name in &names {
+        let rule = format!("skill_name = \"{name}\"");
+        assert_eq!(written.matches(&rule).count(), 1, "{written}");
+    }
+    assert!(!world.home.join(".skillc/config.toml").exists());
+}
+
+/// CAT-PERM.3: what cannot be read may have denied anything.
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_a_link_to_itself_denies_everything() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let file = world.cwd.join(".skillc/config.toml");
+    std::os::unix::fs::symlink("config.toml", &file).expect("a link");
+    let output = skc(&world, &["catalog", "load", "demo"]);
+    assert!(!output.ok && output.stdout.is_empty(), "{output:?}");
+    assert!(output.stderr.contains("error[E062]"), "{output:?}");
+    assert!(output.stderr.contains("warning[W020]"), "{output:?}");
+    assert!(!skc(&world, &["catalog", "deny", "demo"]).ok);
+    assert!(!world.home.join(".skillc/config.toml").exists());
+}
+
+/// CAT-LOAD.5, CAT-DISC.17.
+#[test]
+fn the_name_of_what_is_no_valid_skill_says_what_is_wrong_with_it() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    world.directory(
+        ".agents/skills/demos",
+        &[("SKILL.md", "---\nname: demos\n---\n")],
+    );
+    let output = skc(&world, &["catalog", "load", "demos"]);
+    output.error("error[E001]: skill 'demos' not found");
+    let wanted = "demos/SKILL.md is no valid skill: ";
+    assert!(output.stderr.contains(wanted), "{output:?}");
+    assert!(!output.stderr.contains("Did you mean"), "{output:?}");
+}
+
+/// CAT-INJECT.8: what is not part of the instructions is not counted as such.
+#[test]
+fn what_is_told_at_the_start_is_what_is_counted() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let told = |world: &World| json(world, &["inspect"])["skills"]["injected"]["entries"].clone();
+    assert_eq!(told(&world), 1);
+    configure(&world, "[skills.initial]\ninject = \"prompt\"\n");
+    assert_eq!(told(&world), 0);
+}
+
+/// CAT-LOAD.13: what never arrived does not count as loaded.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_load_that_could_not_be_written_marks_nothing() {
+    let mut world = World::project();
+    world.set("SKC_RUN_ID", "full");
+    skill(&world, "demo", "One");
+    let full = fs::File::options().write(true).open("/dev/full");
+    let mut command = world.process(PROGRAM, &["catalog", "load", "demo"]);
+    command.stdout(full.expect("a disk without room"));
+    assert!(!command.output().expect("it runs").status.success());
+    for content in ["BODY-OF-demo", "<skill_context_reminder"] {
+        let output = skc(&world, &["catalog", "load", "demo"]).success();
+        assert!(output.text().contains(content), "{output:?}");
+    }
+}

@@ -1,0 +1,121 @@
+//! `skc catalog load`: runs, and what is logged.
+
+use std::fs;
+
+use skillc_tests::World;
+
+use crate::catalog::support::{configure, json, skc, skill};
+
+/// CAT-LOAD.12.
+#[test]
+fn a_run_is_what_has_its_id_and_without_one_everything_is_sent() {
+    let mut world = World::project();
+    skill(&world, "demo", "One");
+    let is_sent = |world: &World| {
+        !json(world, &["load", "demo"])["already_loaded"]
+            .as_bool()
+            .expect("a flag")
+    };
+    assert!(is_sent(&world) && is_sent(&world), "no id, no memory");
+    assert!(!world.home.join(".skillc/state.db").exists());
+    world.set("SKC_RUN_ID", "one");
+    assert!(is_sent(&world) && !is_sent(&world));
+    world.set("SKC_RUN_ID", "two");
+    assert!(is_sent(&world), "another run has nothing");
+    let data = json(&world, &["inspect"]);
+    assert_eq!(data["run_id"], "two");
+    assert_eq!(data["skills"]["loaded_versions"][0]["loads"], 1);
+    // The log of calls is in the same file.
+    skc(&world, &["audit"]).success();
+}
+
+/// CAT-LOAD.12.
+#[test]
+fn a_state_file_that_cannot_be_used_costs_that_a_text_is_sent_again() {
+    let mut world = World::project();
+    skill(&world, "demo", "One");
+    fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
+    fs::write(world.home.join(".skillc/state.db"), "no database").expect("a file");
+    world.set("SKC_RUN_ID", "one");
+    for _ in 0..2 {
+        let output = skc(&world, &["catalog", "load", "demo"]).success();
+        assert!(output.text().contains("BODY-OF-demo"));
+        assert_eq!(output.stderr, "");
+    }
+}
+
+/// CAT-LOAD.20.
+#[test]
+fn a_load_is_logged_with_the_skill_and_so_is_one_that_is_refused() {
+    let world = World::project();
+    world.project_skill("demo", &[]);
+    skc(&world, &["catalog", "load", "demo"]).success();
+    configure(
+        &world,
+        "version = 1\n[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"demo\" }]\n",
+    );
+    skc(&world, &["catalog", "load", "demo"]).code("E062");
+    skc(&world, &["catalog", "load", ".skillc/skills/demo"]).code("E062");
+    configure(
+        &world,
+        "version = 1\n[[skills.override]]\nname = \"demo\"\nenabled = false\n",
+    );
+    skc(&world, &["catalog", "load", "demo"]).code("E064");
+    skc(&world, &["catalog", "load", "nobody"]).code("E001");
+    let stats = skc(
+        &world,
+        &["stats", "demo", "--group-by", "commands", "-o", "json"],
+    )
+    .success();
+    let text = stats.text();
+    assert!(text.contains("\"load\""), "{text}");
+    let errors = skc(
+        &world,
+        &["stats", "demo", "--group-by", "errors", "-o", "json"],
+    )
+    .success();
+    assert!(errors.text().contains("E062"), "{}", errors.text());
+    assert!(errors.text().contains("E064"), "{}", errors.text());
+}
+
+/// CAT-LOAD.19.
+#[test]
+fn a_dollar_means_nothing_and_a_separator_means_a_path() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    for asked in [
+        "demo",
+        "$demo",
+        ".agents/skills/demo",
+        ".agents/skills/demo/SKILL.md",
+    ] {
+        let output = skc(&world, &["catalog", "load", asked]).success();
+        assert!(output.text().contains("BODY-OF-demo"), "{asked}");
+    }
+    assert!(
+        skc(&world, &["skills", "load", "demo"]).ok,
+        "the other name of the group"
+    );
+}
+
+/// CAT-DISC.2: such folders stay out of the catalog until the configuration names them, and the error says how.
+#[test]
+fn a_skill_in_a_client_s_folder_is_named_with_the_setting_that_adds_it() {
+    let world = World::project();
+    world.directory(
+        ".claude/skills/c1",
+        &[(
+            "SKILL.md",
+            "---\nname: c1\ndescription: A skill. Use when testing.\n---\n\n# C1\n",
+        )],
+    );
+    let failed = skc(&world, &["catalog", "load", "c1"]);
+    failed.code("E001");
+    let roots = "roots = [\"skillc\", \"agents\", \"claude-code\"]";
+    let hint = format!(
+        "'.claude/skills/c1' has it, but the catalog does not read that folder. To add it: {roots} under [catalog] in config.toml"
+    );
+    assert!(failed.stderr.contains(&hint), "{failed:?}");
+    configure(&world, &format!("version = 1\n[catalog]\n{roots}\n"));
+    skc(&world, &["catalog", "load", "c1"]).success();
+}

@@ -1,0 +1,189 @@
+//! Rules and questions: who may load what, and who can change that.
+
+use skillc_tests::World;
+
+use crate::catalog::support::{configure, configure_user, json, skc, skill, user_file};
+
+/// A list of what is allowed makes everything else a question.
+const ALLOW_OTHER: &str = "version = 1\n\n# Mine.\n[permissions]\nallow = [\n  { tool = \"skill_load\", skill_name = \"other\" }, # trusted\n]\n";
+
+fn asking() -> World {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    configure_user(&world, ALLOW_OTHER);
+    world
+}
+
+/// CAT-PERM.7.
+#[test]
+fn where_nobody_can_be_asked_it_is_refused_with_what_allows_it() {
+    let world = asking();
+    let output = skc(&world, &["catalog", "load", "demo"]);
+    output.error(
+        "error[E063]: confirmation needed for skill 'demo'; use --yes or run 'skc catalog allow demo'",
+    );
+    let once = skc(&world, &["catalog", "load", "demo", "--yes"]).success();
+    assert!(once.text().contains("BODY-OF-demo"));
+    assert_eq!(user_file(&world), ALLOW_OTHER, "once is not always");
+    skc(&world, &["catalog", "load", "demo"]).code("E063");
+    skc(&world, &["catalog", "allow", "demo"]).success();
+    skc(&world, &["catalog", "load", "demo"]).success();
+}
+
+/// CAT-PERM.7: a yes does not go before a rule that denies.
+#[test]
+fn a_yes_changes_nothing_where_a_rule_denies() {
+    let world = asking();
+    skc(&world, &["catalog", "deny", "demo"]).success();
+    let output = skc(&world, &["catalog", "load", "demo", "--yes"]);
+    output.code("E062");
+    assert!(!output.stderr.contains("BODY-OF-demo"));
+}
+
+#[cfg(target_os = "linux")]
+mod at_a_terminal {
+    use skillc_tests::terminal::on_terminal;
+
+    use super::*;
+    use crate::catalog::support::PROGRAM;
+
+    fn answered(world: &World, typed: &str) -> (String, bool) {
+        let command = world.process(PROGRAM, &["catalog", "load", "demo"]);
+        let (text, status) = on_terminal(command, Some(typed));
+        (text, status.success())
+    }
+
+    /// CAT-PERM.6.
+    #[test]
+    fn always_writes_one_rule_for_this_project_into_the_users_file() {
+        let world = asking();
+        let (text, ok) = answered(&world, "a\n");
+        assert!(ok && text.contains("BODY-OF-demo"), "{text}");
+        assert!(text.contains("[y]es / [a]lways / [n]o"), "{text}");
+        let root = world.cwd.canonicalize().expect("it is there");
+        let rule = format!(
+            "  {{ tool = \"skill_load\", skill_name = \"demo\", root = \"{}\" }},\n",
+            root.display()
+        );
+        let written = user_file(&world);
+        assert_eq!(
+            written,
+            ALLOW_OTHER.replace("\n]\n", &format!("\n{rule}]\n"))
+        );
+        let of_project = world.cwd.join(".skillc/config.toml");
+        assert!(!of_project.exists(), "nothing is written for the project");
+        // It holds, and is not written twice.
+        skc(&world, &["catalog", "load", "demo"]).success();
+        skc(&world, &["catalog", "allow", "demo"]).success();
+        assert_eq!(user_file(&world), written);
+    }
+
+    #[test]
+    fn yes_is_for_once_and_anything_else_is_no() {
+        let world = asking();
+        let (text, ok) = answered(&world, "y\n");
+        assert!(ok && text.contains("BODY-OF-demo"), "{text}");
+        for typed in ["n\n", "\n", "what\n"] {
+            let (text, ok) = answered(&world, typed);
+            assert!(!ok && text.contains("error[E062]"), "{typed:?}: {text}");
+            assert!(!text.contains("BODY-OF-demo"), "{text}");
+        }
+        assert_eq!(user_file(&world), ALLOW_OTHER);
+    }
+}
+
+/// CAT-PERM.6: in one project, in all, and taken away.
+#[test]
+fn a_rule_that_allows_is_the_users_and_for_one_project_unless_asked() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let data = json(&world, &["allow", "$Demo"]);
+    assert_eq!(
+        (&data["change"], &data["scope"]),
+        (&"added".into(), &"global".into())
+    );
+    assert_eq!(data["decision"], "allow");
+    let root = world.cwd.canonicalize().expect("it is there");
+    let rule = format!("root = \"{}\"", root.display());
+    assert!(user_file(&world).contains(&rule), "{}", user_file(&world));
+    assert_eq!(json(&world, &["allow", "demo"])["change"], "unchanged");
+    assert_eq!(
+        json(&world, &["allow", "demo", "--remove", "--global"])["change"],
+        "absent"
+    );
+    assert_eq!(
+        json(&world, &["allow", "demo", "--global"])["change"],
+        "added"
+    );
+    assert_eq!(
+        json(&world, &["allow", "demo", "--remove"])["change"],
+        "removed"
+    );
+    assert!(!user_file(&world).contains("root"), "{}", user_file(&world));
+    let global = ["catalog", "allow", "demo", "--remove", "--global"];
+    let text = skc(&world, &global).success();
+    let first = "Removed the rule that allowed demo; now loading it is allowed\n";
+    assert!(text.text().starts_with(first), "{}", text.text());
+    let text = skc(&world, &["catalog", "allow", "demo", "--remove"]).success();
+    let first = "There was no rule that allowed demo; now loading it is allowed\n";
+    assert!(text.text().starts_with(first), "{}", text.text());
+    assert!(text.text().contains("No such rule in"), "{}", text.text());
+    assert!(!world.cwd.join(".skillc/config.toml").exists());
+}
+
+#[test]
+fn a_rule_that_denies_is_the_projects_unless_asked() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    assert_eq!(json(&world, &["deny", "demo"])["scope"], "project");
+    skc(&world, &["catalog", "load", "demo"]).code("E062");
+    skc(&world, &["catalog", "deny", "demo", "--global"]).success();
+    let data = json(&world, &["deny", "demo", "--remove"]);
+    assert_eq!(
+        (&data["change"], &data["decision"]),
+        (&"removed".into(), &"deny".into())
+    );
+    assert!(
+        data["notes"][0]
+            .as_str()
+            .is_some_and(|note| note.contains("Loading it is denied by"))
+    );
+    skc(&world, &["catalog", "deny", "demo", "--remove", "--global"]).success();
+    skc(&world, &["catalog", "load", "demo"]).success();
+}
+
+/// RULINGS R18: what a cloned project allows is nobody's word.
+#[test]
+fn what_a_project_allows_is_said_to_be_ignored() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    configure_user(
+        &world,
+        "version = 1\n[permissions]\ndefault = \"confirm\"\n",
+    );
+    configure(
+        &world,
+        "version = 1\n[permissions]\nallow = [{ tool = \"skill_load\" }]\n",
+    );
+    let output = skc(&world, &["catalog", "load", "demo"]);
+    assert!(
+        !output.ok && output.stderr.starts_with("warning[W020]"),
+        "{output:?}"
+    );
+    assert!(output.stderr.contains("error[E063]"), "{output:?}");
+}
+
+#[test]
+fn the_first_rule_that_allows_says_what_becomes_of_other_skills() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    skill(&world, "other", "Two");
+    let text = skc(&world, &["catalog", "allow", "demo"]).success();
+    assert!(
+        text.text()
+            .contains("Every other skill now needs confirmation"),
+        "{}",
+        text.text()
+    );
+    skc(&world, &["catalog", "load", "other"]).code("E063");
+}

@@ -1,0 +1,179 @@
+//! `skc catalog enable` and `disable`.
+
+use std::fs;
+
+use skillc_tests::World;
+
+use crate::catalog::support::{
+    configure, configure_user, json, names, project_file, skc, skill, user_file, user_skill,
+};
+
+/// CAT-PICK.9.
+#[test]
+fn a_skill_is_switched_off_and_on_again_and_nothing_is_left() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let data = json(&world, &["disable", "demo"]);
+    assert_eq!(
+        (&data["enabled"], &data["change"]),
+        (&false.into(), &"added".into())
+    );
+    assert_eq!(
+        project_file(&world),
+        "version = 1\n\n[[skills.override]]\nname = \"demo\"\nenabled = false\n"
+    );
+    let output = skc(&world, &["catalog", "load", "demo"]);
+    output.code("E064");
+    assert!(output.stderr.contains("config.toml"), "{}", output.stderr);
+    assert_eq!(
+        names(&json(&world, &["search", "demo"])["results"]),
+        [""; 0]
+    );
+    assert_eq!(json(&world, &["disable", "demo"])["change"], "unchanged");
+    assert_eq!(json(&world, &["enable", "demo"])["change"], "removed");
+    assert_eq!(project_file(&world), "version = 1\n");
+    assert_eq!(json(&world, &["enable", "demo"])["change"], "unchanged");
+    skc(&world, &["catalog", "load", "demo"]).success();
+}
+
+/// CAT-PICK.9.
+#[test]
+fn a_project_goes_before_the_user_and_on_is_written_where_it_is_needed() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    skc(&world, &["catalog", "disable", "demo", "--global"]).success();
+    let data = json(&world, &["enable", "demo"]);
+    assert_eq!(data["enabled"], true);
+    assert!(project_file(&world).contains("enabled = true"));
+    skc(&world, &["catalog", "load", "demo"]).success();
+    // And back: flipped, not piled up.
+    let data = json(&world, &["disable", "demo"]);
+    assert_eq!(
+        (&data["change"], &data["enabled"]),
+        (&"replaced".into(), &false.into())
+    );
+    assert_eq!(
+        project_file(&world).matches("[[skills.override]]").count(),
+        1
+    );
+    // The user's file alone does not bring it back, and that is said.
+    let data = json(&world, &["enable", "demo", "--global"]);
+    assert_eq!(
+        (&data["change"], &data["enabled"]),
+        (&"removed".into(), &false.into())
+    );
+    assert!(
+        data["notes"][0]
+            .as_str()
+            .is_some_and(|note| note.contains("is still off"))
+    );
+    let text = skc(&world, &["catalog", "enable", "demo", "--global"]).success();
+    assert!(
+        text.text().starts_with("demo is still off\n"),
+        "{}",
+        text.text()
+    );
+}
+
+#[test]
+fn a_path_means_one_of_two_and_a_name_both() {
+    let world = World::project();
+    skill(&world, "twice", "One");
+    let users = user_skill(&world, "twice", "Two");
+    skc(&world, &["catalog", "disable", ".agents/skills/twice"]).success();
+    // A path that others of the project have, too.
+    assert!(project_file(&world).contains("path = \".agents/skills/twice/SKILL.md\""));
+    let loaded = json(&world, &["load", "twice"]);
+    assert_eq!(loaded["path"], users.to_str().expect("text"));
+    skc(&world, &["catalog", "disable", "twice"]).success();
+    skc(&world, &["catalog", "load", "twice"]).code("E064");
+    // What is said last of the name counts, also for the one that was switched by its path.
+    let data = json(&world, &["enable", "twice"]);
+    assert_eq!(data["enabled"], true);
+    assert_eq!(project_file(&world), "version = 1\n");
+    skc(&world, &["catalog", "load", "twice"]).code("E060");
+    // One is left on where the name is off.
+    skc(&world, &["catalog", "disable", "twice"]).success();
+    let users = users.to_str().expect("text");
+    skc(&world, &["catalog", "enable", users]).success();
+    assert_eq!(json(&world, &["load", "twice"])["path"], users);
+}
+
+#[test]
+fn without_a_project_it_is_the_users_file_and_that_is_said() {
+    let world = World::new();
+    user_skill(&world, "demo", "One");
+    for (args, words) in [
+        (&["disable", "demo"][..], "No project here"),
+        (&["deny", "demo"], "No project here"),
+        (&["allow", "demo"], "No project here"),
+    ] {
+        let text = skc(&world, &[&["catalog"], args].concat()).success();
+        assert!(text.text().contains(words), "{}", text.text());
+    }
+    assert!(!world.cwd.join(".skillc").exists());
+    assert!(!user_file(&world).contains("root"), "{}", user_file(&world));
+}
+
+#[test]
+fn of_two_projects_the_file_that_is_read_is_written() {
+    let mut world = World::project();
+    skill(&world, "demo", "One");
+    configure(&world, "version = 1\n");
+    let inner = world.cwd.join("inner");
+    fs::create_dir_all(inner.join(".skillc/skills/mine")).expect("a directory");
+    fs::write(
+        inner.join(".skillc/skills/mine/SKILL.md"),
+        crate::catalog::support::text("mine", "One"),
+    )
+    .expect("a file");
+    let outer = std::mem::replace(&mut world.cwd, inner.clone());
+    skc(&world, &["catalog", "disable", "mine"]).success();
+    assert!(
+        !inner.join(".skillc/config.toml").exists(),
+        "it would hide the other"
+    );
+    world.cwd = outer;
+    assert!(project_file(&world).contains("name = \"mine\""));
+}
+
+#[test]
+fn what_is_not_there_is_refused_unless_it_can_be_cleaned_up() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let output = skc(&world, &["catalog", "disable", "dmeo"]);
+    output.error("error[E001]: skill 'dmeo' not found");
+    assert!(
+        output.stderr.contains("Did you mean 'demo'?"),
+        "{}",
+        output.stderr
+    );
+    skc(&world, &["catalog", "enable", "dmeo"]).code("E001");
+    skc(&world, &["catalog", "disable", "nowhere/x"]).code("E061");
+    skc(&world, &["catalog", "enable", "./nowhere"]).code("E061");
+    assert_eq!(project_file(&world), "");
+    configure(
+        &world,
+        "version = 1\n[[skills.override]]\nname = \"gone\"\nenabled = false\n",
+    );
+    let data = json(&world, &["enable", "gone"]);
+    assert_eq!(data["change"], "removed");
+    assert!(
+        data["notes"][0]
+            .as_str()
+            .is_some_and(|note| note.contains("No skill 'gone'"))
+    );
+}
+
+#[test]
+fn switches_are_written_while_all_skills_are_off_and_that_is_said() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    configure_user(&world, "version = 1\n[skills]\nenabled = false\n");
+    let text = skc(&world, &["catalog", "disable", "demo"]).success();
+    assert!(
+        text.text().contains("All skills are switched off"),
+        "{}",
+        text.text()
+    );
+}

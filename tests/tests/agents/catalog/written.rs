@@ -1,0 +1,185 @@
+//! How configuration files are written: what people put there stays.
+
+use std::fs;
+use std::thread;
+
+use skillc_tests::World;
+
+use crate::catalog::support::{PROGRAM, configure, json, project_file, skc, skill};
+
+/// Disables `demo` in a file, then enables it again. Returns: the file in between.
+#[track_caller]
+fn there_and_back(before: &str) -> String {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    configure(&world, before);
+    skc(&world, &["catalog", "disable", "demo"]).success();
+    let between = project_file(&world);
+    skc(&world, &["catalog", "load", "demo"]).code("E064");
+    skc(&world, &["catalog", "enable", "demo"]).success();
+    assert_eq!(project_file(&world), before);
+    between
+}
+
+#[test]
+fn comments_order_and_line_ends_stay() {
+    let text =
+        "# Ours.\nversion = 1 # the first\n\n[search] # words\ntokenizer = \"cjk\"\n\n# The end.\n";
+    assert_eq!(
+        there_and_back(text),
+        format!("{text}\n[[skills.override]]\nname = \"demo\"\nenabled = false\n")
+    );
+    let windows = text.replace('\n', "\r\n");
+    let between = there_and_back(&windows);
+    assert_eq!(
+        between.matches('\n').count(),
+        between.matches("\r\n").count()
+    );
+    let marked = format!("\u{feff}{text}");
+    assert!(there_and_back(&marked).starts_with("\u{feff}# Ours."));
+}
+
+#[test]
+fn a_list_keeps_its_form() {
+    let other = "{ name = \"other\", enabled = false }";
+    for (before, between) in [
+        (
+            format!("version = 1\nskills = {{ override = [{other}] }}\n"),
+            format!("version = 1\nskills = {{ override = [{other}, {{ name = \"demo\", enabled = false }}] }}\n"),
+        ),
+        (
+            format!("version = 1\nskills.override = [{other}]\n"),
+            format!("version = 1\nskills.override = [{other}, {{ name = \"demo\", enabled = false }}]\n"),
+        ),
+        (
+            format!("version = 1\n[skills]\noverride = [\n    {other}, # why\n]\n"),
+            format!("version = 1\n[skills]\noverride = [\n    {other}, # why\n    {{ name = \"demo\", enabled = false }},\n]\n"),
+        ),
+        (
+            "version = 1\n\n[[skills.override]]\nname = \"other\"\nenabled = false\n\n[mcp]\ntoolset = \"all\"\n".to_owned(),
+            "version = 1\n\n[[skills.override]]\nname = \"other\"\nenabled = false\n\n[[skills.override]]\nname = \"demo\"\nenabled = false\n\n[mcp]\ntoolset = \"all\"\n".to_owned(),
+        ),
+    ] {
+        assert_eq!(there_and_back(&before), between);
+    }
+}
+
+#[test]
+fn a_comment_above_what_is_taken_out_stays() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    configure(
+        &world,
+        "version = 1\n\n# About demo.\n[[skills.override]]\nname = \"demo\"\nenabled = false\n\n[search]\ntokenizer = \"cjk\"\n",
+    );
+    skc(&world, &["catalog", "enable", "demo"]).success();
+    assert_eq!(
+        project_file(&world),
+        "version = 1\n\n# About demo.\n\n[search]\ntokenizer = \"cjk\"\n"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_understood_is_left_alone() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    for (text, words) in [
+        ("version = 1\n[skills\n", "is not valid TOML"),
+        ("version = \"one\"\n", "'version'"),
+        ("version = 1\nskills = 3\n", "has 'skills' as integer"),
+        (
+            "version = 1\n[skills]\noverride = \"x\"\n",
+            "has 'skills.override' as string",
+        ),
+    ] {
+        configure(&world, text);
+        let output = skc(&world, &["catalog", "disable", "demo"]);
+        assert!(
+            !output.ok && output.stderr.contains("error[E999]"),
+            "{output:?}"
+        );
+        assert!(output.stderr.contains(words), "{output:?}");
+        assert!(output.stderr.contains("Nothing was changed."), "{output:?}");
+        assert_eq!(project_file(&world), text);
+    }
+    configure(&world, "version = 1\npermissions = \"x\"\n");
+    let output = skc(&world, &["catalog", "deny", "demo"]);
+    assert!(
+        !output.ok && output.stderr.contains("has 'permissions' as string"),
+        "{output:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let real = world.home.join("dotfiles.toml");
+    fs::write(&real, "version = 1\n").expect("a file");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).expect("they are set");
+    fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
+    let link = world.home.join(".skillc/config.toml");
+    symlink(&real, &link).expect("a link");
+    skc(&world, &["catalog", "disable", "demo", "--global"]).success();
+    assert!(link.symlink_metadata().expect("it is there").is_symlink());
+    assert!(fs::read_to_string(&real).expect("text").contains("demo"));
+    let mode = real.metadata().expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // One that leads out of a project is none of its files.
+    symlink(&real, world.cwd.join(".skillc/config.toml")).expect("a link");
+    let output = skc(&world, &["catalog", "disable", "demo"]);
+    assert!(output.stderr.contains("leads out of"), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_read_only_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let world = World::project();
+    skill(&world, "demo", "One");
+    configure(&world, "version = 1\n");
+    let path = world.cwd.join(".skillc/config.toml");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("they are set");
+    let output = skc(&world, &["catalog", "disable", "demo"]);
+    assert!(
+        !output.ok && output.stderr.contains("is read-only"),
+        "{output:?}"
+    );
+    assert_eq!(project_file(&world), "version = 1\n");
+}
+
+#[test]
+fn of_many_that_write_at_once_none_is_lost() {
+    const COUNT: usize = 12;
+    let world = World::project();
+    for number in 0..COUNT {
+        skill(&world, &format!("skill-{number}"), "One");
+    }
+    thread::scope(|scope| {
+        for number in 0..COUNT {
+            let mut command = world.process(PROGRAM, &["catalog", "disable"]);
+            command.arg(format!("skill-{number}"));
+            scope.spawn(move || assert!(command.status().expect("it runs").success()));
+        }
+    });
+    let list = json(&world, &["list"]);
+    let skills = list["skills"].as_array().expect("a list");
+    assert!(
+        skills.iter().all(|skill| skill["enabled"] == false),
+        "{}",
+        project_file(&world)
+    );
+    assert_eq!(
+        project_file(&world).matches("[[skills.override]]").count(),
+        COUNT
+    );
+    let left: Vec<_> = fs::read_dir(world.cwd.join(".skillc"))
+        .expect("a list")
+        .collect();
+    // The configuration, the store and the list of what is not committed.
+    assert_eq!(left.len(), 3, "{left:?}");
+}

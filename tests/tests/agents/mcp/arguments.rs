@@ -1,0 +1,258 @@
+//! Arguments that a tool does not take: results that say which, and what it should have been.
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+use skillc_tests::mcp::texts;
+
+use crate::mcp::support::{failed, server};
+
+/// Arguments, and what is said of them.
+const REFUSED: [(&str, &str, &str); 30] = [
+    ("skc_outline", "{}", "skill: is required"),
+    ("skc_show", "{}", "skill: is required"),
+    ("skc_open", r#"{"skill": "demo"}"#, "path: is required"),
+    ("skc_search", r#"{"skill": "demo"}"#, "query: is required"),
+    ("skc_stats", "{}", "skill: is required"),
+    ("skc_lint", "{}", "skill: is required"),
+    (
+        "skc_outline",
+        r#"{"skill": null}"#,
+        "skill: expected a string, not null",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": 1}"#,
+        "skill: expected a string, not 1",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": ["demo"]}"#,
+        r#"skill: expected a string, not ["demo"]"#,
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "demo", "level": 0}"#,
+        "level: expected 1 or more, not 0",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "demo", "level": 7}"#,
+        "level: expected 6 or less, not 7",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "demo", "level": "1"}"#,
+        r#"level: expected a whole number, not "1""#,
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "demo", "level": 1.5}"#,
+        "level: expected a whole number, not 1.5",
+    ),
+    (
+        "skc_outline",
+        r#"{"skill": "demo", "level": true}"#,
+        "level: expected a whole number, not true",
+    ),
+    (
+        "skc_list",
+        r#"{"limit": -1}"#,
+        "limit: expected 0 or more, not -1",
+    ),
+    (
+        "skc_list",
+        r#"{"limit": 18446744073709551616}"#,
+        "limit: expected 18446744073709551615 or less, not 1.8446744073709552e+19",
+    ),
+    (
+        "skc_sources",
+        r#"{"skill": "demo", "depth": 0}"#,
+        "depth: expected 1 or more, not 0",
+    ),
+    (
+        "skc_list",
+        r#"{"scope": "moon"}"#,
+        r#"scope: expected one of "project", "global", "all", not "moon""#,
+    ),
+    (
+        "skc_list",
+        r#"{"status": 1}"#,
+        "status: expected a string, not 1",
+    ),
+    (
+        "skc_list",
+        r#"{"check_obsolete": "yes"}"#,
+        r#"check_obsolete: expected true or false, not "yes""#,
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "demo", "target": "claude"}"#,
+        r#"target: expected a list, not "claude""#,
+    ),
+    (
+        "skc_build",
+        r#"{"skill": "demo", "target": ["claude", 1]}"#,
+        "target.1: expected a string, not 1",
+    ),
+    (
+        "skc_lint",
+        r#"{"skill": {}}"#,
+        "skill: expected a string or a list, not {}",
+    ),
+    (
+        "skc_stats",
+        r#"{"skill": "demo", "group_by": 1}"#,
+        "group_by: expected a string, not 1",
+    ),
+    (
+        "skc_search",
+        r#"{"skill": "demo", "query": "x", "limits": 3}"#,
+        "limits: unknown argument; did you mean \"limit\"?",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "x", "max-lines": 3}"#,
+        "max-lines: unknown argument; did you mean \"max_lines\"?",
+    ),
+    // For the command line only.
+    (
+        "skc_show",
+        r#"{"skill": "demo", "heading": "x"}"#,
+        "heading: unknown argument; there are file, line, max_lines, nth, section, skill",
+    ),
+    (
+        "skc_show",
+        r#"{"skill": "demo", "section": "x", "nth": 0}"#,
+        "nth: expected 1 or more, not 0",
+    ),
+    (
+        "skc_open",
+        r#"{"skill": "demo", "path": "a.md", "lines": 3}"#,
+        "lines: expected a string, not 3",
+    ),
+    (
+        "skc_init",
+        r#"{"colour": "red"}"#,
+        "colour: unknown argument; there are global, name",
+    ),
+];
+
+/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: nothing falls back silently, and a model is told how to mend its call.
+#[test]
+fn each_kind_of_bad_argument_is_named() {
+    let world = World::built(&[]);
+    let mut client = server(&world);
+    for (tool, arguments, said) in REFUSED {
+        let arguments: Value = serde_json::from_str(arguments).expect("JSON");
+        let result = client.call(tool, &arguments);
+        let expected = format!("error[E100]: invalid option: '{said}'");
+        assert_eq!(failed(&result), expected, "{tool} {arguments}");
+    }
+}
+
+/// C-MCP-SERVER.6.
+#[test]
+fn a_call_without_arguments_is_one_with_none() {
+    let world = World::project();
+    let mut client = server(&world);
+    for arguments in [
+        json!({"name": "skc_list"}),
+        json!({"name": "skc_list", "arguments": null}),
+    ] {
+        let result = client.result("tools/call", &arguments);
+        assert_eq!(result["structuredContent"]["total"], 0);
+    }
+    let result = client.result("tools/call", &json!({"name": "skc_outline"}));
+    let expected = "error[E100]: invalid option: 'skill: is required'";
+    assert_eq!(failed(&result), expected);
+}
+
+/// C-COMMANDS.9: some clients send every argument they know of.
+#[test]
+fn null_is_the_default_where_there_is_one() {
+    let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
+    let mut client = server(&world);
+    let pairs = [
+        (
+            "skc_list",
+            json!({"scope": null, "status": null, "limit": null, "check_obsolete": null}),
+            json!({}),
+        ),
+        (
+            "skc_outline",
+            json!({"skill": "demo", "level": null}),
+            json!({"skill": "demo"}),
+        ),
+        (
+            "skc_search",
+            json!({"skill": "demo", "query": "use", "limit": null}),
+            json!({"skill": "demo", "query": "use"}),
+        ),
+        (
+            "skc_build",
+            json!({"skill": "demo", "target": null, "copy": null, "force": null, "global": null}),
+            json!({"skill": "demo"}),
+        ),
+    ];
+    for (tool, with_nulls, without) in pairs {
+        let expected = client.call(tool, &without);
+        assert_eq!(expected["isError"], false, "{expected}");
+        assert_eq!(client.call(tool, &with_nulls), expected, "{tool}");
+    }
+}
+
+/// C-COMMANDS.9: to JSON, 1.0 is a whole number.
+#[test]
+fn a_whole_number_may_be_written_with_a_point() {
+    let world = World::built(&[("guide.md", "# Guide\n\n## Use\n\n### Deep\n")]);
+    let mut client = server(&world);
+    let expected = client.call("skc_outline", &json!({"skill": "demo", "level": 2}));
+    assert_eq!(expected["isError"], false, "{expected}");
+    for level in [json!(2.0), json!(20e-1)] {
+        let arguments = json!({"skill": "demo", "level": level});
+        assert_eq!(client.call("skc_outline", &arguments), expected);
+    }
+    let many = client.call("skc_list", &json!({"limit": 9_007_199_254_740_992.0}));
+    assert_eq!(many["isError"], false, "{many}");
+    let result = client.call("skc_list", &json!({"limit": 1e30}));
+    assert!(failed(&result).contains("'limit: expected "), "{result}");
+}
+
+/// C-MCP-SERVER.6: `skc_stats` says E030 for a group it does not know, as the command line does.
+#[test]
+fn an_argument_with_an_error_of_its_own_has_it() {
+    let world = World::built(&[]);
+    let arguments = json!({"skill": "demo", "group_by": "moon"});
+    let result = server(&world).call("skc_stats", &arguments);
+    let first = failed(&result).lines().next().map(str::to_owned);
+    let expected = "error[E030]: invalid query type: 'moon'";
+    assert_eq!(first.as_deref(), Some(expected));
+}
+
+/// C-MCP-SERVER.6: the first fault is enough, and a long value is cut.
+#[test]
+fn what_is_said_of_a_bad_argument_is_one_short_line() {
+    let world = World::built(&[]);
+    let mut client = server(&world);
+    let long = json!({"skill": {"text": "x".repeat(100_000)}, "level": "\u{1b}[31m\n", "more": 1});
+    let result = client.call("skc_outline", &long);
+    let said = failed(&result);
+    assert!(said.len() < 200 && !said.contains('\n'), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said}");
+    assert_eq!(texts(&result).len(), 1);
+}
+
+/// C-MCP-SERVER.6: a value that is too long to be meant.
+#[test]
+fn texts_are_bounded_as_on_the_command_line() {
+    let world = World::built(&[]);
+    let mut client = server(&world);
+    let query = json!({"skill": "demo", "query": "x ".repeat(3_000)});
+    let result = client.call("skc_search", &query);
+    let expected = "error[E100]: invalid option: 'query is longer than 4096 bytes'";
+    assert_eq!(failed(&result), expected);
+    let section = json!({"skill": "demo", "section": "x".repeat(5_000)});
+    let result = client.call("skc_show", &section);
+    let expected = "error[E100]: invalid option: 'section is longer than 4096 bytes'";
+    assert_eq!(failed(&result), expected);
+}

@@ -1,0 +1,299 @@
+//! What rules close to agents beside loading: a skill to every tool that gives some of it, and a tool altogether.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+use skillc_tests::mcp::{Client, Era};
+
+use crate::mcp::of_catalog::{agents, client_of, configure, error, load, skill};
+use crate::mcp::support::{failed, server, skc};
+
+const DENY: &str = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\" }]\n";
+
+/// A project with a skill that is denied, built, and one that is not.
+fn world() -> World {
+    let world = World::new();
+    fs::create_dir(world.cwd.join(".git")).expect("a directory");
+    let store = world.cwd.join(".skillc/skills");
+    for name in ["danger", "other"] {
+        skill(&store, name, "A skill");
+        skc(&world, &["build", name]).success();
+    }
+    world
+}
+
+/// What gives an agent something of a skill.
+fn uses(skill: &str) -> Vec<(&'static str, Value)> {
+    vec![
+        ("skc_outline", json!({"skill": skill})),
+        ("skc_show", json!({"skill": skill, "section": skill})),
+        ("skc_open", json!({"skill": skill, "path": "SKILL.md"})),
+        ("skc_search", json!({"skill": skill, "query": "body"})),
+        ("skc_sources", json!({"skill": skill})),
+        ("skc_build", json!({"skill": skill})),
+    ]
+}
+
+/// Makes sure that a call was refused because of the skill.
+#[track_caller]
+fn refused(result: &Value) {
+    let text = failed(result);
+    let line = "error[E062]: permission denied for skill 'danger'\n";
+    assert!(text.starts_with(line), "{text}");
+    assert!(
+        text.contains("\nDenied by { tool = \"skill_load\""),
+        "{text}"
+    );
+    assert!(!text.contains("The body"), "{text}");
+}
+
+/// CAT-PERM.5, CAT-PERM.9: who may not load a skill does not read it section by section either.
+#[test]
+fn a_skill_that_is_denied_by_name_is_closed_to_every_tool() {
+    for era in Era::BOTH {
+        let world = world();
+        let mut client = client_of(&world, era);
+        for (tool, arguments) in uses("danger") {
+            let result = client.call(tool, &arguments);
+            assert_eq!(result["isError"], false, "{tool}: {result}");
+        }
+        configure(&world, DENY);
+        for (tool, arguments) in uses("danger") {
+            refused(&client.call(tool, &arguments));
+        }
+        for (tool, arguments) in uses("other") {
+            let result = client.call(tool, &arguments);
+            assert_eq!(result["isError"], false, "{tool}: {result}");
+        }
+        configure(&world, "");
+        let result = client.call("skc_outline", &json!({"skill": "danger"}));
+        assert_eq!(result["isError"], false, "{result}");
+    }
+}
+
+/// CAT-PERM.5: the skill that is found counts, not what it is called.
+#[test]
+fn no_other_name_for_a_denied_skill_passes_the_rule() {
+    let world = world();
+    configure(&world, DENY);
+    let source = world.cwd.join(".skillc/skills/danger");
+    symlink(&source, world.cwd.join(".skillc/skills/harmless")).expect("a link");
+    let write = |name: &str, file: &str, text: &str| {
+        let dir = agents(&world.cwd).join(name);
+        fs::create_dir_all(&dir).expect("a directory");
+        fs::write(dir.join(file), text).expect("a file");
+    };
+    write(
+        "copy",
+        "SKILL.md",
+        "---\nname: danger\ndescription: d\n---\n# A\n",
+    );
+    write(
+        "no-description",
+        "SKILL.md",
+        "---\nname: Danger\n---\n# A\n",
+    );
+    write(
+        "broken",
+        "SKILL.md",
+        "---\nname: danger\ndescription: a: b\n---\n# A\n",
+    );
+    write("Danger", "SKILL.md", "# No frontmatter\n");
+    let mut client = server(&world);
+    for asked in [
+        source.to_str().expect("UTF-8"),
+        ".skillc/skills/danger",
+        "./.skillc/skills/../skills/danger/",
+        ".skillc/runtime/danger",
+        "harmless",
+        ".agents/skills/copy",
+        ".agents/skills/no-description",
+        ".agents/skills/broken",
+        ".agents/skills/Danger",
+    ] {
+        refused(&client.call("skc_outline", &json!({"skill": asked})));
+    }
+    // People decide for themselves.
+    skc(&world, &["outline", "danger"]).success();
+    let result = client.call("skc_outline", &json!({"skill": "no-such"}));
+    assert!(failed(&result).starts_with("error[E001]: "), "{result}");
+}
+
+/// CAT-DISC.5: a skill in another one is a skill of its own, whose text the outer one has.
+#[test]
+fn a_denied_skill_is_not_read_by_way_of_the_one_that_it_lies_in() {
+    let world = world();
+    let outer = agents(&world.cwd);
+    skill(&outer, "outer", "A skill");
+    skill(&outer.join("outer/parts"), "danger", "A skill");
+    fs::write(world.cwd.join("SKILL.md"), "# All of it\n").expect("a file");
+    let outer = ".agents/skills/outer";
+    let open = |path: &str| json!({"skill": ".", "path": path});
+    let calls = [
+        (
+            "skc_open",
+            json!({"skill": outer, "path": "parts/danger/SKILL.md"}),
+        ),
+        ("skc_outline", json!({"skill": outer})),
+        ("skc_sources", json!({"skill": outer})),
+        ("skc_open", open(".skillc/skills/danger/SKILL.md")),
+    ];
+    let mut client = server(&world);
+    for (tool, arguments) in &calls {
+        let result = client.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+    }
+    configure(&world, DENY);
+    for (tool, arguments) in &calls {
+        refused(&client.call(tool, arguments));
+    }
+    for arguments in [
+        open(".skillc/skills/other/SKILL.md"),
+        json!({"skill": outer, "path": "SKILL.md"}),
+    ] {
+        let result = client.call("skc_open", &arguments);
+        assert_eq!(result["isError"], false, "{result}");
+    }
+}
+
+/// CATALOG 3.7 (references): a skill that the catalog does not list is denied by its name all the same.
+#[test]
+fn a_file_of_a_denied_skill_is_no_resource_of_the_one_that_it_lies_in() {
+    let world = world();
+    let outer = agents(&world.cwd).join("outer");
+    skill(&agents(&world.cwd), "outer", "A skill");
+    skill(&outer.join(".hidden"), "danger", "A skill");
+    skill(&outer.join("node_modules"), "danger", "A skill");
+    fs::create_dir_all(outer.join("parts/zz")).expect("a directory");
+    let text = "---\nname: danger\n---\n\nThe body of danger.\n";
+    fs::write(outer.join("parts/zz/skill.md"), text).expect("a file");
+    configure(&world, DENY);
+    let mut client = server(&world);
+    let loaded = load(&mut client, &json!({"name": "outer"}));
+    let main = loaded["ref"].as_str().expect("an address").to_owned();
+    let at = |path: &str| main.replace("SKILL.md", path);
+    for path in [
+        ".hidden/danger/SKILL.md",
+        "node_modules/danger/SKILL.md",
+        "parts/zz/skill.md",
+    ] {
+        let id = client.ask("resources/read", &json!({"uri": at(path)}));
+        let answer = client.answer(id);
+        assert!(answer["error"].is_object(), "{path}: {answer}");
+    }
+    let id = client.ask("resources/read", &json!({"uri": main}));
+    let answer = client.answer(id);
+    assert!(answer["result"].is_object(), "{answer}");
+}
+
+/// CAT-PERM.3, D5: what may have been meant to close a skill closes it, and says so.
+#[test]
+fn rules_that_cannot_be_understood_close_every_skill() {
+    for text in [
+        "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"dang*\" }]\n",
+        "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\"\n",
+        "[permissions]\ndeny = \"danger\"\n",
+    ] {
+        let world = world();
+        configure(&world, text);
+        let mut client = server(&world);
+        let result = client.call("skc_outline", &json!({"skill": "danger"}));
+        assert_eq!(result["isError"], true, "{text}: {result}");
+        let said = result["content"].to_string();
+        assert!(said.contains("error[E062]"), "{text}: {said}");
+        assert!(said.contains("warning[W020]"), "{text}: {said}");
+        let result = client.call("skc_list", &json!({}));
+        assert_eq!(result["isError"], false, "{text}: {result}");
+    }
+}
+
+/// CAT-PERM.1: what is closed need not be the loading tool.
+#[test]
+fn a_denied_tool_is_not_called() {
+    let world = world();
+    let rules = "[permissions]\ndeny = [{ tool = \"skc_list\" }, { tool = \"skill_search\" }]\n";
+    configure(&world, rules);
+    let mut client = server(&world);
+    let result = client.call("skc_list", &json!({}));
+    let text = failed(&result);
+    assert!(text.contains("the tool skc_list is denied"), "{text}");
+    assert!(
+        text.contains("Denied by { tool = \"skc_list\" } in "),
+        "{text}"
+    );
+    let result = client.call("skill_search", &json!({"query": "danger"}));
+    let denied = error(&result);
+    assert_eq!(denied["code"], "PERMISSION_DENIED");
+    assert_eq!(denied["message"], "the tool skill_search is denied");
+    assert_eq!(denied["details"]["rule"], json!({"tool": "skill_search"}));
+    for (tool, arguments) in [
+        ("skc_outline", json!({"skill": "danger"})),
+        ("skill_load", json!({"name": "danger"})),
+    ] {
+        let result = client.call(tool, &arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+    }
+}
+
+/// CAT-PERM.3: rules are for tools that there are, all of them.
+#[test]
+fn every_tool_can_be_denied_and_none_that_is_mistyped() {
+    let world = world();
+    let list = server(&world).result("tools/list", &json!({}));
+    let tools = list["tools"].as_array().expect("a list").iter();
+    let named: Vec<&str> = tools.filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(named.len(), 15);
+    let warnings = |tool: &str| {
+        let rule = format!("[permissions]\ndeny = [{{ tool = \"{tool}\" }}]\n");
+        configure(&world, &rule);
+        skc(&world, &["catalog", "list"]).stderr
+    };
+    for tool in named {
+        let stderr = warnings(tool);
+        assert!(!stderr.contains("W020"), "{tool}: {stderr}");
+    }
+    let stderr = warnings("skc_buld");
+    assert!(
+        stderr.contains("the tool 'skc_buld' has no rules"),
+        "{stderr}"
+    );
+}
+
+/// What a rule of the repository reports is what it likes, and so would be the text of a skill that the user denies.
+#[test]
+fn scripts_of_a_project_tell_agents_nothing_of_a_denied_skill() {
+    let world = world();
+    let plugins = world.cwd.join(".skillc/plugins");
+    fs::create_dir_all(&plugins).expect("a folder");
+    let script = "/// Tells all.\nrule(#{ code: \"TEAM001\", name: \"telling\", check_document: |doc, skill, out| {\n\
+                  for line in doc.lines { if !line.text.is_empty() { out.at(line, `told ${line}`); } }\n\
+                  } });\n/// Fails.\nrule(#{ code: \"TEAM002\", name: \"failing\", check_main: |doc, skill, out| {\n\
+                  throw `told by a fault ${doc.lines.last}`;\n} });\n";
+    fs::write(plugins.join("telling.rhai"), script).expect("a script");
+    let mut client = server(&world);
+    let lint = |client: &mut Client, skill: &str| {
+        let result = client.call("skc_lint", &json!({"skill": [skill]}));
+        result.to_string()
+    };
+    let found = lint(&mut client, "danger");
+    assert!(
+        found.contains("told name: danger") && found.contains("told by a fault"),
+        "{found}"
+    );
+    configure(&world, DENY);
+    for asked in ["danger", ".skillc/skills/danger", ".skillc/skills/*"] {
+        let found = lint(&mut client, asked);
+        assert!(!found.contains("\"isError\":true"), "{found}");
+        assert_eq!(
+            found.contains("told "),
+            asked.contains('*'),
+            "{asked}: {found}"
+        );
+        assert!(!found.contains("told name: danger"), "{found}");
+    }
+    // People lint what they like.
+    let own = world.skc(["lint", "danger"]);
+    assert!(own.stderr.contains("told "), "{}", own.stderr);
+}

@@ -1,0 +1,399 @@
+//! Loads that a person has to allow: how the client is asked, in both eras, and what counts as a yes.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+use skillc_tests::mcp::{Client, Era, texts};
+use skillc_tests::mcp_http::{HttpClient, HttpServer};
+
+use crate::mcp::of_catalog::{agents, client_of, code, configure, data, error, forms, skill, text};
+use crate::mcp::state::rows;
+use crate::mcp::support::SKC;
+
+const CONFIRM: &str = "[permissions]\ndefault = \"confirm\"\n";
+
+/// A world in which every load needs somebody's word.
+fn world() -> World {
+    let world = World::new();
+    fs::create_dir(world.cwd.join(".git")).expect("a directory");
+    skill(&agents(&world.cwd), "demo", "A demo");
+    skill(&agents(&world.cwd), "other", "Another");
+    configure(&world, CONFIRM);
+    world
+}
+
+/// Starts a client that can show forms.
+fn asked(world: &World, era: Era) -> Client {
+    Client::begun(world, SKC, &[], era, &forms()).0
+}
+
+/// What a person may say.
+fn form(action: &str, choice: &str) -> Value {
+    json!({"action": action, "content": {"choice": choice}})
+}
+
+/// Waits for the question of the server; returns it.
+#[track_caller]
+fn question(client: &mut Client) -> Value {
+    let is_asked = |client: &Client| {
+        let mut all = client.notifications.iter();
+        all.any(|message| message["method"] == "elicitation/create")
+    };
+    assert!(client.wait_for(is_asked), "nothing is asked");
+    let at = client
+        .notifications
+        .iter()
+        .position(|message| message["method"] == "elicitation/create");
+    client.notifications.remove(at.expect("it came"))
+}
+
+fn reply(client: &mut Client, question: &Value, result: &Value) {
+    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": result}));
+}
+
+/// Makes a call again, with what the client was given and what the person said.
+fn retry(client: &mut Client, arguments: &Value, state: &Value, word: &Value) -> Value {
+    let params = json!({
+        "name": "skill_load", "arguments": arguments, "requestState": state,
+        "inputResponses": {"confirm": word},
+    });
+    client.result("tools/call", &params)
+}
+
+/// Makes sure that a call ended with a question; returns what is to be brought back.
+#[track_caller]
+fn state_of(result: &Value) -> Value {
+    assert_eq!(result["resultType"], "input_required", "{result}");
+    assert!(!result.to_string().contains("The body"), "{result}");
+    let asked = &result["inputRequests"]["confirm"];
+    assert_eq!(asked["method"], "elicitation/create", "{result}");
+    result["requestState"].clone()
+}
+
+/// CAT-PERM.7: with what the user can do about it.
+#[test]
+fn where_nobody_can_be_asked_a_load_is_refused() {
+    for era in Era::BOTH {
+        let world = world();
+        let only_links = json!({"elicitation": {"url": {}}});
+        let (links, _) = Client::begun(&world, SKC, &[], era, &only_links);
+        for mut client in [client_of(&world, era), links] {
+            let result = client.call("skill_load", &json!({"name": "demo"}));
+            assert_eq!(code(&result), "CONFIRM_REQUIRED");
+            let details = &error(&result)["details"];
+            assert_eq!(details["skill_name"], "demo");
+            let hint = details["hint"].as_str().expect("a text");
+            assert!(hint.contains("skc catalog allow demo"), "{hint}");
+            assert!(!result.to_string().contains("The body"), "{result}");
+        }
+    }
+}
+
+/// CATALOG 3.7: once is once.
+#[test]
+fn a_yes_is_for_one_load() {
+    let world = world();
+    let mut client = asked(&world, Era::Handshake);
+    for force in [false, true] {
+        let arguments = json!({"name": "demo", "force": force});
+        let id = client.ask_call("skill_load", &arguments);
+        let question = question(&mut client);
+        let params = &question["params"];
+        let message = params["message"].as_str().expect("a text");
+        assert!(
+            message.contains("'demo'") && message.contains("SKILL.md"),
+            "{message}"
+        );
+        let schema = &params["requestedSchema"];
+        assert_eq!(schema["required"], json!(["choice"]));
+        assert_eq!(
+            schema["properties"]["choice"]["enum"],
+            json!(["once", "always", "no"])
+        );
+        reply(&mut client, &question, &form("accept", "once"));
+        let result = client.result_of(id);
+        assert!(texts(&result)[0].contains("The body of demo."), "{result}");
+    }
+    assert_eq!(
+        fs::read_to_string(world.home.join(".skillc/config.toml")).expect("a file"),
+        CONFIRM
+    );
+}
+
+/// CAT-PERM.7, CATALOG 3.7: a form closed, a form with something else, and an error are no yes.
+#[test]
+fn anything_but_a_yes_is_a_no() {
+    let world = world();
+    let mut client = asked(&world, Era::Handshake);
+    for answer in [
+        form("accept", "no"),
+        form("decline", "once"),
+        form("cancel", "always"),
+        form("accept", "yes"),
+        form("accept", "ONCE"),
+        json!({"action": "accept"}),
+        json!({"action": "accept", "content": {"choice": true}}),
+        json!({"action": "accept", "content": "once"}),
+        json!({}),
+    ] {
+        let id = client.ask_call("skill_load", &json!({"name": "demo"}));
+        let question = question(&mut client);
+        reply(&mut client, &question, &answer);
+        let result = client.result_of(id);
+        assert_eq!(code(&result), "PERMISSION_DENIED", "{answer}");
+        assert!(!result.to_string().contains("The body"), "{result}");
+    }
+    let id = client.ask_call("skill_load", &json!({"name": "demo"}));
+    let asked = question(&mut client);
+    let error = json!({"code": -32601, "message": "no such method"});
+    client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "error": error}));
+    assert_eq!(code(&client.result_of(id)), "PERMISSION_DENIED");
+}
+
+/// CAT-PERM.6, RULINGS R18: it is written down for this project, once, and nobody is asked again.
+#[test]
+fn always_is_remembered_for_this_project_only() {
+    for era in Era::BOTH {
+        let world = world();
+        let mut client = asked(&world, era);
+        let arguments = json!({"name": "demo"});
+        let result = match era {
+            Era::Handshake => {
+                let id = client.ask_call("skill_load", &arguments);
+                let question = question(&mut client);
+                reply(&mut client, &question, &form("accept", "always"));
+                client.result_of(id)
+            }
+            Era::Stateless => {
+                let asked = client.call("skill_load", &arguments);
+                let yes = form("accept", "always");
+                retry(&mut client, &arguments, &state_of(&asked), &yes)
+            }
+        };
+        assert!(texts(&result)[0].contains("The body of demo."), "{result}");
+        let config = fs::read_to_string(world.home.join(".skillc/config.toml")).expect("a file");
+        assert_eq!(
+            config.matches("skill_name = \"demo\"").count(),
+            1,
+            "{config}"
+        );
+        assert!(config.contains(&text(&world.cwd)), "{config}");
+        assert!(
+            config.starts_with("[permissions]\ndefault = \"confirm\""),
+            "{config}"
+        );
+        drop(client);
+        // Nobody is there to be asked.
+        let mut later = client_of(&world, era);
+        data(&later.call("skill_load", &arguments));
+        let other = later.call("skill_load", &json!({"name": "other"}));
+        assert_eq!(code(&other), "CONFIRM_REQUIRED");
+    }
+}
+
+/// CATALOG 3.7, D21: the call ends with a question, and is made again with the answer.
+#[test]
+fn without_a_connection_the_call_is_made_again() {
+    let world = world();
+    let mut client = asked(&world, Era::Stateless);
+    let arguments = json!({"name": "demo"});
+    let asked = client.call("skill_load", &arguments);
+    let state = state_of(&asked);
+    let row = rows(&world).pop().expect("a row");
+    assert_eq!((row.phase.as_str(), row.ok), ("exit", None));
+    assert_eq!(row.error_code.as_deref(), Some("INPUT_REQUIRED"));
+    let result = retry(&mut client, &arguments, &state, &form("accept", "once"));
+    assert!(texts(&result)[0].contains("The body of demo."), "{result}");
+    let run = data(&result)["run"].clone();
+    let row = rows(&world).pop().expect("a row");
+    assert_eq!((row.ok, row.error_code), (Some(true), None));
+    // Once more, and no.
+    let state = state_of(&client.call("skill_load", &arguments));
+    let result = retry(&mut client, &arguments, &state, &form("decline", "once"));
+    assert_eq!(code(&result), "PERMISSION_DENIED");
+    // A reminder needs a word as well.
+    let again = client.call("skill_load", &json!({"name": "demo", "run": run}));
+    state_of(&again);
+    assert!(
+        client.notifications.is_empty(),
+        "{:?}",
+        client.notifications
+    );
+}
+
+/// CATALOG 3.7: what comes back is anything until it has proved to be ours, about this skill as it is, and new.
+#[test]
+fn what_is_forged_altered_or_used_is_no_answer() {
+    let world = world();
+    let mut client = asked(&world, Era::Stateless);
+    let (demo, other) = (json!({"name": "demo"}), json!({"name": "other"}));
+    let yes = form("accept", "always");
+    let asked_anew = |client: &mut Client, arguments: &Value, state: &Value| {
+        let result = retry(client, arguments, state, &yes);
+        state_of(&result);
+    };
+    let state = state_of(&client.call("skill_load", &demo));
+    let sealed = state.as_str().expect("a text").to_owned();
+    for forged in [
+        json!("x"),
+        json!(""),
+        json!("..."),
+        json!(format!("{sealed}0")),
+        json!(sealed.to_uppercase() + "A"),
+        json!(sealed.replacen('.', ".9", 1)),
+        json!("x".repeat(1 << 20)),
+    ] {
+        asked_anew(&mut client, &demo, &forged);
+    }
+    // It is about another skill.
+    asked_anew(&mut client, &other, &state);
+    // It is another server's.
+    let mut stranger = asked(&world, Era::Stateless);
+    asked_anew(&mut stranger, &demo, &state);
+    // An answer without what it is to, and the other way round.
+    let params = json!({
+        "name": "skill_load", "arguments": demo, "inputResponses": {"confirm": yes},
+    });
+    state_of(&client.result("tools/call", &params));
+    let params = json!({"name": "skill_load", "arguments": demo, "requestState": state});
+    state_of(&client.result("tools/call", &params));
+    // None of that has used it up; this does.
+    let result = retry(&mut client, &demo, &state, &form("accept", "once"));
+    assert!(texts(&result)[0].contains("The body of demo."), "{result}");
+    asked_anew(&mut client, &demo, &state);
+    // The text has changed since somebody was asked.
+    let state = state_of(&client.call("skill_load", &demo));
+    let file = agents(&world.cwd).join("demo/SKILL.md");
+    let before = fs::read_to_string(&file).expect("a file");
+    fs::write(&file, before + "More.\n").expect("a file");
+    asked_anew(&mut client, &demo, &state);
+    let config = fs::read_to_string(world.home.join(".skillc/config.toml")).expect("a file");
+    assert_eq!(config, CONFIRM);
+}
+
+/// CATALOG 3.7: a yes is for the text that was asked about.
+#[test]
+fn a_text_that_changes_while_somebody_is_asked_is_not_loaded() {
+    let world = world();
+    let mut client = asked(&world, Era::Handshake);
+    let id = client.ask_call("skill_load", &json!({"name": "demo"}));
+    let question = question(&mut client);
+    let file = agents(&world.cwd).join("demo/SKILL.md");
+    let before = fs::read_to_string(&file).expect("a file");
+    fs::write(&file, before + "More.\n").expect("a file");
+    reply(&mut client, &question, &form("accept", "always"));
+    let result = client.result_of(id);
+    assert_eq!(code(&result), "CONFIRM_REQUIRED");
+    let config = fs::read_to_string(world.home.join(".skillc/config.toml")).expect("a file");
+    assert_eq!(config, CONFIRM);
+}
+
+/// REG-MW.5: the question is withdrawn, the audit has how it ended, and the server goes on.
+#[test]
+fn a_call_that_is_given_up_while_somebody_is_asked_is_over() {
+    let world = world();
+    let mut client = asked(&world, Era::Handshake);
+    let id = client.ask_call("skill_load", &json!({"name": "demo"}));
+    let question = question(&mut client);
+    client.notify("notifications/cancelled", &json!({"requestId": id}));
+    let is_withdrawn = |client: &Client| {
+        client.notifications.iter().any(|message| {
+            message["method"] == "notifications/cancelled"
+                && message["params"]["requestId"] == question["id"]
+        })
+    };
+    assert!(client.wait_for(is_withdrawn), "{:?}", client.notifications);
+    // Too late.
+    reply(&mut client, &question, &form("accept", "once"));
+    let result = client.call("skill_search", &json!({"query": "demo"}));
+    data(&result);
+    let ended = client.end();
+    assert_eq!(ended.status, Some(0));
+    assert!(!ended.answers.contains_key(&id.to_string()));
+    let mut rows = rows(&world).into_iter();
+    let exit = rows.find(|row| row.phase == "exit" && row.tool == "skill_load");
+    let exit = exit.expect("a row");
+    assert_eq!(exit.error_code.as_deref(), Some("CANCELLED"));
+}
+
+/// A client that has gone says nothing.
+#[test]
+fn a_client_that_leaves_while_it_is_asked_has_not_said_yes() {
+    let world = world();
+    let mut client = asked(&world, Era::Handshake);
+    client.ask_call("skill_load", &json!({"name": "demo"}));
+    question(&mut client);
+    let ended = client.end();
+    assert_eq!(ended.status, Some(0));
+    let said = format!("{:?}", ended.answers);
+    assert!(!said.contains("The body"), "{said}");
+}
+
+/// RULINGS R20: questions that nobody answers do not keep others from their answers.
+#[test]
+fn unanswered_questions_do_not_hold_up_the_server() {
+    let world = world();
+    let mut client = asked(&world, Era::Handshake);
+    for _ in 0..12 {
+        client.ask_call("skill_load", &json!({"name": "demo"}));
+    }
+    for _ in 0..8 {
+        question(&mut client);
+    }
+    data(&client.call("skill_search", &json!({"query": "demo"})));
+    let ended = client.end();
+    assert_eq!(ended.status, Some(0));
+    // So many waited already that nobody was asked for the rest.
+    let is_refused = |answer: &&Value| answer.to_string().contains("CONFIRM_REQUIRED");
+    assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
+}
+
+/// CATALOG 3.9: the person who uses the prompt has said so; what is denied stays denied.
+#[test]
+fn a_prompt_is_the_word_of_a_person() {
+    let world = world();
+    let prompt = json!({"name": "use_skill", "arguments": {"name": "demo"}});
+    let mut client = client_of(&world, Era::Handshake);
+    let got = client.result("prompts/get", &prompt);
+    let text = got["messages"][0]["content"]["text"]
+        .as_str()
+        .expect("a text");
+    assert!(text.contains("The body of demo."), "{text}");
+    // It is no word for the model.
+    let result = client.call("skill_load", &json!({"name": "demo"}));
+    assert_eq!(code(&result), "CONFIRM_REQUIRED");
+    configure(
+        &world,
+        "[permissions]\ndeny = [{ tool = \"skill_load\" }]\n",
+    );
+    let mut client = client_of(&world, Era::Handshake);
+    let (_, message) = client.error("prompts/get", &prompt);
+    assert!(
+        message.contains("E062") && !message.contains("The body"),
+        "{message}"
+    );
+}
+
+/// CATALOG 3.7, D21: a session is asked on the stream of its call; a request without one is answered with the question.
+#[test]
+fn clients_over_http_are_asked() {
+    let world = world();
+    let http = HttpServer::start(&world, SKC);
+    let mut session = HttpClient::begun(&http, Era::Handshake, &forms());
+    let call = json!({"name": "skill_load", "arguments": {"name": "demo"}});
+    let (asked, mut stream) = session.asked("tools/call", &call);
+    assert_eq!(asked["method"], "elicitation/create");
+    let yes = json!({"jsonrpc": "2.0", "id": asked["id"], "result": form("accept", "once")});
+    assert_eq!(session.post(&yes).status, 202);
+    assert!(stream.wait_for("The body of demo."));
+
+    let mut alone = HttpClient::begun(&http, Era::Stateless, &forms());
+    let asked = alone.ask("tools/call", &call)["result"].clone();
+    let mut again = call.clone();
+    again["requestState"] = state_of(&asked);
+    again["inputResponses"] = json!({"confirm": form("accept", "once")});
+    let result = alone.ask("tools/call", &again)["result"].clone();
+    assert!(texts(&result)[0].contains("The body of demo."), "{result}");
+    state_of(&alone.ask("tools/call", &again)["result"]);
+}

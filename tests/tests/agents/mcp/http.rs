@@ -1,0 +1,359 @@
+//! The server over HTTP: the same tools, with sessions and without; how it begins and ends.
+
+use std::net::TcpListener;
+use std::time::Instant;
+
+use serde_json::json;
+use skillc_tests::World;
+use skillc_tests::mcp::{PATIENCE, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, handshake, request};
+use skillc_tests::mcp_http::{Connection, HttpClient, HttpServer, PATH, with};
+
+use crate::mcp::state::{Row, big, exits, rows};
+use crate::mcp::support::{SKC, server, skc};
+
+/// C-MCP-SERVER.5, C-MCP-SERVER.3: a session in every revision that has them.
+#[test]
+fn a_session_gets_what_pipes_get() {
+    let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
+    let http = HttpServer::start(&world, SKC);
+    let mut pipes = server(&world);
+    let mut session = HttpClient::new(&http);
+    for (method, params) in [
+        ("tools/list", json!({})),
+        ("resources/list", json!({})),
+        ("skills/list", json!({})),
+        ("prompts/list", json!({})),
+        (
+            "tools/call",
+            json!({"name": "skc_outline", "arguments": {"skill": "demo"}}),
+        ),
+        (
+            "tools/call",
+            json!({"name": "skc_search", "arguments": {"skill": "demo", "query": "use"}}),
+        ),
+        (
+            "tools/call",
+            json!({"name": "skc_open", "arguments": {"skill": "nope", "path": "x"}}),
+        ),
+        (
+            "tools/call",
+            json!({"name": "skc_outline", "arguments": {"skill": 1}}),
+        ),
+        ("ping", json!({})),
+    ] {
+        let expected = pipes.result(method, &params);
+        assert_eq!(session.ask(method, &params)["result"], expected, "{method}");
+    }
+    let params = json!({"name": "skc_nothing", "arguments": {}});
+    assert_eq!(session.ask("tools/call", &params)["error"]["code"], -32602);
+    assert_eq!(session.ask("nope", &json!({}))["error"]["code"], -32601);
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", WITH_HANDSHAKE] {
+        let hello = request("hello", "initialize", &handshake(version));
+        let answer = http.post(&hello, &[]).answer();
+        assert_eq!(answer["result"]["protocolVersion"], version);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "skillc");
+    }
+}
+
+/// C-MCP-SERVER.3, C-MCP-SERVER.5.
+#[test]
+fn without_sessions_each_request_stands_for_itself() {
+    let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
+    let http = HttpServer::start(&world, SKC);
+    let mut client = HttpClient::without_handshake(&http);
+    assert_eq!(client.session(), None);
+    let found = client.ask("server/discover", &json!({}));
+    let versions = found["result"]["supportedVersions"].as_array();
+    assert!(
+        versions.is_some_and(|all| all.contains(&json!(WITHOUT_HANDSHAKE))),
+        "{found}"
+    );
+    let expected = server(&world).call("skc_search", &json!({"skill": "demo", "query": "use"}));
+    let result = client.call("skc_search", &json!({"skill": "demo", "query": "use"}));
+    assert_eq!(result["structuredContent"], expected["structuredContent"]);
+    assert_eq!(result["resultType"], "complete");
+    assert_eq!(client.ask("nope", &json!({}))["error"]["code"], -32601);
+    let tools = client.ask("tools/list", &json!({}));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(15));
+}
+
+/// C-MCP-SERVER.9.
+#[test]
+fn sessions_are_told_apart_and_end_when_they_are_ended() {
+    let world = World::built(&[]);
+    let http = HttpServer::start(&world, SKC);
+    let (mut one, mut other) = (HttpClient::new(&http), HttpClient::new(&http));
+    assert_ne!(one.session(), other.session());
+    assert_eq!(
+        one.call("skc_list", &json!({}))["structuredContent"]["total"],
+        1
+    );
+    let session = one.session().expect("a session").to_owned();
+    let headers = with(http.headers(), &[("Mcp-Session-Id", &session)]);
+    let mut connection = http.connect();
+    connection.send("DELETE", PATH, &headers, b"");
+    assert!([200, 202, 204].contains(&connection.reply().status));
+    let ping = request(1, "ping", &json!({}));
+    assert_eq!(one.post(&ping).status, 404);
+    let unknown = [("Mcp-Session-Id", "00000000-0000-4000-8000-000000000000")];
+    assert_eq!(http.post(&ping, &unknown).status, 404);
+    assert_eq!(http.post(&ping, &[]).status, 400);
+    assert_eq!(
+        other.call("skc_list", &json!({}))["structuredContent"]["total"],
+        1
+    );
+}
+
+/// RULINGS R20: the session that nobody has used for longest makes room.
+#[test]
+fn there_is_a_bound_to_sessions_and_those_in_use_stay() {
+    let world = World::built(&[]);
+    let http = HttpServer::start(&world, SKC);
+    let mut first = HttpClient::new(&http);
+    let mut second = HttpClient::new(&http);
+    let mut others = Vec::new();
+    for _ in 0..120 {
+        others.push(HttpClient::new(&http));
+        assert_eq!(second.ask("ping", &json!({}))["result"], json!({}));
+    }
+    assert_eq!(first.post(&request(1, "ping", &json!({}))).status, 404);
+    let last = others.last_mut().expect("there are many");
+    assert_eq!(
+        last.call("skc_list", &json!({}))["structuredContent"]["total"],
+        1
+    );
+}
+
+/// C-MCP-SERVER.2, D-RUN-ID-MCP: one process, one run, however many clients.
+#[test]
+fn all_clients_of_a_process_have_one_run() {
+    let world = World::built(&[]);
+    let http = HttpServer::start(&world, SKC);
+    HttpClient::new(&http).call("skc_list", &json!({}));
+    HttpClient::new(&http).call("skc_outline", &json!({"skill": "demo"}));
+    HttpClient::without_handshake(&http).call("skc_outline", &json!({"skill": "demo"}));
+    let rows = rows(&world);
+    assert_eq!(rows.len(), 6);
+    assert!(
+        rows.iter().all(|row| row.run_id == rows[0].run_id),
+        "{rows:?}"
+    );
+}
+
+/// REG-MW.5: progress comes on the stream of the call, before its answer.
+#[test]
+fn a_long_build_tells_its_progress_on_its_own_stream() {
+    let world = World::project();
+    big(&world, 1_000);
+    let http = HttpServer::start(&world, SKC);
+    let mut client = HttpClient::new(&http);
+    let params = json!({
+        "name": "skc_build",
+        "arguments": {"skill": "big"},
+        "_meta": {"progressToken": "http"},
+    });
+    let reply = client.post(&request(7, "tools/call", &params));
+    let messages = reply.messages();
+    let (last, before) = messages.split_last().expect("messages");
+    assert_eq!(last["id"], 7, "{messages:?}");
+    assert_eq!(last["result"]["isError"], false);
+    assert!(!before.is_empty(), "no progress");
+    let tokens = before
+        .iter()
+        .map(|message| &message["params"]["progressToken"]);
+    assert!(
+        tokens.into_iter().all(|token| token == "http"),
+        "{before:?}"
+    );
+}
+
+/// Waits for the end of the only build; `client` passes the time.
+fn ended(world: &World, client: &mut HttpClient) -> Row {
+    for _ in 0..10_000 {
+        if let Some(row) = exits(world, "skc_build").pop() {
+            return row;
+        }
+        client.ask("ping", &json!({}));
+    }
+    panic!("the call does not end");
+}
+
+/// REG-MW.5: without sessions, to hang up is to give a call up.
+#[test]
+fn who_hangs_up_gives_the_call_up() {
+    let world = World::project();
+    big(&world, 3_000);
+    let http = HttpServer::start(&world, SKC);
+    let more = [
+        ("Mcp-Protocol-Version", WITHOUT_HANDSHAKE),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "skc_build"),
+    ];
+    let mut meta = skillc_tests::mcp::client_meta(WITHOUT_HANDSHAKE);
+    meta["progressToken"] = json!("gone");
+    let params = json!({"name": "skc_build", "arguments": {"skill": "big"}, "_meta": meta});
+    let body = request(1, "tools/call", &params).to_string();
+    let mut connection = http.connect();
+    connection.send("POST", PATH, &with(http.headers(), &more), body.as_bytes());
+    assert_eq!(connection.head().map(|(status, _)| status), Some(200));
+    assert!(connection.wait_for("progress"), "no progress");
+    drop(connection);
+    let row = ended(&world, &mut HttpClient::new(&http));
+    assert_eq!(row.error_code.as_deref(), Some("CANCELLED"));
+}
+
+/// REG-MW.5: with sessions, a call is given up by a message. It has its row also if its session ends before it.
+#[test]
+fn a_call_of_a_session_ends_when_the_client_says_so() {
+    for by_message in [true, false] {
+        let world = World::project();
+        big(&world, 4_000);
+        let http = HttpServer::start(&world, SKC);
+        let mut client = HttpClient::new(&http);
+        let session = client.session().expect("a session").to_owned();
+        let headers = with(http.headers(), &[("Mcp-Session-Id", &session)]);
+        let params = json!({
+            "name": "skc_build",
+            "arguments": {"skill": "big"},
+            "_meta": {"progressToken": "session"},
+        });
+        let body = request("build", "tools/call", &params).to_string();
+        let mut building = http.connect();
+        building.send("POST", PATH, &headers, body.as_bytes());
+        assert_eq!(building.head().map(|(status, _)| status), Some(200));
+        assert!(building.wait_for("progress"), "no progress");
+        if by_message {
+            let params = json!({"requestId": "build"});
+            let message =
+                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+            assert_eq!(client.post(&message).status, 202);
+        } else {
+            let mut connection = http.connect();
+            connection.send("DELETE", PATH, &headers, b"");
+            assert!((200..300).contains(&connection.reply().status));
+            client = HttpClient::new(&http);
+        }
+        let row = ended(&world, &mut client);
+        // A session that ends does not end what is nearly done.
+        let is_cancelled = row.error_code.as_deref() == Some("CANCELLED");
+        assert!(is_cancelled || !by_message, "{row:?}");
+        // Nobody is left waiting for an answer that does not come.
+        let begun = Instant::now();
+        while building.chunk().is_some() {}
+        assert!(begun.elapsed() < PATIENCE / 2);
+    }
+}
+
+/// C-MCP-SERVER.1: whatever is going on, the end comes soon and is a success.
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_told_to_end_does_so() {
+    let world = World::built(&[]);
+    let idle = HttpServer::start(&world, SKC);
+    let (status, seconds) = idle.terminate();
+    assert_eq!(status, Some(0));
+    assert!(seconds < 6.0, "{seconds}");
+
+    big(&world, 3_000);
+    let busy = HttpServer::start(&world, SKC);
+    let mut client = HttpClient::new(&busy);
+    client.call("skc_list", &json!({}));
+    // One listens for what the server may say.
+    let session = client.session().expect("a session").to_owned();
+    let mut listening = busy.connect();
+    let headers = with(busy.headers(), &[("Mcp-Session-Id", &session)]);
+    listening.send("GET", PATH, &headers, b"");
+    assert_eq!(listening.head().map(|(status, _)| status), Some(200));
+    // One has said half a word, and one nothing.
+    let mut half = busy.connect();
+    half.write(b"POST /mcp HT").expect("somebody listens");
+    let silent = busy.connect();
+    // One waits for a build.
+    let mut building = busy.connect();
+    let params =
+        json!({"name": "skc_build", "arguments": {"skill": "big"}, "_meta": {"progressToken": 1}});
+    let body = request(5, "tools/call", &params).to_string();
+    building.send("POST", PATH, &headers, body.as_bytes());
+    assert_eq!(building.head().map(|(status, _)| status), Some(200));
+    assert!(building.wait_for("progress"), "no progress");
+    let (status, seconds) = busy.terminate();
+    assert_eq!(status, Some(0));
+    assert!(seconds < 6.0, "{seconds}");
+    drop(silent);
+    let exits = exits(&world, "skc_build");
+    assert_eq!(exits.len(), 1, "the build has no end: {exits:?}");
+}
+
+/// C-MCP-SERVER.2: what a client needs goes to standard error, and is another secret each time.
+#[test]
+fn the_token_is_new_at_each_start_and_not_on_standard_output() {
+    let world = World::project();
+    let (one, other) = (
+        HttpServer::start(&world, SKC),
+        HttpServer::start(&world, SKC),
+    );
+    for token in [&one.token, &other.token] {
+        assert_eq!(token.len(), 64);
+        assert!(
+            token.bytes().all(|byte| byte.is_ascii_hexdigit()),
+            "{token}"
+        );
+    }
+    assert_ne!(one.token, other.token);
+    assert_ne!(one.address, other.address);
+    assert!(one.address.ip().is_loopback());
+    let theirs = [("Authorization", format!("Bearer {}", other.token))];
+    let hello = request(1, "initialize", &handshake(WITH_HANDSHAKE));
+    let theirs = [("Authorization", theirs[0].1.as_str())];
+    assert_eq!(one.post(&hello, &theirs).status, 401);
+}
+
+/// RULINGS R20: other machines reach the server only if that is meant.
+#[test]
+fn an_address_that_others_reach_has_to_be_asked_for() {
+    let world = World::project();
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:8765"] {
+        let refused = skc(&world, &["mcp", "--http", address]);
+        refused.code("E100");
+        assert!(
+            refused.stderr.contains("--allow-remote"),
+            "{}",
+            refused.stderr
+        );
+    }
+    for wrong in [
+        "8765",
+        "localhost",
+        "127.0.0.1",
+        "127.0.0.1:99999",
+        "http://127.0.0.1:1",
+    ] {
+        skc(&world, &["mcp", "--http", wrong]).code("E100");
+    }
+    skc(&world, &["mcp", "--allow-remote"]).code("E100");
+    let command = world.process(SKC, &["mcp", "--http", "0.0.0.0:0", "--allow-remote"]);
+    let mut http = HttpServer::of(command);
+    http.address.set_ip([127, 0, 0, 1].into());
+    let hello = request(1, "initialize", &handshake(WITH_HANDSHAKE));
+    assert_eq!(http.post(&hello, &[("Authorization", "")]).status, 401);
+    assert_eq!(http.post(&hello, &[]).status, 200);
+    assert_eq!(
+        http.post(&hello, &[("Host", "my-machine.example:80")])
+            .status,
+        200
+    );
+    let foreign = [("Origin", "http://evil.example")];
+    assert_eq!(http.post(&hello, &foreign).status, 403);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let world = World::project();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let refused = skc(&world, &["mcp", "--http", &address]);
+    let expected = format!("error[E999]: listening on {address}: ");
+    assert!(refused.stderr.starts_with(&expected), "{}", refused.stderr);
+    assert!(!refused.ok && refused.stdout.is_empty());
+    let _open = Connection::open(taken.local_addr().expect("an address"));
+}

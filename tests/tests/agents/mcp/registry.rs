@@ -1,0 +1,269 @@
+//! `skill_list`: the rows of the skill registry, as a tool.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+use skillc_tests::mcp::{Client, Era};
+
+use crate::mcp::of_catalog::{agents, client_of, code, configure, data, error, skill, text};
+use crate::mcp::support::{SKC, server, server_with};
+
+/// A world with three skills, of which one has all fields.
+fn world() -> World {
+    let world = World::project();
+    skill(&agents(&world.cwd), "alpha", "First letter");
+    skill(&agents(&world.home), "beta", "Second letter");
+    let full = "---\nname: gamma\ndescription: Third, with all fields\nversion: 1.2.0\n\
+                capabilities: [read, write]\ngreek_letter: γ\n---\n\n# Gamma\n";
+    world.project_skill("gamma", &[("SKILL.md", full)]);
+    world
+}
+
+fn list(client: &mut Client, arguments: &Value) -> Value {
+    let result = client.call("skill_list", arguments);
+    data(&result).clone()
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let skills = list["skills"].as_array().expect("a list").iter();
+    skills
+        .map(|one| one["name"].as_str().expect("a name"))
+        .collect()
+}
+
+/// REG-MCP.1: the registry has one tool, with that very name.
+#[test]
+fn the_registry_adds_one_tool() {
+    let world = World::project();
+    let tools = server_with(&world, "all").result("tools/list", &json!({}));
+    let tools = tools["tools"].as_array().expect("a list");
+    let mut own = tools.iter().filter(|tool| tool["name"] == "skill_list");
+    let tool = own.next().expect("it is there");
+    assert!(own.next().is_none());
+    let arguments = &tool["inputSchema"]["properties"];
+    assert_eq!(arguments["search"]["type"], "string");
+    assert_eq!(arguments["capability"]["type"], "string");
+    assert!(tool["inputSchema"].get("required").is_none());
+}
+
+/// REG-LOAD.17, REG-MCP.2, REG-MCP.4: right after the beginning, before anything was synced by hand.
+#[test]
+fn the_first_answer_has_every_row() {
+    for era in Era::BOTH {
+        let world = world();
+        let mut client = client_of(&world, era);
+        let all = list(&mut client, &json!({}));
+        assert_eq!(names(&all), ["alpha", "beta", "gamma"]);
+        assert_eq!(all["total_count"], 3);
+        let gamma = json!({
+            "name": "gamma", "version": "1.2.0", "description": "Third, with all fields",
+            "capabilities": ["read", "write"], "greek_letter": "γ",
+            "path": ".skillc/skills/gamma/SKILL.md",
+        });
+        assert_eq!(all["skills"][2], gamma);
+        let beta = &all["skills"][1];
+        assert_eq!(
+            (&beta["version"], &beta["greek_letter"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(beta["capabilities"], json!([]));
+        assert_eq!(beta["path"], "~/.agents/skills/beta/SKILL.md");
+    }
+}
+
+/// REG-MCP.3: what is counted is what is listed.
+#[test]
+fn the_count_is_of_what_was_asked_for() {
+    let world = world();
+    let mut client = server(&world);
+    for (arguments, expected) in [
+        (json!({"search": "LETTER"}), &["alpha", "beta"][..]),
+        (json!({"search": "gamma", "capability": "read"}), &["gamma"]),
+        (json!({"capability": "Read"}), &[]),
+        (json!({"search": "%"}), &[]),
+        (json!({"search": ""}), &["alpha", "beta", "gamma"]),
+    ] {
+        let found = list(&mut client, &arguments);
+        assert_eq!(names(&found), expected, "{arguments}");
+        assert_eq!(found["total_count"], expected.len(), "{arguments}");
+    }
+}
+
+/// REG-MCP.5, RULINGS R7: what is not known is refused, too.
+#[test]
+fn bad_arguments_are_named() {
+    let world = world();
+    let mut client = server(&world);
+    for (arguments, path) in [
+        (json!({"search": 5}), "search"),
+        (json!({"capability": ["read"]}), "capability"),
+        (json!({"refresh": "yes"}), "refresh"),
+        (json!({"serach": "x"}), "serach"),
+        (json!({"search": "x".repeat(5_000)}), "search"),
+    ] {
+        let result = client.call("skill_list", &arguments);
+        let error = error(&result);
+        assert_eq!(error["code"], "INVALID_PARAMS");
+        assert_eq!(error["message"], "schema validation failed");
+        let issues = error["details"]["issues"].as_array().expect("a list");
+        assert_eq!(issues.len(), 1, "{issues:?}");
+        assert_eq!(issues[0]["path"], json!([path]), "{issues:?}");
+        assert!(issues[0]["code"].is_string() && issues[0]["message"].is_string());
+    }
+    let result = client.call("skill_list", &json!({"search": 5, "capability": 6}));
+    let issues = &error(&result)["details"]["issues"];
+    assert_eq!(issues.as_array().map(Vec::len), Some(2));
+    assert_eq!(issues[0]["expected"], "string");
+    assert_eq!(issues[0]["received"], "number");
+}
+
+/// REG-MCP.6: with what was wrong.
+#[test]
+fn a_database_that_breaks_is_a_failure_of_the_call() {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let mut client = server(&world);
+    list(&mut client, &json!({}));
+    for file in ["rows.db-wal", "rows.db-shm"] {
+        let _ = fs::remove_file(world.home.join(file));
+    }
+    fs::write(
+        &db,
+        "this is no database, and long enough to be seen as none",
+    )
+    .expect("a file");
+    let result = client.call("skill_list", &json!({}));
+    assert_eq!(code(&result), "HANDLER_ERROR");
+    let message = error(&result)["message"].as_str().expect("a text");
+    assert!(message.contains("registry unusable"), "{message}");
+    // The next call is none the worse.
+    let search = client.call("skill_search", &json!({"query": "alpha"}));
+    data(&search);
+}
+
+/// Returns a world whose skill registry is a file that is no database, and that file.
+fn spoiled() -> (World, PathBuf) {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    let text_of_it = "this is no database, and long enough to be seen as none";
+    fs::write(&db, text_of_it).expect("a file");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    (world, db)
+}
+
+/// REG-MCP.8, D7: the other tools do not die for an index.
+#[test]
+fn trouble_at_the_start_is_said_and_rows_come_from_memory() {
+    let (world, _) = spoiled();
+    let mut client = server(&world);
+    let all = list(&mut client, &json!({}));
+    assert_eq!(names(&all), ["alpha", "beta", "gamma"]);
+    let ended = client.end();
+    assert_eq!(ended.status, Some(0));
+    assert!(ended.stderr.contains("W063"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("registry unusable"),
+        "{}",
+        ended.stderr
+    );
+}
+
+/// REG-MCP.8: if the configuration insists.
+#[test]
+fn trouble_at_the_start_ends_a_strict_server() {
+    let (world, db) = spoiled();
+    configure(&world, "[registry]\nstrict = true\n");
+    let ended = Client::silent(&world, SKC).end();
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.stderr.starts_with("error[E066]"), "{}", ended.stderr);
+    // Without the tool there is no need of it.
+    let mut client = server_with(&world, "skc");
+    assert!(client.result("tools/list", &json!({}))["tools"].is_array());
+    // A good one is no trouble.
+    fs::remove_file(&db).expect("our own");
+    assert_eq!(list(&mut server(&world), &json!({}))["total_count"], 3);
+}
+
+/// CATALOG 3.9: rows stay as they are until somebody asks for what is there now.
+#[test]
+fn rows_are_refreshed_when_asked_for() {
+    let world = world();
+    let mut client = server(&world);
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
+    skill(&agents(&world.cwd), "delta", "Fourth letter");
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
+    let after = list(&mut client, &json!({"refresh": true}));
+    assert_eq!(names(&after), ["alpha", "beta", "delta", "gamma"]);
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 4);
+}
+
+/// CAT-CONF.1, REG-MCP.8: that skills are switched off is no trouble of the skill registry.
+#[test]
+fn skills_that_are_switched_off_keep_no_server_from_its_start() {
+    let mut world = world();
+    let db = world.home.join("rows.db");
+    world.set("SKILLC_REGISTRY_DB", &text(&db));
+    let strict = "[registry]\nstrict = true\n";
+    configure(&world, &format!("[skills]\nenabled = false\n\n{strict}"));
+    let mut client = server(&world);
+    for _ in 0..2 {
+        let result = client.call("skill_list", &json!({}));
+        assert_eq!(code(&result), "SKILLS_DISABLED");
+    }
+    assert!(!db.exists());
+    configure(&world, strict);
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
+    assert!(db.exists());
+    let ended = client.end();
+    assert_eq!(ended.status, Some(0));
+    assert!(!ended.stderr.contains("W063"), "{}", ended.stderr);
+}
+
+/// REG-MCP.8, D7: one that could not be used at the start may be later.
+#[test]
+fn a_database_that_can_be_used_again_is_used_again() {
+    let (world, db) = spoiled();
+    let mut client = server(&world);
+    for refresh in [false, true] {
+        let all = list(&mut client, &json!({"refresh": refresh}));
+        assert_eq!(all["total_count"], 3);
+    }
+    fs::remove_file(&db).expect("our own");
+    // It takes a while before it is tried again by itself.
+    assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
+    assert!(!db.exists());
+    assert_eq!(
+        list(&mut client, &json!({"refresh": true}))["total_count"],
+        3
+    );
+    assert!(db.exists());
+    let ended = client.end();
+    let said = ended.stderr.matches("W063").count();
+    assert_eq!(said, 1, "{}", ended.stderr);
+}
+
+/// CATALOG 3.9: the catalog is read as well, and finds the same.
+#[test]
+fn a_refresh_says_each_warning_once() {
+    let world = world();
+    configure(&world, "[catalog]\nmax_depth = 1\n");
+    skill(&agents(&world.cwd).join("one/two/three"), "deep", "Deep");
+    let mut client = server(&world);
+    for _ in 0..2 {
+        let result = client.call("skill_list", &json!({"refresh": true}));
+        let warnings = &result["structuredContent"]["warnings"];
+        let warnings: Vec<&str> = warnings
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let [warning] = warnings[..] else {
+            panic!("{result}");
+        };
+        assert!(warning.contains("W064"), "{warning}");
+    }
+}

@@ -1,0 +1,62 @@
+//! What an agent may have replaced: builds, and nothing that a person made.
+
+use std::fs;
+
+use serde_json::json;
+use skillc_tests::{World, snapshot};
+
+use crate::mcp::support::{failed, server};
+
+/// Hostile: two calls, and a directory of the user was a link to a skill of that name.
+#[test]
+fn an_agent_deploys_to_named_targets_only() {
+    let world = World::project();
+    let thesis = world.home.join("thesis");
+    fs::create_dir_all(&thesis).expect("a directory");
+    fs::write(thesis.join("chapter.md"), "years of work").expect("a file");
+    let mut client = server(&world);
+    client.call("skc_init", &json!({"name": "thesis"}));
+    let before = snapshot(&thesis);
+    let paths = ["~", "..", "./here", "/tmp", "a/b"];
+    for path in paths
+        .into_iter()
+        .chain([world.home.to_str().expect("UTF-8")])
+    {
+        for force in [false, true] {
+            let arguments = json!({"skill": "thesis", "target": [path], "force": force});
+            let answer = client.call("skc_build", &arguments);
+            let text = failed(&answer);
+            assert!(text.starts_with("error[E100]"), "{text}");
+            assert!(text.contains("over MCP it must be a name"), "{text}");
+        }
+    }
+    assert_eq!(snapshot(&thesis), before);
+}
+
+#[test]
+fn force_of_an_agent_replaces_nothing_that_skc_did_not_make() {
+    let world = World::demo(&[]);
+    let place = world.home.join(".claude/skills/demo");
+    fs::create_dir_all(&place).expect("a directory");
+    fs::write(place.join("SKILL.md"), "written by hand").expect("a file");
+    let outside = world.directory("outside", &[]);
+    let stored = world.demo_source();
+    let mut client = server(&world);
+    let answer = client.call("skc_build", &json!({"skill": "demo", "force": true}));
+    let text = failed(&answer);
+    assert!(text.contains("that skc did not make is there"), "{text}");
+    let hand = fs::read_to_string(place.join("SKILL.md"));
+    assert_eq!(hand.expect("it is there"), "written by hand");
+    // Nor does it import over a skill that is in the store.
+    fs::write(outside.join("more.md"), "more").expect("a file");
+    let before = snapshot(&stored);
+    let answer = client.call("skc_build", &json!({"skill": "./outside", "force": true}));
+    assert!(failed(&answer).starts_with("error[E050]"), "{answer}");
+    assert_eq!(snapshot(&stored), before);
+    // What builds made is replaced: an edited copy.
+    fs::remove_dir_all(&place).expect("it is there");
+    world.skc(["build", "demo", "--copy"]).success();
+    fs::write(place.join("SKILL.md"), "edited").expect("a file");
+    let answer = client.call("skc_build", &json!({"skill": "demo", "force": true}));
+    assert_ne!(answer["isError"], true, "{answer}");
+}

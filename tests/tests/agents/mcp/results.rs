@@ -1,0 +1,230 @@
+//! What calls that succeed answer: the same as the command line.
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::{Validator, draft202012};
+use serde_json::{Value, json};
+use skillc_tests::mcp::{Client, texts};
+use skillc_tests::{MINIMAL, World, snapshot};
+
+use crate::mcp::calls::{FILES, reading, world, writing};
+use crate::mcp::support::{server, server_with, skc, skc_json};
+
+/// Returns the response within a structured result: one that is a list is wrapped, with the root of its skill beside it.
+fn unwrapped(structured: &Value) -> &Value {
+    let members = structured.as_object().expect("an object");
+    let mut others = members.keys().filter(|key| *key != "root");
+    match (others.next().map(String::as_str), others.next()) {
+        (Some("result"), None) if structured["result"].is_array() => &structured["result"],
+        _ => structured,
+    }
+}
+
+/// The schemas of what tools answer.
+struct Schemas(Vec<(String, Validator)>);
+
+impl Schemas {
+    fn of(client: &mut Client) -> Self {
+        let list = client.result("tools/list", &json!({}));
+        let tools = list["tools"].as_array().expect("a list");
+        let schema = |tool: &Value| {
+            let validator = draft202012::new(&tool["outputSchema"]).expect("a schema");
+            (tool["name"].as_str().expect("a name").to_owned(), validator)
+        };
+        Self(tools.iter().map(schema).collect())
+    }
+
+    #[track_caller]
+    fn allow(&self, tool: &str, structured: &Value) {
+        let (_, validator) = self
+            .0
+            .iter()
+            .find(|(name, _)| name == tool)
+            .expect("a tool");
+        let faults: Vec<String> = validator
+            .iter_errors(structured)
+            .map(|fault| fault.to_string())
+            .collect();
+        assert!(faults.is_empty(), "{tool}: {faults:?}: {structured}");
+    }
+}
+
+/// Makes sure that a call succeeded; returns what it answered.
+#[track_caller]
+fn succeeded(result: &Value) -> &Value {
+    assert_eq!(result["isError"], false, "{result}");
+    let structured = &result["structuredContent"];
+    assert!(structured.is_object(), "{result}");
+    structured
+}
+
+/// C-MCP-SERVER.5, D-MCP-RESULTS, C-MCP-OVERVIEW.1, ADR3.1, G-INTRO.3, F-55.
+#[test]
+fn reading_tools_answer_what_the_command_line_answers() {
+    let world = world();
+    let mut client = server(&world);
+    let schemas = Schemas::of(&mut client);
+    for (tool, arguments, words) in reading() {
+        let result = client.call(tool, &arguments);
+        let structured = succeeded(&result);
+        // A skill without a description has errors, which is no failure of the linter.
+        let printed = skc(&world, &[&words[..], &["--format", "json"]].concat());
+        assert!(printed.ok || tool == "skc_lint", "{printed:?}");
+        assert_eq!(*unwrapped(structured), printed.json(), "{tool} {arguments}");
+        schemas.allow(tool, structured);
+    }
+}
+
+/// C-MCP-SERVER.5: JSON for those that answer with data.
+#[test]
+fn the_text_of_data_is_its_json() {
+    let world = world();
+    let mut client = server(&world);
+    for (tool, arguments, _) in reading() {
+        if !["skc_show", "skc_open"].contains(&tool) {
+            let result = client.call(tool, &arguments);
+            let texts = texts(&result);
+            assert_eq!(texts.len(), 1, "{tool} {arguments}: {texts:?}");
+            let value: Value = serde_json::from_str(texts[0]).expect("JSON");
+            assert_eq!(value, *unwrapped(succeeded(&result)), "{tool}");
+            assert!(!texts[0].contains('\n'), "{tool}");
+        }
+    }
+}
+
+/// C-MCP-SERVER.5: a model reads a section as it stands in the file.
+#[test]
+fn the_text_of_a_section_or_a_file_is_what_the_command_line_prints() {
+    let world = world();
+    let mut client = server(&world);
+    for (tool, arguments, words) in reading() {
+        if ["skc_show", "skc_open"].contains(&tool) && arguments["path"] != "logo.png" {
+            let result = client.call(tool, &arguments);
+            let printed = skc(&world, &words).success();
+            let expected = format!("{}{}", printed.text(), printed.stderr);
+            assert_eq!(texts(&result), [expected], "{tool} {arguments}");
+        }
+    }
+}
+
+/// C-MCP-SERVER.5, D-MCP-RESULTS: bytes that are no text.
+#[test]
+fn a_file_that_is_no_text_comes_as_base64_in_both_forms() {
+    let world = world();
+    let result = server(&world).call("skc_open", &json!({"skill": "demo", "path": "logo.png"}));
+    let structured = succeeded(&result);
+    assert_eq!(structured["encoding"], "base64");
+    assert_eq!(structured["content"], "iVBORw0KGgoA/w==");
+    let text: Value = serde_json::from_str(texts(&result)[0]).expect("JSON");
+    assert_eq!(text, *structured);
+}
+
+/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is in its store, compiled beside it and deployed
+/// by a link, whoever asked.
+#[test]
+fn writing_tools_leave_what_the_command_line_leaves() {
+    let build = |by_server: bool| {
+        let world = World::demo(&FILES);
+        world.directory(
+            "outside",
+            &[("SKILL.md", &MINIMAL.replace("demo", "outside"))],
+        );
+        let here = world.cwd.parent().expect("a root").to_path_buf();
+        let here = here.to_str().expect("UTF-8").to_owned();
+        // Without the catalog there is no registry of skills beside what commands write.
+        let mut client = server_with(&world, "skc");
+        let schemas = Schemas::of(&mut client);
+        let mut answers = Vec::new();
+        for (tool, arguments, words) in writing() {
+            let answer = if by_server {
+                let result = client.call(tool, &arguments);
+                let structured = succeeded(&result).clone();
+                schemas.allow(tool, &structured);
+                assert_eq!(texts(&result).len(), 1, "{result}");
+                structured
+            } else {
+                skc_json(&world, &words)
+            };
+            assert_eq!(answer["success"], true);
+            answers.push(answer.to_string().replace(&here, "[ROOT]"));
+        }
+        drop(client.end());
+        let mut files = snapshot(Path::new(&here));
+        // Only a server has calls to be audited; an index and a manifest have times of their own.
+        files.retain(|path, _| {
+            let name = path.to_string_lossy();
+            !name.contains("state.db") && !name.contains(".skillc-meta/")
+        });
+        let files: Vec<String> = files
+            .into_iter()
+            .map(|(path, content)| {
+                let content = String::from_utf8_lossy(&content).replace(&here, "[ROOT]");
+                let is_time = |line: &&str| line.trim_start().starts_with("\"built_at\"");
+                let lines: Vec<&str> = content.lines().filter(|line| !is_time(line)).collect();
+                format!("{}: {}", path.display(), lines.join("\n"))
+            })
+            .collect();
+        (answers, files)
+    };
+    let (answers, files) = build(true);
+    let (printed, expected) = build(false);
+    assert_eq!(answers, printed);
+    assert_eq!(files, expected);
+    assert!(
+        answers[4].contains("\"deploys\":[{\"method\":\"symlink\""),
+        "{}",
+        answers[4]
+    );
+}
+
+/// F-03: a directory that somebody else put there is not overwritten.
+#[test]
+fn a_build_does_not_overwrite_what_others_deployed() {
+    let world = World::demo(&[]);
+    let theirs = world.home.join(".claude/skills/demo");
+    fs::create_dir_all(&theirs).expect("a directory");
+    fs::write(theirs.join("SKILL.md"), "by hand").expect("a file");
+    let mut client = server(&world);
+    let result = client.call("skc_build", &json!({"skill": "demo"}));
+    assert_eq!(result["isError"], true, "{result}");
+    let refused = skc(&world, &["build", "demo"]);
+    assert_eq!(texts(&result), [refused.stderr.trim_end()]);
+    assert_eq!(
+        fs::read(theirs.join("SKILL.md")).expect("it is there"),
+        b"by hand"
+    );
+    // What a person made is for a person to give up.
+    let result = client.call("skc_build", &json!({"skill": "demo", "force": true}));
+    assert_eq!(result["isError"], true, "{result}");
+    skc(&world, &["build", "demo", "--force"]).success();
+    assert_ne!(
+        fs::read(theirs.join("SKILL.md")).expect("it is there"),
+        b"by hand"
+    );
+}
+
+/// A project's stub in its own folders, and a warning about a stub that is replaced, are the same for an agent; a glob is
+/// no skill, as access rules name skills.
+#[test]
+fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_refuses_a_glob() {
+    let world = World::demo(&[]);
+    let other = world.global_skill("demo", &[]);
+    let mut client = server(&world);
+    let built = client.call("skc_build", &json!({"skill": "demo", "scope": "project"}));
+    let place = world.cwd.join(".claude/skills/demo");
+    assert_eq!(
+        built["structuredContent"]["deploys"][0]["path"],
+        place.to_str().expect("a path")
+    );
+    client.call("skc_build", &json!({"skill": "demo"}));
+    let replaced = client.call("skc_build", &json!({"skill": other.to_str()}));
+    let text = replaced.to_string();
+    assert!(
+        text.contains("W066") && text.contains(".skillc/skills/demo"),
+        "{text}"
+    );
+    let refused = client.call("skc_build", &json!({"skill": "de*"}));
+    assert_eq!(refused["isError"], true);
+    assert!(refused.to_string().contains("is a glob"), "{refused}");
+}

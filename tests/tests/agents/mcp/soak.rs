@@ -1,0 +1,211 @@
+//! Many calls by several clients at once: no answer is lost or somebody else's, and memory does not grow.
+//!
+//! `SKC_SOAK_CALLS` says how many calls a test makes; there are 10,000 unless it is set.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+use skillc_tests::mcp::{Client, resident_kib, texts};
+use skillc_tests::mcp_http::{HttpClient, HttpServer};
+
+use crate::mcp::state::rows;
+use crate::mcp::support::{SKC, skc_json};
+
+/// How many calls are made if nobody says.
+const USUAL: usize = 10_000;
+
+/// In longer runs each open database comes to have 2 MiB of its pages in memory: that of the audit, and each skill's.
+const CACHES_KIB: u64 = ((CLIENTS as u64 + 1) * 2) << 10;
+
+/// How many clients there are.
+const CLIENTS: usize = 8;
+
+/// How many requests a client on pipes has under way.
+const WINDOW: usize = 6;
+
+/// After so many calls memory has to have the size that it keeps: a fifth of all.
+const WARM: usize = 5;
+
+/// A world with a skill for each client, whose words are its own.
+fn world() -> World {
+    let world = World::project();
+    for client in 0..CLIENTS {
+        let name = format!("skill-{client}");
+        let head = format!("---\nname: {name}\ndescription: Of {client}.\n---\n\n# Top {client}\n");
+        let sections = (0..20).map(|section| {
+            format!("\n## Part {section}\n\nThe word is w{client}x{section}y, of {client} only.\n")
+        });
+        let text = head + sections.collect::<String>().as_str();
+        let path = format!("own-{client}.txt");
+        world.project_skill(
+            &name,
+            &[("SKILL.md", &text), (&path, &format!("file of {client}\n"))],
+        );
+        world.skc(["build", &name]).success();
+    }
+    world
+}
+
+/// A call that a client makes, by its number, and what has to be in its answer.
+fn call(client: usize, number: usize) -> (&'static str, Value, String) {
+    let skill = format!("skill-{client}");
+    let section = number % 20;
+    let word = format!("w{client}x{section}y");
+    match number % 10 {
+        0 | 1 => (
+            "skc_search",
+            json!({"skill": skill, "query": word}),
+            format!("Part {section}"),
+        ),
+        2 | 3 => (
+            "skc_show",
+            json!({"skill": skill, "section": format!("Part {section}")}),
+            word,
+        ),
+        4 => {
+            let path = format!("own-{client}.txt");
+            (
+                "skc_open",
+                json!({"skill": skill, "path": path}),
+                format!("file of {client}"),
+            )
+        }
+        5 => (
+            "skc_outline",
+            json!({"skill": skill, "level": 1}),
+            format!("Top {client}"),
+        ),
+        6 => (
+            "skc_sources",
+            json!({"skill": skill}),
+            format!("own-{client}.txt"),
+        ),
+        7 => {
+            let path = format!("nope-{client}-{number}");
+            let said = format!("error[E021]: file not found: '{path}'");
+            ("skc_open", json!({"skill": skill, "path": path}), said)
+        }
+        8 => {
+            let level = 1_000 * client + number + 7;
+            let said = format!("level: expected 6 or less, not {level}");
+            ("skc_outline", json!({"skill": skill, "level": level}), said)
+        }
+        _ if number % 100 == 9 => ("skc_build", json!({"skill": skill}), format!("{skill}\"")),
+        _ => (
+            "skc_list",
+            json!({"pattern": skill}),
+            format!("\"{skill}\""),
+        ),
+    }
+}
+
+/// Makes sure that the answer to a call is that to this call.
+#[track_caller]
+fn check(client: usize, number: usize, result: &Value) {
+    let (tool, _, expected) = call(client, number);
+    let is_error = expected.starts_with("error[") || expected.starts_with("level:");
+    assert_eq!(result["isError"], is_error, "{client}: {number}: {result}");
+    let text = texts(result)[0];
+    assert!(
+        text.contains(&expected),
+        "{client}: {number}: {tool}: {text}"
+    );
+}
+
+#[expect(clippy::disallowed_methods, reason = "whoever runs the test says so")]
+fn calls_of_each() -> usize {
+    let all = std::env::var("SKC_SOAK_CALLS").ok();
+    let all = all.and_then(|all| all.parse().ok()).unwrap_or(USUAL);
+    all / CLIENTS
+}
+
+/// Makes sure that memory is what it was when everything had happened a few times.
+#[track_caller]
+fn is_flat(warm: u64, end: u64) {
+    let caches = if calls_of_each() > USUAL / CLIENTS {
+        CACHES_KIB
+    } else {
+        0
+    };
+    let bound = (warm + warm / 10).max(warm + (8 << 10)) + caches;
+    assert!(end <= bound, "{warm} KiB had become {end} KiB");
+}
+
+/// Makes sure that each call has its two rows, and one that was refused its only one.
+fn check_audit(world: &World, calls: usize) {
+    let rows = rows(world);
+    let exits = rows.iter().filter(|row| row.phase == "exit").count();
+    assert_eq!(exits, calls);
+    let refused = rows
+        .iter()
+        .filter(|row| row.error_code.as_deref() == Some("E100"));
+    assert_eq!(rows.len(), 2 * calls - refused.count());
+    assert_eq!(skc_json(world, &["audit", "--limit", "1"])["total"], calls);
+}
+
+/// C-MCP-SERVER.9, REG-MW.7: eight clients of one process, half of them with sessions.
+#[test]
+fn many_calls_over_http_are_answered_rightly_and_leave_nothing_behind() {
+    let world = world();
+    let http = HttpServer::start(&world, SKC);
+    let each = calls_of_each();
+    let warm = AtomicU64::new(0);
+    thread::scope(|scope| {
+        for client in 0..CLIENTS {
+            let (http, warm) = (&http, &warm);
+            scope.spawn(move || {
+                let mut connected = match client % 2 {
+                    0 => HttpClient::new(http),
+                    _ => HttpClient::without_handshake(http),
+                };
+                for number in 0..each {
+                    let (tool, arguments, _) = call(client, number);
+                    check(client, number, &connected.call(tool, &arguments));
+                    if client == 0 && number == each / WARM {
+                        warm.store(resident_kib(http.process()), Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    is_flat(warm.into_inner(), resident_kib(http.process()));
+    assert!(http.said().iter().all(|line| !line.contains("panic")));
+    check_audit(&world, each * CLIENTS);
+}
+
+/// C-MCP-SERVER.9, REG-MW.7: eight processes with one home, several requests of each under way.
+#[test]
+fn many_calls_of_many_servers_are_answered_rightly_and_leave_nothing_behind() {
+    let world = world();
+    let each = calls_of_each();
+    thread::scope(|scope| {
+        for client in 0..CLIENTS {
+            let world = &world;
+            scope.spawn(move || {
+                let mut connected = Client::new(world, SKC);
+                let (mut warm, mut asked) = (0, 0);
+                let mut under_way = VecDeque::new();
+                for number in 0..each {
+                    while asked < each && under_way.len() < WINDOW {
+                        let (tool, arguments, _) = call(client, asked);
+                        under_way.push_back(connected.ask_call(tool, &arguments));
+                        asked += 1;
+                    }
+                    let id = under_way.pop_front().expect("one was asked");
+                    check(client, number, &connected.result_of(id));
+                    if number == each / WARM {
+                        warm = resident_kib(connected.process());
+                    }
+                }
+                is_flat(warm, resident_kib(connected.process()));
+                let ended = connected.end();
+                assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+                assert!(ended.answers.is_empty() && ended.strays.is_empty());
+            });
+        }
+    });
+    check_audit(&world, each * CLIENTS);
+}

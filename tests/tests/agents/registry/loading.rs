@@ -1,0 +1,339 @@
+//! What a sync makes of the files.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::registry::support::{
+    ask, counts, db, get, listed, project, registry, skill, sync, warnings, with, write,
+};
+
+/// Case: load, happy a. REG-LOAD.1, REG-LOAD.3.
+#[test]
+fn three_skills_are_three_rows() {
+    let world = with(&["c", "a", "b"]);
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [3, 0, 0, 3]);
+    assert_eq!(synced.stderr, "");
+    assert_eq!(ask(&db(&world), "SELECT name FROM skills"), "a\nb\nc");
+}
+
+/// Case: load, happy b. REG-LOAD.1, REG-LOAD.19, REG-DB.10.
+#[test]
+fn optional_fields_land_in_their_columns() {
+    let world = project();
+    let top = "version: 1.10\nentrypoint: run.sh\ncapabilities: [read, write]\ngreek_letter: epsilon\nzeta: {b: 1, a: 2}\n";
+    skill(&world, "top", top);
+    let inner = "metadata:\n  version: banana\n  entrypoint: in.sh\n  capabilities: read, write\n  greek_letter: beta\n";
+    skill(&world, "inner", inner);
+    sync(&world);
+    let columns =
+        "SELECT concat_ws('|', name, version, entrypoint, capabilities, greek_letter) FROM skills";
+    assert_eq!(
+        ask(&db(&world), columns),
+        "inner|banana|in.sh|[\"read\",\"write\"]|beta\ntop|1.10|run.sh|[\"read\",\"write\"]|epsilon"
+    );
+    let row = get(&world, "top");
+    let json = r#"{"name":"top","description":"Does top things.","version":1.1,"entrypoint":"run.sh","capabilities":["read","write"],"greek_letter":"epsilon","zeta":{"b":1,"a":2}}"#;
+    assert_eq!(row["frontmatter_json"], json);
+    assert_eq!(row["body"], "# top\n");
+}
+
+/// Case: load, happy c. REG-DB.4, REG-LOAD.19.
+#[test]
+fn what_a_skill_does_not_say_has_defaults() {
+    let world = with(&["a"]);
+    sync(&world);
+    let columns = "SELECT quote(version) || quote(entrypoint) || capabilities || quote(greek_letter) FROM skills";
+    assert_eq!(ask(&db(&world), columns), "NULLNULL[]NULL");
+    let types = "SELECT json_valid(capabilities) || json_type(capabilities) FROM skills";
+    assert_eq!(ask(&db(&world), types), "1array");
+}
+
+/// Case: load, happy d. REG-DB.5, REG-DB.6.
+#[test]
+fn paths_and_moments_have_their_forms() {
+    let world = with(&["a"]);
+    let text = "---\nname: b\ndescription: d\n---\n";
+    write(&world.home.join(".agents/skills/b/SKILL.md"), text);
+    sync(&world);
+    assert_eq!(get(&world, "a")["source_path"], ".agents/skills/a/SKILL.md");
+    assert_eq!(
+        get(&world, "b")["source_path"],
+        "~/.agents/skills/b/SKILL.md"
+    );
+    assert_eq!(get(&world, "b")["loaded_at"], "2026-01-31T08:15:00.000Z");
+}
+
+/// REG-DB.10.
+#[test]
+fn a_body_is_kept_to_the_letter() {
+    let world = project();
+    let path = world.cwd.join(".agents/skills/a/SKILL.md");
+    for body in ["", "\n\n# A\r\n\u{0}é\n---\nx: y\n", "no line end"] {
+        write(
+            &path,
+            format!("\u{feff}---\r\nname: a\r\ndescription: d\r\n---\r\n{body}"),
+        );
+        sync(&world);
+        assert_eq!(get(&world, "a")["body"], body);
+    }
+}
+
+/// Case: load, parse error a. REG-LOAD.4, REG-LOAD.3, REG-LOAD.15.
+#[test]
+fn one_broken_skill_of_three_is_told_of_once_and_the_others_load() {
+    let world = with(&["a", "c"]);
+    let broken = write(
+        &world.cwd.join(".agents/skills/b/SKILL.md"),
+        "---\nname: b\n---\n",
+    );
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [2, 1, 0, 3]);
+    let expected = format!(
+        "skill skipped: '{}': 'description' is missing",
+        broken.display()
+    );
+    assert_eq!(warnings(&synced, "W061"), [expected]);
+    assert_eq!(synced.stderr.lines().count(), 1);
+    assert_eq!(listed(&world, &[]), "a,c");
+}
+
+/// Case: load, parse error b. REG-LOAD.11, REG-LOAD.12.
+#[test]
+fn skills_that_are_all_broken_leave_an_empty_table() {
+    let world = with(&["a", "b"]);
+    sync(&world);
+    for name in ["a", "b"] {
+        write(
+            &world.cwd.join(format!(".agents/skills/{name}/SKILL.md")),
+            "# Gone\n",
+        );
+    }
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [0, 2, 2, 2]);
+    assert_eq!(warnings(&synced, "W061").len(), 2);
+    assert_eq!(listed(&world, &[]), "");
+}
+
+/// REG-LOAD.5.
+#[test]
+fn what_cannot_be_read_is_skipped_like_what_cannot_be_parsed() {
+    let world = with(&["a"]);
+    let skills = world.cwd.join(".agents/skills");
+    fs::create_dir_all(skills.join("b/SKILL.md")).expect("a directory");
+    let head = "---\nname: NAME\ndescription: d\n---\n";
+    let of = |name: &str| head.replace("NAME", name).into_bytes();
+    write(&skills.join("c/SKILL.md"), [of("c"), vec![0xff]].concat());
+    write(
+        &skills.join("d/SKILL.md"),
+        [of("d"), vec![b'x'; 4 << 20]].concat(),
+    );
+    write(
+        &skills.join("e/SKILL.md"),
+        "---\nname: e\ndescription: d\nversion: [1]\n---\n",
+    );
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [1, 4, 0, 5]);
+    let said = warnings(&synced, "W061");
+    let reasons: Vec<&str> = said
+        .iter()
+        .filter_map(|line| line.rsplit("': ").next())
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "not a file",
+            "not UTF-8",
+            "larger than 4 MiB",
+            "'version' is not a text"
+        ]
+    );
+    assert_eq!(listed(&world, &[]), "a");
+}
+
+/// Case: load, no SKILL.md. REG-LOAD.6, REG-LOAD.7.
+#[test]
+fn a_directory_without_a_skill_is_passed_over_in_silence() {
+    let world = with(&["a"]);
+    let skills = world.cwd.join(".agents/skills");
+    fs::create_dir_all(skills.join("empty")).expect("a directory");
+    write(&skills.join("README.md"), "# Skills\n");
+    write(
+        &skills.join("SKILL.md"),
+        "---\nname: skills\ndescription: d\n---\n",
+    );
+    write(&skills.join(".git/SKILL.md"), "broken");
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [1, 0, 0, 1]);
+    assert_eq!(synced.stderr, "");
+}
+
+/// Case: load, pruning. REG-LOAD.11.
+#[test]
+fn a_row_whose_skill_is_gone_goes() {
+    let world = with(&["a", "b"]);
+    sync(&world);
+    fs::remove_dir_all(world.cwd.join(".agents/skills/a")).expect("removed");
+    assert_eq!(counts(&sync(&world)), [1, 0, 1, 1]);
+    assert_eq!(listed(&world, &[]), "b");
+}
+
+/// REG-LOAD.12.
+#[test]
+fn a_skill_that_no_longer_parses_is_skipped_and_pruned() {
+    let world = with(&["a", "b"]);
+    sync(&world);
+    write(
+        &world.cwd.join(".agents/skills/a/SKILL.md"),
+        "---\nname: a\n",
+    );
+    assert_eq!(counts(&sync(&world)), [1, 1, 1, 2]);
+    assert_eq!(listed(&world, &[]), "b");
+}
+
+/// Case: load, idempotent. REG-LOAD.13.
+#[test]
+fn twice_in_a_row_is_the_same() {
+    let world = with(&["a", "b"]);
+    let first = sync(&world);
+    let rows = [get(&world, "a"), get(&world, "b")];
+    let second = sync(&world);
+    assert_eq!(counts(&first), counts(&second));
+    assert_eq!([get(&world, "a"), get(&world, "b")], rows);
+    assert_eq!(listed(&world, &[]), "a,b");
+}
+
+/// REG-LOAD.14.
+#[test]
+fn an_edited_skill_is_replaced_in_every_column() {
+    let world = project();
+    skill(
+        &world,
+        "a",
+        "version: 1\nentrypoint: x\ncapabilities: [x]\ngreek_letter: x\n",
+    );
+    sync(&world);
+    let text = "---\nname: a\ndescription: New.\nversion: 2\nentrypoint: y\ncapabilities: [y]\ngreek_letter: y\n---\nNew.\n";
+    write(&world.cwd.join(".agents/skills/a/SKILL.md"), text);
+    sync(&world);
+    let row = get(&world, "a");
+    let value = |key: &str| row[key].clone();
+    let expected: [(&str, Value); 6] = [
+        ("description", json!("New.")),
+        ("version", json!("2")),
+        ("entrypoint", json!("y")),
+        ("capabilities", json!(["y"])),
+        ("greek_letter", json!("y")),
+        ("body", json!("New.\n")),
+    ];
+    for (key, wanted) in expected {
+        assert_eq!(value(key), wanted, "{key}");
+    }
+    assert!(
+        value("frontmatter_json")
+            .as_str()
+            .expect("a text")
+            .contains("\"New.\"")
+    );
+}
+
+/// REG-LOAD.18, REG-DB.3: the nearest wins in whichever order they came to be, and the loser is told of.
+#[test]
+fn of_one_name_the_same_skill_always_wins() {
+    for order in [[0, 1], [1, 0]] {
+        let mut world = project();
+        let root = world.cwd.clone();
+        let text = |says: &str| format!("---\nname: x\ndescription: {says}\n---\n");
+        let places = [
+            (root.join("in/.agents/skills/x/SKILL.md"), text("near")),
+            (root.join(".agents/skills/x/SKILL.md"), text("far")),
+        ];
+        for at in order {
+            write(&places[at].0, &places[at].1);
+        }
+        world.cwd = root.join("in");
+        let synced = sync(&world);
+        assert_eq!(counts(&synced), [2, 0, 0, 2]);
+        assert_eq!(synced.json()["shadowed"], 1);
+        let expected = format!(
+            "skill name 'x' has 2 definitions; registry uses '{}'",
+            places[0].0.display()
+        );
+        assert_eq!(warnings(&synced, "W060"), [expected]);
+        assert_eq!(get(&world, "x")["description"], "near");
+        assert_eq!(
+            get(&world, "x")["source_path"],
+            "in/.agents/skills/x/SKILL.md"
+        );
+        let sources = "SELECT path || winner FROM skill_sources ORDER BY path";
+        let expected = format!("{}0\n{}1", places[1].0.display(), places[0].0.display());
+        assert_eq!(ask(&db(&world), sources), expected);
+    }
+}
+
+/// REG-LOAD.18: who would win but is no skill of the registry leaves the name to the next.
+#[test]
+fn a_winner_that_is_skipped_leaves_the_name_to_the_next() {
+    let world = project();
+    skill(&world, "x", "version: [1]\n");
+    let text = "---\nname: x\ndescription: The user's.\n---\n";
+    write(&world.home.join(".agents/skills/x/SKILL.md"), text);
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [1, 1, 0, 2]);
+    assert_eq!(get(&world, "x")["description"], "The user's.");
+    assert_eq!(warnings(&synced, "W060"), [""; 0]);
+}
+
+/// REG-LOAD.20.
+#[test]
+fn other_files_of_a_skill_are_not_read() {
+    let world = with(&["a"]);
+    let dir = world.cwd.join(".agents/skills/a");
+    fs::create_dir(dir.join("scripts")).expect("a directory");
+    #[cfg(unix)]
+    rustix::fs::mkfifoat(rustix::fs::CWD, dir.join("scripts/run.sh"), 0o600.into())
+        .expect("a pipe that nobody writes to");
+    write(&dir.join("references/x.md"), [0xff; 100]);
+    let synced = sync(&world);
+    assert_eq!((counts(&synced), &*synced.stderr), ([1, 0, 0, 1], ""));
+}
+
+/// RULINGS R20.
+#[test]
+fn what_is_skipped_by_the_thousand_is_counted() {
+    let world = with(&["a"]);
+    for number in 0..1_010 {
+        let path = format!(".agents/skills/bad{number}/SKILL.md");
+        write(&world.cwd.join(path), "bad");
+    }
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [1, 1_010, 0, 1_011]);
+    let said = warnings(&synced, "W061");
+    assert_eq!(said.len(), 1_001);
+    assert_eq!(said[1_000], "skill skipped: '…': 10 more");
+}
+
+/// CAT-CONF.1: what is switched off is not taken for gone.
+#[test]
+fn skills_that_are_switched_off_are_not_synced_and_keep_their_rows() {
+    let mut world = with(&["a"]);
+    sync(&world);
+    world.set("SKILLC_SKILLS_ENABLED", "0");
+    let refused = registry(&world, &["sync"]);
+    refused.error("error[E065]: skills are disabled by configuration");
+    assert_eq!(listed(&world, &[]), "a");
+}
+
+#[test]
+fn names_that_differ_only_in_case_are_not_mixed_up() {
+    let world = with(&["read"]);
+    write(
+        &world.cwd.join(".agents/skills/Read/SKILL.md"),
+        "---\nname: Read\ndescription: d\n---\n",
+    );
+    let synced = sync(&world);
+    assert_eq!(counts(&synced), [1, 1, 0, 2]);
+    assert_eq!(listed(&world, &[]), "read");
+    registry(&world, &["get", "READ"]).code("E001");
+}

@@ -1,0 +1,103 @@
+//! Where the database is.
+
+use std::fs;
+
+use skillc_core::hash::Sha;
+use skillc_tests::World;
+
+use crate::registry::support::{db, listed, registry, sync, with};
+
+/// The name that a list of directories gives to its database.
+fn hash16(world: &World, dirs: &[String]) -> String {
+    let digits = Sha::of(dirs.join("\n").as_bytes()).to_string();
+    format!(
+        "{}/.skillc/registry/{}.db",
+        world.home.display(),
+        &digits[..16]
+    )
+}
+
+#[test]
+fn the_database_is_named_by_the_list_of_directories() {
+    let world = with(&["a"]);
+    let (cwd, home) = (world.cwd.display(), world.home.display());
+    let dirs = [
+        format!("{cwd}/.skillc/skills"),
+        format!("{cwd}/.agents/skills"),
+        format!("{home}/.skillc/skills"),
+        format!("{home}/.agents/skills"),
+    ];
+    assert_eq!(db(&world).to_str(), Some(&*hash16(&world, &dirs)));
+    let named = registry(&world, &["path", "--root", "one", "--root", "two"]);
+    let dirs = [format!("{cwd}/one"), format!("{cwd}/two")];
+    let json = named.success().json();
+    assert_eq!(json["path"], hash16(&world, &dirs));
+    assert_eq!(json["exists"], false);
+}
+
+#[test]
+fn a_path_is_one_line_for_other_programs() {
+    let world = with(&["a"]);
+    let expected = format!("{}\n", db(&world).display());
+    assert_eq!(world.skc(["registry", "path"]).success().text(), expected);
+    sync(&world);
+    let json = registry(&world, &["path"]).success().json();
+    assert_eq!(json["exists"], true);
+}
+
+#[test]
+fn an_option_goes_before_the_variable_and_that_before_the_file() {
+    let mut world = with(&["a"]);
+    let config = world.home.join(".skillc/config.toml");
+    fs::create_dir_all(config.parent().expect("a parent")).expect("a directory");
+    fs::write(config, "[registry]\npath = \"~/file.db\"\n").expect("a file");
+    assert_eq!(db(&world), world.home.join("file.db"));
+    world.set("SKILLC_REGISTRY_DB", "variable.db");
+    assert_eq!(db(&world), world.cwd.join("variable.db"));
+    let synced = registry(&world, &["sync", "--db", "in/option.db"]).success();
+    let option = world.cwd.join("in/option.db");
+    assert_eq!(synced.json()["db"], option.to_str().expect("a text"));
+    assert!(option.is_file() && !db(&world).exists());
+    sync(&world);
+    assert!(db(&world).is_file());
+    assert_eq!(listed(&world, &[]), "a");
+    assert!(!world.home.join(".skillc/registry").exists());
+}
+
+/// CATALOG §3.8: a project does not grow a folder for what is a cache.
+#[test]
+fn nothing_is_written_into_the_project() {
+    let world = with(&["a"]);
+    let before = skillc_tests::snapshot(&world.cwd);
+    sync(&world);
+    listed(&world, &[]);
+    assert_eq!(skillc_tests::snapshot(&world.cwd), before);
+}
+
+/// CATALOG §3.8: what nobody uses any more goes with a later sync, and what was used lately stays.
+#[test]
+fn registries_that_nobody_uses_are_removed() {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    let world = with(&["a"]);
+    sync(&world);
+    let folder = world.home.join(".skillc/registry");
+    let touch = |name: &str, days: u64| {
+        let path = folder.join(name);
+        fs::copy(db(&world), &path).expect("a copy");
+        let file = fs::File::options()
+            .append(true)
+            .open(&path)
+            .expect("a file");
+        let at = UNIX_EPOCH + Duration::from_secs(1_769_847_300 - days * 86_400);
+        file.set_modified(at).expect("a time");
+        path
+    };
+    let (old, new) = (
+        touch("00000000000000aa.db", 91),
+        touch("00000000000000bb.db", 89),
+    );
+    let mine = touch("mine.db", 91);
+    sync(&world);
+    assert!(!old.exists() && new.exists() && mine.exists());
+}

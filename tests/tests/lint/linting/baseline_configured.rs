@@ -1,0 +1,153 @@
+//! A list of known findings that the configuration names.
+
+use std::fs;
+
+use skillc_tests::World;
+
+use crate::linting::support::{DEEP, NAMELESS, findings, reports};
+
+/// A project with a skill that has an error, and one below a folder that has a warning.
+fn world(config: &str) -> World {
+    let world = World::project();
+    world.project_skill("nameless", &[("SKILL.md", NAMELESS)]);
+    world.directory("team/deep", &[("SKILL.md", DEEP)]);
+    fs::write(world.cwd.join(".skillc/config.toml"), config).expect("a file");
+    world
+}
+
+fn write(world: &World, file: &str, text: &str) {
+    fs::write(world.cwd.join(file), text).expect("a file");
+}
+
+/// The codes of all findings that are shown.
+fn shown(world: &World, args: &[&str]) -> Vec<String> {
+    let run = world.skc_at(&world.cwd, &[&["lint", "-o", "json"], args].concat());
+    reports(&run).iter().flat_map(findings).collect()
+}
+
+#[test]
+fn a_list_that_config_toml_names_is_written_and_used_without_options() {
+    let world = world("[lint]\nbaseline = \"known.toml\"\n");
+    let run = world.skc(["lint", "nameless"]);
+    run.error("error[E100]: invalid option: 'no such baseline: .skillc/known.toml'");
+    let run = world.skc(["lint", "--write-baseline"]).success();
+    let said = "Listed 1 known finding in .skillc/known.toml\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let list = fs::read_to_string(world.cwd.join(".skillc/known.toml")).expect("a list");
+    assert!(list.contains("skill = \"skills/nameless\""), "{list}");
+    for args in [&["nameless"][..], &[], &["."]] {
+        let found = shown(&world, args);
+        assert!(
+            !found.contains(&"SKL101 SKILL.md".to_owned()),
+            "{args:?}: {found:?}"
+        );
+    }
+    assert_eq!(
+        shown(&world, &["nameless", "--no-baseline"]),
+        ["SKL101 SKILL.md"]
+    );
+    let empty = "version = 1\n";
+    write(&world, "other.toml", empty);
+    let found = shown(&world, &["nameless", "--baseline", "other.toml"]);
+    assert_eq!(
+        found,
+        ["SKL101 SKILL.md"],
+        "the command line counts for more"
+    );
+    // From elsewhere it is the same list.
+    let inside = world.cwd.join("team");
+    assert!(world.skc_at(&inside, &["lint", "nameless"]).ok);
+    // What the table of clients shows is no finding.
+    assert!(world.skc(["lint", "nameless", "--matrix"]).ok);
+}
+
+#[test]
+fn a_list_that_skilllint_toml_names_is_for_the_skills_below_it() {
+    let world = world("");
+    write(
+        &world,
+        "team/.skilllint.toml",
+        "baseline = \"known.toml\"\n",
+    );
+    world.skc(["lint", ".", "--write-baseline"]);
+    let list = fs::read_to_string(world.cwd.join("team/known.toml")).expect("a list");
+    assert!(
+        list.contains("skill = \"deep\"") && !list.contains("nameless"),
+        "{list}"
+    );
+    let found = shown(&world, &["."]);
+    assert_eq!(found, ["SKL101 SKILL.md"], "that skill has no list");
+    assert!(!world.cwd.join(".skilllint-baseline.toml").exists());
+}
+
+#[test]
+fn two_lists_in_one_run_are_refused() {
+    let world = world("[lint]\nbaseline = \"known.toml\"\n");
+    write(
+        &world,
+        "team/.skilllint.toml",
+        "baseline = \"known.toml\"\n",
+    );
+    world
+        .skc(["lint", "nameless", "--write-baseline"])
+        .success();
+    world
+        .skc(["lint", "team/deep", "--write-baseline"])
+        .success();
+    let run = world.skc(["lint", "."]);
+    run.error(
+        "error[E100]: invalid option: 'the skills have two baselines: .skillc/known.toml and team/known.toml'",
+    );
+    assert!(run.stderr.contains("--no-baseline"), "{}", run.stderr);
+    assert!(!world.skc(["lint", ".", "--no-baseline"]).ok);
+}
+
+/// A configuration that came with a repository names no file elsewhere.
+#[test]
+fn a_list_outside_the_project_is_refused() {
+    let world = world("");
+    let outside = world.home.join("notes.toml");
+    let absolute = format!("baseline = {:?}", outside.display().to_string());
+    for text in [
+        "baseline = \"../../../notes.toml\"",
+        &absolute,
+        "baseline = \"link/notes.toml\"",
+        "baseline = \"\"",
+        "baseline = [\"a.toml\"]",
+    ] {
+        #[cfg(unix)]
+        let _ = std::os::unix::fs::symlink(&world.home, world.cwd.join("team/link"));
+        #[cfg(not(unix))]
+        if text.contains("link") {
+            continue;
+        }
+        write(&world, "team/.skilllint.toml", text);
+        let run = world.skc(["lint", "team/deep", "--write-baseline"]);
+        run.code("E100");
+        assert!(
+            run.stderr.contains("team/.skilllint.toml:1:12: "),
+            "{text}: {}",
+            run.stderr
+        );
+        assert!(!outside.exists(), "{text}");
+    }
+    // A file that others extend gives no list: it may be of another project.
+    write(&world, "house.toml", "baseline = \"known.toml\"");
+    write(
+        &world,
+        "team/.skilllint.toml",
+        "extends = \"../house.toml\"",
+    );
+    assert_eq!(shown(&world, &["team/deep"]), ["SKL205 SKILL.md"]);
+}
+
+/// A hook lints a text that is not saved: what is known of the file is left out there, too.
+#[test]
+fn standard_input_is_compared_with_the_configured_list() {
+    let world = world("[lint]\nbaseline = \"known.toml\"\n");
+    world.skc(["lint", "--write-baseline"]).success();
+    let name = ".skillc/skills/nameless/SKILL.md";
+    let args = ["--stdin-filename", name, "-q"];
+    let run = crate::linting::stdin::lint(&world, ".", NAMELESS, &args);
+    assert!(run.ok && run.text().is_empty(), "{run:?}");
+}

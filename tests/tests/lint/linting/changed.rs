@@ -1,0 +1,314 @@
+//! Only what has changed: `--changed-since`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use skillc_tests::World;
+
+use crate::linting::support::{DEEP, NAMELESS, linted, reports};
+
+/// Runs git in a directory; `None`, said aloud, if there is none.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn git(dir: &Path, args: &[&str]) -> Option<()> {
+    let identity = [
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@localhost",
+        "-c",
+        "commit.gpgsign=false",
+    ];
+    let run = Command::new("git")
+        .args(identity)
+        .args(args)
+        .current_dir(dir)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output();
+    let Ok(run) = run else {
+        eprintln!("skipped: there is no git");
+        return None;
+    };
+    assert!(run.status.success(), "{args:?}: {run:?}");
+    Some(())
+}
+
+/// A repository with two skills, committed as `base`.
+fn repository() -> Option<World> {
+    let mut world = World::new();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where git is, is not part of the test"
+    )]
+    let path = std::env::var("PATH").unwrap_or_default();
+    world.set("PATH", &path);
+    world.directory("deep", &[("SKILL.md", DEEP), ("scripts/run.sh", "true\n")]);
+    world.directory("nameless", &[("SKILL.md", NAMELESS)]);
+    fs::write(world.cwd.join(".gitignore"), "*.log\n").expect("the file system takes it");
+    git(&world.cwd, &["init", "-q"])?;
+    git(&world.cwd, &["add", "."])?;
+    git(&world.cwd, &["commit", "-qm", "base"])?;
+    git(&world.cwd, &["tag", "base"])?;
+    Some(world)
+}
+
+const SINCE: [&str; 2] = ["--changed-since", "base"];
+
+#[test]
+fn a_skill_counts_if_any_of_its_files_differs_or_is_new_or_gone() {
+    let Some(world) = repository() else { return };
+    let changed = || linted(&world, &SINCE);
+    assert_eq!(changed(), [""; 0]);
+    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("the file system takes it");
+    assert_eq!(changed(), [""; 0]);
+    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).expect("the file system takes it");
+    assert_eq!(changed(), ["deep"]);
+    git(&world.cwd, &["commit", "-qam", "committed counts, too"]);
+    assert_eq!(changed(), ["deep"]);
+    world.directory("new/er", &[("SKILL.md", DEEP)]);
+    assert_eq!(changed(), ["deep", "new/er"]);
+    world.directory("nameless", &[("SKILL.md", &format!("{NAMELESS}More.\n"))]);
+    git(&world.cwd, &["add", "."]);
+    assert_eq!(changed(), ["deep", "nameless", "new/er"]);
+    assert_eq!(
+        linted(&world, &["nameless", "deep", "--changed-since", "HEAD"]),
+        ["nameless"]
+    );
+}
+
+#[test]
+fn nothing_changed_is_said_and_no_failure() {
+    let Some(world) = repository() else { return };
+    for args in [
+        &["lint"][..],
+        &["lint", "nameless"],
+        &["lint", "-o", "concise"],
+    ] {
+        let run = world.skc_at(&world.cwd, &[args, &SINCE].concat());
+        let said = String::from_utf8_lossy(&run.stdout).into_owned() + run.stderr.as_str();
+        assert!(
+            run.ok && said == "No skill has changed since base\n",
+            "{run:?}"
+        );
+    }
+    let run = world.skc(["lint", "--changed-since", "base", "-o", "json"]);
+    assert!(run.ok && reports(&run).is_empty());
+}
+
+#[test]
+fn names_that_are_no_text_and_below_other_directories_do_no_harm() {
+    let Some(world) = repository() else { return };
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let name = std::ffi::OsStr::from_bytes(b"deep/\xff\n.txt");
+        fs::write(world.cwd.join(name), "x").expect("the file system takes it");
+        assert_eq!(linted(&world, &SINCE), ["deep"]);
+    }
+    // As seen from below, and with a name that begins alike.
+    world.directory("deep-er", &[("SKILL.md", DEEP)]);
+    let run = world.skc_at(
+        &world.cwd.join("nameless"),
+        &[
+            "lint",
+            "../deep-er",
+            "../nameless",
+            "-o",
+            "json",
+            "--changed-since",
+            "base",
+        ],
+    );
+    assert_eq!(reports(&run).len(), 1);
+}
+
+#[test]
+fn what_git_cannot_answer_is_e100_with_what_to_do() {
+    let Some(mut world) = repository() else {
+        return;
+    };
+    let first =
+        |run: &skillc_tests::Output| run.stderr.lines().next().unwrap_or_default().to_owned();
+    for revision in ["nowhere", "--output=x", "", "base --", "-h"] {
+        let run = world.skc_at(
+            &world.cwd,
+            &["lint", &format!("--changed-since={revision}")],
+        );
+        let named = if revision.is_empty() {
+            "\"\""
+        } else {
+            revision
+        };
+        let expected = format!("error[E100]: invalid option: 'git knows no revision {named}'");
+        assert_eq!(first(&run), expected);
+        assert!(run.stderr.contains("shallow clone"), "{}", run.stderr);
+    }
+    assert!(!world.cwd.join("x").exists());
+    let elsewhere = world.home.clone();
+    let run = world.skc_at(&elsewhere, &["lint", "--changed-since", "base"]);
+    assert!(
+        first(&run).starts_with("error[E100]: invalid option: 'no git repository here: "),
+        "{run:?}"
+    );
+    world.global_skill("far", &[("SKILL.md", DEEP)]);
+    let run = world.skc(["lint", "far", "--changed-since", "base"]);
+    assert!(
+        first(&run).contains("is not in the git repository here"),
+        "{run:?}"
+    );
+    let empty = world.directory("empty", &[]);
+    world.set("PATH", &empty.display().to_string());
+    let run = world.skc(["lint", "--changed-since", "base"]);
+    assert!(
+        first(&run).contains("needs git, which is not found"),
+        "{run:?}"
+    );
+}
+
+/// Hostile: a folder that is a bare repository of its own, and settings that name a file without end.
+#[cfg(unix)]
+#[test]
+fn git_reads_nothing_without_end_that_the_repository_configures() {
+    let Some(world) = repository() else { return };
+    for key in ["core.attributesFile", "diff.orderFile"] {
+        git(&world.cwd, &["config", key, "/dev/zero"]);
+    }
+    world
+        .skc(["lint", ".", "--changed-since", "HEAD"])
+        .success();
+    let inner = world.cwd.join("inner");
+    git(&world.cwd, &["init", "-q", "--bare", "inner"]);
+    git(&inner, &["config", "core.bare", "false"]);
+    git(&inner, &["config", "core.worktree", "."]);
+    let run = world.skc_at(&inner, &["lint", ".", "--changed-since", "HEAD"]);
+    assert!(!run.ok, "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn git_runs_nothing_that_the_repository_configures() {
+    let Some(world) = repository() else { return };
+    let trap = format!("touch {}", world.cwd.join("trapped").display());
+    for key in [
+        "core.fsmonitor",
+        "diff.external",
+        "diff.trap.textconv",
+        "core.pager",
+        "filter.trap.clean",
+        "filter.trap.process",
+        "filter.T.rap.clean",
+    ] {
+        git(&world.cwd, &["config", key, &trap]);
+    }
+    git(&world.cwd, &["config", "filter.trap.required", "true"]);
+    let attributes = "*.md diff=trap filter=trap\n*.sh filter=T.rap\n";
+    fs::write(world.cwd.join(".git/info/attributes"), attributes)
+        .expect("the file system takes it");
+    // Also what only looks changed.
+    world.directory("nameless", &[("SKILL.md", NAMELESS)]);
+    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").expect("the file system takes it");
+    world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
+    assert_eq!(linted(&world, &SINCE), ["deep"]);
+    assert!(!world.cwd.join("trapped").exists());
+}
+
+#[test]
+fn before_the_first_commit_all_skills_count() {
+    let Some(world) = repository() else { return };
+    fs::remove_dir_all(world.cwd.join(".git")).expect("the file system takes it");
+    git(&world.cwd, &["init", "-q"]);
+    git(&world.cwd, &["add", "deep"]);
+    let since_head = ["--changed-since", "HEAD"];
+    assert_eq!(linted(&world, &since_head), ["deep", "nameless"]);
+    world.skc(["lint", "--changed-since", "main"]).code("E100");
+}
+
+#[test]
+fn three_dots_are_where_the_branch_left_another() {
+    let Some(world) = repository() else { return };
+    git(&world.cwd, &["checkout", "-qb", "other"]);
+    world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
+    git(&world.cwd, &["commit", "-qam", "theirs"]);
+    git(&world.cwd, &["checkout", "-qb", "mine", "base"]);
+    world.directory("nameless", &[("SKILL.md", &format!("{NAMELESS}More.\n"))]);
+    assert_eq!(
+        linted(&world, &["--changed-since", "other"]),
+        ["deep", "nameless"]
+    );
+    for range in ["other...", "other...HEAD", "other...@"] {
+        assert_eq!(linted(&world, &["--changed-since", range]), ["nameless"]);
+    }
+    for range in ["base..HEAD", "other...base", "...other", "base.."] {
+        let run = world.skc(["lint", "--changed-since", range]);
+        run.error(&format!(
+            "error[E100]: invalid option: '{range} is a range, and files as they are have one start only'"
+        ));
+        assert!(run.stderr.contains("..."), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_form_in_json_does_not_depend_on_what_has_changed() {
+    let Some(world) = repository() else { return };
+    let json = || {
+        let run = world.skc(["lint", "deep", "--changed-since", "base", "-o", "json"]);
+        run.json()["skills"].as_array().map(Vec::len)
+    };
+    assert_eq!(json(), Some(0));
+    world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
+    assert_eq!(json(), Some(1));
+}
+
+/// R5: what a script would say of a skill that has not changed is new, too.
+#[test]
+fn after_an_edit_of_a_script_all_skills_count() {
+    let Some(world) = repository() else { return };
+    let rule = |message: &str| {
+        format!(
+            "/// Reports all.\nrule(#{{ code: \"TEAM001\", name: \"every\", check_skill: |skill, out| {{ out.skill(\"{message}\") }} }});"
+        )
+    };
+    let folder = world.cwd.join(".skillc/plugins");
+    let write = |name: &str, text: &str| {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(name), text).unwrap();
+    };
+    write("a.rhai", &rule("old"));
+    write("a.test.toml", "");
+    git(&world.cwd, &["add", "."]).unwrap();
+    git(&world.cwd, &["commit", "-qm", "scripts"]).unwrap();
+    git(&world.cwd, &["tag", "scripts"]).unwrap();
+    let since = |format: &str| {
+        let args = ["lint", ".", "--changed-since", "scripts", "-o", format];
+        world.skc_at(&world.cwd, &args)
+    };
+    let told = "Scripts of rules have changed: all skills are linted\n";
+    let count = || {
+        let run = since("json");
+        assert_eq!(run.stderr.contains(told), run.text().contains("TEAM001"));
+        run.json()["skills"].as_array().unwrap().len()
+    };
+    assert_eq!(count(), 0);
+    // Cases judge no skill.
+    write("a.test.toml", "# more");
+    assert_eq!(count(), 0);
+    write("a.rhai", &rule("new"));
+    assert_eq!(count(), 2);
+    for format in ["text", "concise", "github", "sarif"] {
+        assert_eq!(since(format).stderr.matches(told).count(), 1, "{format}");
+    }
+    write("a.rhai", &rule("old"));
+    write(
+        "b.rhai",
+        &rule("new")
+            .replace("TEAM001", "TEAM002")
+            .replace("every", "more"),
+    );
+    assert_eq!(count(), 2);
+    fs::remove_file(folder.join("b.rhai")).unwrap();
+    assert_eq!(count(), 0);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    assert_eq!(since("json").json()["skills"].as_array().unwrap().len(), 2);
+}

@@ -1,0 +1,461 @@
+//! What configuration files make of the rules.
+
+use std::fs;
+
+use jsonschema::validator_for;
+use serde_json::{Value, json};
+use skillc_tests::{Output, World, without_colours};
+
+use crate::linting::support::{NAMELESS, findings, reports};
+
+/// A skill with a skipped level in `SKILL.md` and in a reference, and an orphan.
+fn world() -> World {
+    let world = World::project();
+    let main = "---\nname: deep\ndescription: Skips a level. Use when testing.\n---\n\n# Deep\n\n### Deeper\n\nSee [a](references/a.md).\n";
+    let files = [
+        ("SKILL.md", main),
+        ("references/a.md", "# A\n\n### Deeper\n"),
+        ("references/b.md", "# B\n\nA few words that are one line.\n"),
+    ];
+    world.project_skill("deep", &files);
+    world
+}
+
+fn write(world: &World, path: &str, text: &str) {
+    let path = world.cwd.join(path);
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    fs::write(path, text).expect("a file");
+}
+
+fn found(world: &World, args: &[&str]) -> Vec<String> {
+    let run = world.skc_at(
+        &world.cwd,
+        &[&["lint", "deep", "-o", "json"], args].concat(),
+    );
+    let report = &reports(&run)[0];
+    let severity = |finding: &Value| finding["severity"].as_str().expect("a word")[..1].to_owned();
+    let list = report["diagnostics"].as_array().expect("findings").iter();
+    let marks = list.map(severity);
+    findings(report)
+        .into_iter()
+        .zip(marks)
+        .map(|(finding, mark)| format!("{mark} {finding}"))
+        .collect()
+}
+
+/// The message of a run that does not begin, with the place relative to the working directory.
+fn refused(world: &World) -> String {
+    let run: Output = world.skc_at(&world.cwd, &["lint", "deep"]);
+    assert!(!run.ok && run.stdout.is_empty());
+    let text = without_colours(&run.stderr).replace(&world.cwd.display().to_string(), "~");
+    text.replace(
+        &world
+            .cwd
+            .canonicalize()
+            .expect("it is there")
+            .display()
+            .to_string(),
+        "~",
+    )
+}
+
+const ALL: [&str; 3] = [
+    "w SKL205 SKILL.md",
+    "w SKL205 references/a.md",
+    "w SKL401 references/b.md",
+];
+
+/// A rule may make some of its findings matter less than the others; a level that was given is for all of them.
+#[test]
+fn a_given_level_is_for_all_findings_of_a_rule() {
+    let world = World::project();
+    let main = "---\nname: deep\ndescription: Links from its root. Use when testing.\n---\n\n# Deep\n\nSee [a](references/a.md).\n";
+    let reference = "# A\n\nAs in [deep](SKILL.md).\n";
+    world.project_skill(
+        "deep",
+        &[("SKILL.md", main), ("references/a.md", reference)],
+    );
+    assert_eq!(found(&world, &[]), ["w SKL301 references/a.md"]);
+    for rules in ["SKL301 = \"error\"", "SKL3 = \"error\""] {
+        write(&world, ".skilllint.toml", &format!("[rules]\n{rules}\n"));
+        assert_eq!(found(&world, &[]), ["e SKL301 references/a.md"], "{rules}");
+    }
+}
+
+/// C-FILES.2.
+#[test]
+fn a_rule_is_off_or_of_another_severity_by_code_name_or_family() {
+    let world = world();
+    assert_eq!(found(&world, &[]), ALL);
+    for (rules, expected) in [
+        ("SKL205 = \"off\"", &["w SKL401 references/b.md"][..]),
+        ("heading-hierarchy = \"off\"", &["w SKL401 references/b.md"]),
+        ("SKL2 = \"off\"", &["w SKL401 references/b.md"]),
+        ("ALL = \"off\"", &[]),
+        (
+            "ALL = \"off\"\nskl401 = \"error\"",
+            &["e SKL401 references/b.md"],
+        ),
+        (
+            "SKL205 = { level = \"error\" }\nSKL4 = \"off\"",
+            &["e SKL205 SKILL.md", "e SKL205 references/a.md"],
+        ),
+    ] {
+        write(
+            &world,
+            ".skillc/config.toml",
+            &format!("[lint.rules]\n{rules}\n"),
+        );
+        assert_eq!(found(&world, &[]), expected, "{rules}");
+    }
+}
+
+#[test]
+fn an_error_fails_the_run_and_a_rule_that_is_off_by_default_runs() {
+    let world = world();
+    write(
+        &world,
+        ".skillc/config.toml",
+        "lint.rules.SKL205 = \"error\"",
+    );
+    let run = world.skc_at(&world.cwd, &["lint", "deep"]);
+    assert!(!run.ok);
+    write(
+        &world,
+        ".skillc/config.toml",
+        "[lint.rules]\nSKL207 = { level = \"warning\", max-characters = 20 }\nSKL2 = \"off\"",
+    );
+    let long = |found: &[String]| found.iter().filter(|of| of.contains("SKL207")).count();
+    assert_eq!(long(&found(&world, &[])), 1);
+    // A family that is asked for does what it does every day.
+    write(
+        &world,
+        ".skillc/config.toml",
+        "lint.rules.SKL2 = \"warning\"",
+    );
+    assert_eq!(long(&found(&world, &[])), 0);
+}
+
+/// C-RESOLUTION@9.1.
+#[test]
+fn the_nearer_file_counts_for_more_and_the_command_line_for_most() {
+    let world = world();
+    fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
+    let user = "[lint.rules]\nSKL205 = \"error\"\nSKL401 = \"error\"\n";
+    fs::write(world.home.join(".skillc/config.toml"), user).expect("a file");
+    let expected = [
+        "e SKL205 SKILL.md",
+        "e SKL205 references/a.md",
+        "e SKL401 references/b.md",
+    ];
+    assert_eq!(found(&world, &[]), expected);
+    write(&world, ".skillc/config.toml", "lint.rules.SKL401 = \"off\"");
+    assert_eq!(found(&world, &[]), expected[..2]);
+    write(&world, ".skilllint.toml", "rules.SKL2 = \"warning\"");
+    assert_eq!(found(&world, &[]), ALL[..2]);
+    write(
+        &world,
+        ".skillc/skills/deep/.skilllint.toml",
+        "rules.SKL205 = \"off\"\nrules.SKL401 = \"warning\"",
+    );
+    assert_eq!(found(&world, &[]), ALL[2..]);
+    assert_eq!(found(&world, &["--select", "SKL205"]), ALL[..2]);
+}
+
+#[test]
+fn an_override_counts_below_its_file() {
+    let world = world();
+    let text = "[[overrides]]\npaths = [\"references/**\"]\nrules = { SKL205 = \"off\", SKL401 = \"error\" }\n";
+    write(&world, ".skillc/skills/deep/.skilllint.toml", text);
+    assert_eq!(
+        found(&world, &[]),
+        ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
+    );
+    // From further up, the paths are longer.
+    fs::remove_file(world.cwd.join(".skillc/skills/deep/.skilllint.toml")).expect("a file");
+    let text = text.replace("references/**", ".skillc/skills/*/references/**");
+    write(&world, ".skilllint.toml", &text);
+    assert_eq!(
+        found(&world, &[]),
+        ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
+    );
+    // It also switches on what is off elsewhere.
+    let text = format!("rules.SKL401 = \"off\"\n{text}");
+    write(&world, ".skilllint.toml", &text);
+    assert_eq!(
+        found(&world, &[]),
+        ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
+    );
+}
+
+#[test]
+fn a_file_extends_others_which_count_for_less() {
+    let world = world();
+    write(
+        &world,
+        "house/base.toml",
+        "rules = { SKL205 = \"error\", SKL401 = \"off\" }",
+    );
+    write(
+        &world,
+        "house/team.toml",
+        "extends = \"base.toml\"\nrules.SKL401 = \"warning\"",
+    );
+    write(&world, ".skilllint.toml", "extends = [\"house/team.toml\"]");
+    let expected = [
+        "e SKL205 SKILL.md",
+        "e SKL205 references/a.md",
+        "w SKL401 references/b.md",
+    ];
+    assert_eq!(found(&world, &[]), expected);
+}
+
+/// A repository that was cloned does not learn of the user's files, nor whether they are there, unless the user trusts it.
+#[test]
+fn a_file_extends_others_of_its_own_project_only() {
+    let world = world();
+    let secret = world.home.join("secret.toml");
+    fs::write(&secret, "token = \"hunter2\"\nrules.SKL205 = \"off\"\n").expect("written");
+    let named = secret.to_str().expect("a path");
+    let gone = world.home.join("gone.toml");
+    let mut said = Vec::new();
+    for path in [
+        named,
+        gone.to_str().expect("a path"),
+        "/etc/os-release.toml",
+    ] {
+        write(&world, ".skilllint.toml", &format!("extends = \"{path}\""));
+        let run = world.skc(["lint", "deep"]);
+        run.code("E100");
+        assert!(
+            !run.stderr.contains("token") && !run.stderr.contains("hunter2"),
+            "{run:?}"
+        );
+        assert!(run.stderr.contains("is outside the project"), "{run:?}");
+        assert!(run.stderr.contains("permissions.trust_projects"), "{run:?}");
+        said.push(run.stderr.replace(path, "PATH"));
+    }
+    assert!(said.iter().all(|other| *other == said[0]), "{said:?}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        let link = world.cwd.join("house.toml");
+        symlink(&secret, &link).expect("a link");
+        write(&world, ".skilllint.toml", "extends = \"house.toml\"");
+        let run = world.skc(["lint", "deep"]);
+        assert!(run.stderr.contains("is outside the project"), "{run:?}");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+        symlink(&secret, world.cwd.join(".skilllint.toml")).expect("a link");
+        let run = world.skc(["lint", "deep"]);
+        run.code("E100");
+        assert!(!run.stderr.contains("token"), "{run:?}");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+    }
+    // The user's own file may extend any other, and so may a project that the user trusts.
+    fs::write(&secret, "rules.SKL101 = \"off\"\n").expect("written");
+    let config = world.home.join(".skillc/config.toml");
+    fs::create_dir_all(config.parent().expect("a parent")).expect("a directory");
+    fs::write(
+        &config,
+        format!("version = 1\n[lint]\nextends = \"{named}\"\n"),
+    )
+    .expect("written");
+    let run = world.skc(["lint", "deep"]);
+    assert!(!run.stderr.contains("E100"), "{run:?}");
+    let root = world.cwd.canonicalize().expect("it is there");
+    fs::write(
+        &config,
+        format!(
+            "version = 1\n[permissions]\ntrust_projects = [{:?}]\n",
+            root.display().to_string()
+        ),
+    )
+    .expect("written");
+    write(&world, ".skilllint.toml", &format!("extends = \"{named}\""));
+    let run = world.skc(["lint", "deep"]);
+    assert!(!run.stderr.contains("E100"), "{run:?}");
+}
+
+#[test]
+fn what_lies_above_a_repository_does_not_count() {
+    let world = world();
+    write(&world, "repo/.git/HEAD", "");
+    write(&world, "repo/deep/SKILL.md", NAMELESS);
+    write(&world, ".skilllint.toml", "rules.SKL101 = \"off\"");
+    let run = world.skc_at(&world.cwd, &["lint", "repo/deep", "-o", "json"]);
+    assert_eq!(findings(&reports(&run)[0])[..1], ["SKL101 SKILL.md"]);
+}
+
+#[test]
+fn lint_does_not_run_on_a_guess() {
+    let world = world();
+    write(&world, "house/loop.toml", "extends = \"loop.toml\"");
+    write(
+        &world,
+        "house/many.toml",
+        &format!("extends = [{}]", "\"few.toml\", ".repeat(40)),
+    );
+    write(&world, "house/few.toml", "");
+    for (text, message, hint) in [
+        (
+            "rulse = {}",
+            ":1:1: unknown key \"rulse\"",
+            "Did you mean 'rules'? ",
+        ),
+        (
+            "[rules]\nSKL999 = \"off\"",
+            ":2:1: unknown rule \"SKL999\"",
+            "Did you mean",
+        ),
+        (
+            "[rules]\nSKL205 = \"of\"",
+            ":2:10: \"SKL205\" is \"of\"; expected \"off\", \"warning\" or \"error\"",
+            "Did you mean \"off\"?",
+        ),
+        (
+            "[rules]\nSKL205 = true",
+            ":2:10: \"SKL205\" is a boolean; expected",
+            "",
+        ),
+        (
+            "[rules]\nSKL201 = { max-line = 3 }",
+            ":2:12: unknown key \"max-line\"",
+            "Did you mean 'max-lines'?",
+        ),
+        (
+            "[rules]\nSKL201 = { max-lines = -3 }",
+            ":2:24: \"max-lines\" is -3; expected a whole number, 0 or more",
+            "",
+        ),
+        (
+            "[rules]\nSKL2 = { max-lines = 3 }",
+            ":2:10: unknown key \"max-lines\"",
+            "Known keys: level",
+        ),
+        (
+            "clients = [\"codx\"]",
+            ":1:12: unknown client \"codx\"",
+            "Did you mean 'codex'?",
+        ),
+        (
+            "extends = \"nowhere.toml\"",
+            ":1:11: \"nowhere.toml\" is no file",
+            "",
+        ),
+        (
+            "extends = \"house/many.toml\"",
+            "\"few.toml\" is one file too many",
+            "",
+        ),
+        (
+            "extends = \"house/loop.toml\"",
+            "\"loop.toml\" extends itself",
+            "",
+        ),
+        (
+            "[[overrides]]\npaths = [\"a\"]",
+            ":1:1: an override has no \"rules\"",
+            "",
+        ),
+        (
+            "[[overrides]]\npaths = [\"[\"]\nrules = {}",
+            ":2:10: \"[\" is no glob",
+            "",
+        ),
+        ("rules = {", ":1:10: ", ""),
+    ] {
+        write(&world, ".skilllint.toml", text);
+        let err = refused(&world);
+        let place = if text.contains("loop") || text.contains("many") {
+            "error[E100]: invalid option: '~/house/"
+        } else {
+            "error[E100]: invalid option: '~/.skilllint.toml"
+        };
+        assert!(
+            err.starts_with(place) && err.contains(message) && err.contains(hint),
+            "{text}\n{err}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over() {
+    let world = world();
+    fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
+    assert!(refused(&world).contains("/.skilllint.toml: not a file"));
+    fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
+    // The project's own file is no different, and other commands do not mind.
+    write(
+        &world,
+        ".skillc/config.toml",
+        "[lint.rules]\nSKL205 = \"error\"\n[lint",
+    );
+    assert!(refused(&world).contains("config.toml:3:6: "));
+    write(&world, ".skillc/config.toml", "[lint]\nclient = \"codex\"");
+    assert!(refused(&world).contains("config.toml:2:1: unknown key \"client\""));
+    world.skc(["list"]).success();
+}
+
+#[test]
+fn of_several_skills_only_the_one_with_the_broken_file_fails() {
+    let world = world();
+    world.project_skill(
+        "other",
+        &[(
+            "SKILL.md",
+            &NAMELESS.replace("---\nd", "---\nname: other\nd"),
+        )],
+    );
+    write(&world, ".skillc/skills/deep/.skilllint.toml", "rules = 3");
+    let run = world.skc_at(&world.cwd, &["lint", "-o", "json"]);
+    assert!(!run.ok);
+    let failures: Vec<bool> = reports(&run)
+        .iter()
+        .map(|of| of["failure"].is_string())
+        .collect();
+    assert_eq!(failures, [true, false]);
+    // What counts for both is said once, and how to mend it.
+    write(&world, ".skilllint.toml", "rules.SKL205 = \"eror\"");
+    let run = world.skc_at(&world.cwd, &["lint"]);
+    assert!(!run.ok && run.stdout.is_empty());
+    assert_eq!(run.stderr.matches("error[E100]").count(), 1);
+    assert!(
+        run.stderr.contains("Did you mean \"error\"?"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// The documented examples, and what is not allowed.
+#[test]
+fn the_schemas_take_what_is_documented_and_refuse_what_lint_refuses() {
+    let world = World::new();
+    let schema = |of: &str| world.skc(["schema", of]).success().json();
+    let config = validator_for(&schema("config")).expect("a schema");
+    let lint = validator_for(&schema("lint")).expect("a schema");
+    let page = include_str!("../../../../docs/src/configuration.md");
+    let mut examples = 0;
+    for block in page.split("```toml\n").skip(1) {
+        let text = block.split("```").next().expect("its end");
+        let value: Value = toml::from_str(text).expect("TOML");
+        let schema = if text.contains("# .skilllint.toml") {
+            &lint
+        } else {
+            &config
+        };
+        assert!(schema.is_valid(&value), "{text}");
+        examples += 1;
+    }
+    assert!(examples >= 3, "{examples}");
+    for wrong in [
+        json!({"rulse": {}}),
+        json!({"rules": {"SKL999": "off"}}),
+        json!({"rules": {"SKL205": "of"}}),
+        json!({"rules": {"SKL201": {"max-line": 3}}}),
+        json!({"clients": ["codx"]}),
+        json!({"overrides": [{"paths": ["a"]}]}),
+    ] {
+        assert!(!lint.is_valid(&wrong), "{wrong}");
+        assert!(!config.is_valid(&json!({"lint": wrong})), "{wrong}");
+    }
+}

@@ -1,0 +1,169 @@
+//! What the scripts of a project may use in all.
+
+use skillc_core::lint::budget::{MAX_OPERATIONS, MAX_OPERATIONS_OF_RUN};
+use skillc_core::testkit::write_files;
+use skillc_tests::{MINIMAL, World};
+
+use crate::plugins::support::{PROJECT, found};
+
+/// Steps that use nearly all operations of a call.
+const COSTLY: &str = "let n = 0; while n < 150000 { n += 1; }";
+
+/// Returns a script of many rules, `LOAD000` and so on, that report each document and then go through some steps.
+fn rules(count: usize, steps: &str) -> String {
+    let rule = |n: usize| {
+        format!(
+            "/// Reports each document.\nrule(#{{ code: \"LOAD{n:03}\", name: \"load-{n:03}\", check_document: |doc, skill, out| {{ \
+             out.file(doc.path, \"seen\"); {steps} }} }});\n"
+        )
+    };
+    (0..count).map(rule).collect()
+}
+
+/// A rule that costs little, of the home folder.
+const OTHER: &str = "/// Reports each document.\nrule(#{ code: \"TEAM001\", name: \"other\", check_document: |doc, skill, out| \
+                     out.file(doc.path, \"other\") });\n";
+
+fn world(count: usize) -> World {
+    let world = World::demo(&[("SKILL.md", MINIMAL)]);
+    let skill = world.cwd.join(".skillc/skills/demo");
+    for n in 0..10 {
+        write_files(&skill, &[(&format!("a{n}.md"), "# A\n")]);
+    }
+    write_files(
+        &world.cwd.join(PROJECT),
+        &[("many.rhai", &rules(count, COSTLY))],
+    );
+    write_files(&world.home.join(PROJECT), &[("other.rhai", OTHER)]);
+    world
+}
+
+#[test]
+fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
+    let world = world(100);
+    // A script that is named on the command line is not counted, and neither is one of the home folder.
+    let named = rules(1, COSTLY)
+        .replace("LOAD", "MINE")
+        .replace("load", "mine");
+    write_files(&world.cwd, &[("mine.rhai", &named)]);
+    let run = world.skc(["lint", "demo", "-o", "json", "--plugin", "mine.rhai"]);
+    assert!(!run.ok, "{}", run.text());
+    let lines = found(&run);
+    let said = format!("the scripts of this project took more than {MAX_OPERATIONS} operations");
+    let (about, other): (Vec<&String>, Vec<&String>) =
+        lines.iter().partition(|line| line.starts_with("CFG201"));
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert!(about[0].contains(&said), "{about:?}");
+    assert_eq!(other.len(), 11, "{other:?}");
+    assert_eq!(run.text().matches("MINE000").count() % 11, 0);
+    assert!(run.text().contains("MINE000"), "{}", run.text());
+    // Nothing is left of what those rules found before.
+    assert!(!run.text().contains("LOAD0"), "{}", run.text());
+}
+
+/// All skills of a run share one budget; a skill that uses up its part takes nothing from the others, in any order.
+#[test]
+fn skills_of_a_run_share_the_budget_of_their_scripts() {
+    let slow = "let n = 0; if doc.path.contains(\"slow\") { while n < 150000 { n += 1; } }";
+    let world = World::project();
+    write_files(
+        &world.cwd.join(PROJECT),
+        &[("many.rhai", &rules(100, slow))],
+    );
+    for skill in 0..10 {
+        let text = MINIMAL.replace("demo", &format!("s{skill}"));
+        let name = if skill == 4 { "slow.md" } else { "other.md" };
+        world.project_skill(
+            &format!("s{skill}"),
+            &[("SKILL.md", &text), (name, "# A\n")],
+        );
+    }
+    let run = world.skc(["lint", "-o", "json"]);
+    let text = run.text();
+    assert_eq!(text.matches("\"rule\": \"CFG201\"").count(), 1, "{text}");
+    assert!(text.contains("more than 40000000 operations for one skill"));
+    let others = text.matches("\"rule\": \"LOAD");
+    assert_eq!(others.count(), 9 * 2 * 100);
+}
+
+/// Loading counts too: there may be many scripts, and each is run once for what it declares.
+#[test]
+fn many_scripts_of_a_project_that_are_slow_to_load_are_left_out_together() {
+    let world = World::demo(&[("SKILL.md", MINIMAL)]);
+    for n in 0..40 {
+        let number = format!("{n:03}");
+        let rule = rules(1, "")
+            .replace("D000", &format!("D{number}"))
+            .replace("-000", &format!("-{number}"));
+        let script = format!("{COSTLY}\n{rule}");
+        let name = format!("{n:03}.rhai");
+        write_files(&world.cwd.join(PROJECT), &[(&name, &script)]);
+    }
+    let run = world.skc(["lint", "demo", "-o", "json"]);
+    assert!(!run.ok, "{}", run.text());
+    let about = found(&run);
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert!(about[0].contains("operations to load"), "{about:?}");
+    assert!(run.text().contains("LOAD000") && !run.text().contains("LOAD039"));
+}
+
+/// Files after those that used the budget up are indexed as text; the first of them says so.
+#[test]
+fn a_format_of_a_project_is_limited_for_each_build() {
+    let world = World::demo(&[("SKILL.md", MINIMAL)]);
+    let format = format!(
+        "/// Slow lines.\nindexer(#{{ id: \"slow\", extensions: [\"slow\"], sections: |file, out| {{ \
+         {COSTLY} out.section(\"slow\", \"slow part\", 1, 1); }} }});\n",
+    );
+    write_files(&world.cwd.join(PROJECT), &[("slow.rhai", &format)]);
+    for n in 0..100 {
+        write_files(
+            &world.demo_source(),
+            &[(&format!("f{n:03}.slow"), "words here\n")],
+        );
+    }
+    let run = world.skc(["build", "demo"]);
+    assert!(run.ok, "{run:?}");
+    assert_eq!(run.stderr.matches("for one skill").count(), 1, "{run:?}");
+    let sections = world.skc([
+        "search",
+        "demo",
+        "slow part",
+        "--limit",
+        "200",
+        "-o",
+        "json",
+    ]);
+    let made = sections.text().matches("\"section\": \"slow\"").count();
+    assert!((1..100).contains(&made), "{made}");
+}
+
+/// A repository may bring any number of scripts and cases along.
+#[test]
+fn the_cases_of_all_scripts_are_stopped_together() {
+    let world = World::project();
+    for n in [1, 2] {
+        let number = format!("{n:03}");
+        let script = rules(1, COSTLY)
+            .replace("D000", &format!("D{number}"))
+            .replace("-000", &format!("-{number}"));
+        let case = format!("[[case]]\nrule = \"LOAD{number}\"\ntext = \"# A\"\nfound = []\n\n");
+        let (name, cases) = (format!("{number}.rhai"), format!("{number}.test.toml"));
+        write_files(
+            &world.cwd.join(PROJECT),
+            &[(&name, &script), (&cases, &case.repeat(500))],
+        );
+    }
+    let run = world.skc(["plugin", "test", "-o", "json"]);
+    assert!(!run.ok, "{}", run.text());
+    let answer = run.json();
+    let scripts = answer["scripts"].as_array().expect("a list");
+    assert_eq!((scripts.len(), &answer["faults"]), (1, &1.into()));
+    let fault = scripts[0]["fault"].to_string();
+    assert!(
+        fault.contains(&format!("more than {MAX_OPERATIONS_OF_RUN} operations")),
+        "{fault}"
+    );
+    let ran = scripts[0]["cases"].as_array().expect("a list").len();
+    assert!((1..500).contains(&ran), "{ran}");
+}

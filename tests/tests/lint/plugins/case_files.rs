@@ -1,0 +1,243 @@
+//! Files of cases: what is wrong with one is shown, and `skc plugin test --update` writes it anew.
+
+use std::fs;
+
+use skillc_core::testkit::write_files;
+
+use crate::plugins::support::PROJECT;
+use crate::plugins::testing::{FORMAT, PASSING, RULE, case, fails, tested, world};
+
+/// Makes sure that a file of cases is not understood: where, and what is said.
+#[track_caller]
+fn is_faulty(script: &str, cases: &str, place: &str, said: &str) {
+    let run = tested(&[("a.rhai", script), ("a.test.toml", cases)]);
+    fails(
+        &run,
+        &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+    );
+    let text = run.text();
+    assert!(text.contains(said), "{said}\n{text}");
+    let place = format!("a.test.toml{place}");
+    assert!(text.contains(&place), "{said} {place}\n{text}");
+}
+
+/// Whatever is not understood is a fault with its place.
+#[test]
+fn a_fault_in_a_file_of_cases_has_its_place() {
+    for (keys, place, said) in [
+        (
+            "txet = \"\"",
+            ":3:1",
+            "unknown key 'txet'; did you mean 'text'?",
+        ),
+        ("found = []", ":1:1", "a case has a 'text'"),
+        ("text = 7", ":3:8", "'text' is no text"),
+        (
+            "text = \"\"\nfound = [7]",
+            ":4:9",
+            "'found' is no list of texts",
+        ),
+        (
+            "text = \"\"\nrule = \"TEAM002\"",
+            ":4:1",
+            "did you mean 'TEAM001'?",
+        ),
+        (
+            "text = \"\"\nfile = \"../a.md\"",
+            ":4:1",
+            "no path within a skill",
+        ),
+        (
+            "text = \"\"\nskill = \"a/b\"",
+            ":4:1",
+            "the name of a directory",
+        ),
+        (
+            "text = \"\"\noptions = { wrods = [] }",
+            ":4:13",
+            "did you mean 'words'?",
+        ),
+        (
+            "text = \"\"\noptions = { words = 1 }",
+            ":4:21",
+            "takes a list of texts",
+        ),
+        (
+            "text = \"\"\nclients = [\"codxe\"]",
+            ":4:1",
+            "unknown client \"codxe\"",
+        ),
+        (
+            "text = \"\"\nfound = []\nsections = []",
+            ":5:1",
+            "make two cases",
+        ),
+    ] {
+        is_faulty(RULE, &case(keys), place, said);
+    }
+    for (cases, place, said) in [
+        (
+            "[[cases]]\n",
+            ":1:",
+            "unknown key 'cases'; did you mean 'case'?",
+        ),
+        ("[[case]\n", ":1:", ""),
+        ("[case]\n", ":1:1", "write [[case]] above each"),
+    ] {
+        is_faulty(RULE, cases, place, said);
+    }
+}
+
+#[test]
+fn a_case_says_what_it_is_of_where_there_is_a_choice() {
+    let more = RULE
+        .replace("TEAM001", "TEAM002")
+        .replace("no-words", "more");
+    let several = [RULE, &more].concat();
+    let both = [RULE, FORMAT].concat();
+    for (script, keys, place, said) in [
+        (
+            &*several,
+            "text = \"\"\nfound = []",
+            ":1:1",
+            "several rules",
+        ),
+        (&both, "text = \"\"", ":1:1", "of a rule or of a format?"),
+        (
+            FORMAT,
+            "text = \"\"\nformat = \"entrys\"",
+            ":4:1",
+            "did you mean 'entries'?",
+        ),
+        (
+            FORMAT,
+            "text = \"\"\nfile = \"a.md\"",
+            ":4:1",
+            "does not take 'a.md'",
+        ),
+        (
+            FORMAT,
+            "text = \"\"\nsections = [{ lines = 1 }]",
+            ":4:",
+            "lines = [1, 2]",
+        ),
+    ] {
+        is_faulty(script, &case(keys), place, said);
+    }
+}
+
+#[test]
+fn files_of_cases_have_bounds() {
+    let many = case("text = \"\"").repeat(1001);
+    is_faulty(RULE, &many, ":", "more than 1000 cases");
+    let large = "#".repeat((1 << 20) + 1);
+    is_faulty(RULE, &large, "", "larger than 1 MiB");
+}
+
+#[test]
+fn update_writes_what_came_and_keeps_what_people_wrote() {
+    let before = PASSING
+        .replace("[\"3:3 a TODO\"]", "[\"9:9 old\"]")
+        .replace("A .\n", "A b\n");
+    let world = world(&[("a.rhai", RULE), ("a.test.toml", &before)]);
+    let file = world.cwd.join(PROJECT).join("a.test.toml");
+    fails(
+        &world.skc(["plugin", "test"]),
+        &["1 script: 1 case passed, 1 failed"],
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+    let run = world.skc(["plugin", "test", "--update"]).success();
+    for line in [
+        "UPDATED 'a word' at .skillc/plugins/a.test.toml:3",
+        "    - 9:9 old",
+        "    + 3:3 a TODO",
+    ] {
+        assert!(
+            run.text().lines().any(|said| said == line),
+            "{}",
+            run.text()
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), PASSING);
+    let stamp = fs::metadata(&file).unwrap().modified().unwrap();
+    world.skc(["plugin", "test", "--update"]).success();
+    let after = fs::metadata(&file).unwrap().modified().unwrap();
+    assert_eq!(after, stamp, "nothing is written where nothing is new");
+}
+
+#[test]
+fn update_keeps_the_mark_and_the_line_ends_of_a_file() {
+    let before = case("text = \"TODO\"");
+    let after = case("text = \"TODO\"") + "found = [\"1:1 a TODO\"]\n";
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    for (before, after) in [
+        (format!("\u{feff}{before}"), format!("\u{feff}{after}")),
+        (
+            format!("\u{feff}{}", crlf(&before)),
+            format!("\u{feff}{}", crlf(&after)),
+        ),
+        (before.replacen('\n', "\r\n", 1), after.clone()),
+    ] {
+        let world = world(&[("a.rhai", RULE), ("a.test.toml", &before)]);
+        world.skc(["plugin", "test", "--update"]).success();
+        let file = world.cwd.join(PROJECT).join("a.test.toml");
+        assert_eq!(fs::read_to_string(file).unwrap(), after);
+    }
+}
+
+/// R20: nothing is written outside the folder.
+#[cfg(unix)]
+#[test]
+fn update_does_not_write_through_a_link_that_leads_out() {
+    use std::os::unix::fs::symlink;
+    let world = world(&[("a.rhai", RULE)]);
+    let outside = case("text = \"TODO\"");
+    write_files(&world.cwd, &[("outside.toml", &outside)]);
+    let file = world.cwd.join(PROJECT).join("a.test.toml");
+    symlink(world.cwd.join("outside.toml"), &file).unwrap();
+    let run = world.skc(["plugin", "test", "--update"]);
+    fails(
+        &run,
+        &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
+    );
+    assert!(
+        run.text()
+            .contains("is a link that leads out of its folder"),
+        "{}",
+        run.text()
+    );
+    let after = fs::read_to_string(world.cwd.join("outside.toml")).unwrap();
+    assert_eq!(after, outside);
+    // Within the folder it is where the link leads.
+    let inside = file.with_file_name("cases.toml");
+    fs::remove_file(&file).unwrap();
+    fs::write(&inside, &outside).unwrap();
+    symlink("cases.toml", &file).unwrap();
+    world.skc(["plugin", "test", "--update"]).success();
+    assert!(fs::read_to_string(&inside).unwrap().contains("found = ["));
+    assert!(file.symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
+fn a_case_that_expects_nothing_yet_fails_until_it_is_updated() {
+    let cases = case("text = \"TODO\"");
+    let world = world(&[
+        ("a.rhai", RULE),
+        ("a.test.toml", &cases),
+        ("e.rhai", FORMAT),
+        ("e.test.toml", &case("text = \"a: 1\"")),
+    ]);
+    fails(
+        &world.skc(["plugin", "test"]),
+        &[
+            "  found: nothing is expected yet, + came",
+            "  sections: nothing is expected yet, + came",
+        ],
+    );
+    world.skc(["plugin", "test", "--update"]).success();
+    let text = |name: &str| fs::read_to_string(world.cwd.join(PROJECT).join(name)).unwrap();
+    assert_eq!(text("a.test.toml"), cases + "found = [\"1:1 a TODO\"]\n");
+    let sections = "\n[[case.sections]]\nlines = [1, 1]\nheading = \"a\"\ncontent = \"a: 1\"\n";
+    assert_eq!(text("e.test.toml"), case("text = \"a: 1\"") + sections);
+    world.skc(["plugin", "test"]).success();
+}

@@ -1,0 +1,196 @@
+//! The pages on writing rules and formats: their files are written, their commands are run by the real program, and what
+//! they show is what it prints.
+//!
+//! A block is a file if the line above it ends with the file's path and a colon, and is added to that file if the line says
+//! so. In a block of commands, what follows a command is what it prints, on both streams.
+//!
+//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test lint plugins::pages` writes into the pages what is printed.
+
+use std::fs;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use skillc_tests::World;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+/// A block of a page.
+struct Block {
+    language: String,
+    text: String,
+    /// The line above it.
+    above: String,
+}
+
+/// What was done with the blocks of a page.
+#[derive(Default)]
+struct Done {
+    commands: usize,
+    files: usize,
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    let mut above = "";
+    while let Some(line) = lines.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let inner = lines.by_ref().take_while(|line| *line != "```");
+            blocks.push(Block {
+                language: language.to_owned(),
+                text: inner.flat_map(|line| [line, "\n"]).collect(),
+                above: above.to_owned(),
+            });
+        } else if !line.is_empty() {
+            above = line;
+        }
+    }
+    blocks
+}
+
+impl Block {
+    /// Returns the path of the file that it is.
+    fn path(&self) -> Option<&str> {
+        let path = self.above.strip_suffix("`:")?.rsplit('`').next()?;
+        Some(path).filter(|path| path.contains('.'))
+    }
+}
+
+/// Follows a page from its beginning to its end. `folder`: what the working directory is called on it.
+#[track_caller]
+fn follow(page: &str, folder: &str) -> Done {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src");
+    let path = path.join(page);
+    let page = fs::read_to_string(&path).expect("a page");
+    let mut updated = page.clone();
+    let mut reader = Reader {
+        world: World::new(),
+        folder,
+        status: String::new(),
+        done: Done::default(),
+    };
+    for block in blocks(&page) {
+        if block.language == "console" {
+            let printed = reader.run_all(&block);
+            let is_same = without_times(&printed) == without_times(&block.text);
+            if !is_same && std::env::var_os("UPDATE_DOCS").is_some() {
+                updated = updated.replacen(&block.text, &printed, 1);
+            } else {
+                assert!(is_same, "expected:\n{}\nprinted:\n{printed}", block.text);
+            }
+        } else if let Some(path) = block.path() {
+            reader.write(path, &block);
+        } else {
+            assert_eq!(block.language, "rust", "nobody runs this:\n{}", block.text);
+        }
+    }
+    if updated != page {
+        fs::write(path, updated).expect("a page");
+    }
+    reader.done
+}
+
+/// Who does what a page says.
+struct Reader<'p> {
+    world: World,
+    /// What the working directory is called on the page.
+    folder: &'p str,
+    /// The last exit status.
+    status: String,
+    done: Done,
+}
+
+impl Reader<'_> {
+    /// Runs the commands of a block; returns them, each with what it prints.
+    fn run_all(&mut self, block: &Block) -> String {
+        let mut all = String::new();
+        for command in block.text.lines() {
+            let Some(command) = command.strip_prefix("$ ") else {
+                continue;
+            };
+            let printed = match command.split(' ').collect::<Vec<_>>().as_slice() {
+                ["echo", "$?"] => format!("{}\n", self.status),
+                ["cat", path] => fs::read_to_string(self.world.cwd.join(path)).expect("a file"),
+                ["skc", args @ ..] => {
+                    let (printed, status) = run(&self.world, args);
+                    self.status = status;
+                    self.with_paths(&printed)
+                }
+                _ => panic!("the page has a command that is not known here: {command}"),
+            };
+            all.extend(["$ ", command, "\n", printed.as_str()]);
+            self.done.commands += 1;
+        }
+        all
+    }
+
+    /// Writes the file that a block is.
+    fn write(&mut self, path: &str, block: &Block) {
+        let path = self.world.cwd.join(path);
+        let mut text = String::new();
+        if block.above.contains("Add ") {
+            text = fs::read_to_string(&path).expect("a file");
+            text.push('\n');
+        }
+        text.push_str(&block.text);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+        self.done.files += 1;
+    }
+
+    /// Returns a text with the paths of the page.
+    fn with_paths(&self, text: &str) -> String {
+        let cwd = self.world.cwd.to_string_lossy();
+        let home = self.world.home.to_string_lossy();
+        let text = text.replace(&*cwd, &format!("/home/me/{}", self.folder));
+        text.replace(&*home, "/home/me")
+    }
+}
+
+/// Returns what a command prints, on both streams in their order, and its exit status.
+fn run(world: &World, args: &[&str]) -> (String, String) {
+    let mut both = tempfile::tempfile().expect("a file");
+    let stream = || both.try_clone().expect("a stream");
+    let mut command = world.process(PROGRAM, args);
+    let status = command.stdout(stream()).stderr(stream()).status();
+    let status = status.expect("it runs").code().expect("it ended");
+    both.rewind().expect("a file");
+    let mut printed = String::new();
+    both.read_to_string(&mut printed).expect("text");
+    (printed, status.to_string())
+}
+
+/// Returns the lines of a text, without the time that something took.
+fn without_times(text: &str) -> Vec<&str> {
+    let without_time = |line| match str::rsplit_once(line, " in ") {
+        Some((head, time)) if time.ends_with(" s") => head,
+        _ => line,
+    };
+    text.lines().map(without_time).collect()
+}
+
+/// R5: a newcomer gets to a tested rule with a fix.
+#[test]
+fn the_page_on_rules_is_what_happens() {
+    let done = follow("write-a-rule.md", "team");
+    assert!(done.commands >= 15 && done.files >= 10);
+}
+
+/// R5.
+#[test]
+fn the_page_on_formats_is_what_happens() {
+    let done = follow("write-a-format.md", "terms");
+    assert!(done.commands >= 8 && done.files >= 5);
+}
+
+#[test]
+fn the_scripts_to_begin_with_are_ten_lines_long() {
+    for (page, call) in [("rule", "rule(#{\n"), ("format", "indexer(#{\n")] {
+        let world = World::new();
+        world.skc(["plugin", "new", page, "a-b"]).success();
+        let script = fs::read_to_string(world.cwd.join(".skillc/plugins/a-b.rhai"));
+        let script = script.expect("a script");
+        let (_, call) = script.split_once(call).expect("a declaration");
+        assert!(call.lines().count() < 10, "{script}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Scripts over MCP: a server has them as they are at each call.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use skillc_core::testkit::write_files;
+use skillc_tests::World;
+use skillc_tests::mcp::Client;
+
+use crate::plugins::support::{PROJECT, TODO, world};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+fn linted(client: &mut Client) -> String {
+    let result = client.call("skc_lint", &json!({"skill": "demo"}));
+    result["structuredContent"]["diagnostics"].to_string()
+}
+
+/// R5, R7.
+#[test]
+fn an_edited_script_is_seen_by_the_next_call() {
+    let world = world(&[]);
+    let mut client = Client::new(&world, PROGRAM);
+    assert!(!linted(&mut client).contains("TEAM001"));
+    let script = world.cwd.join(PROJECT).join("a.rhai");
+    write_files(&world.cwd, &[(".skillc/plugins/a.rhai", TODO)]);
+    assert!(linted(&mut client).contains("a TODO was left"));
+    fs::write(&script, TODO.replace("was left", "stayed")).unwrap();
+    assert!(linted(&mut client).contains("a TODO stayed"));
+    fs::write(&script, "rule(").unwrap();
+    assert!(linted(&mut client).contains("CFG201"));
+    fs::remove_file(&script).unwrap();
+    let diagnostics = linted(&mut client);
+    assert!(
+        !diagnostics.contains("TEAM001") && !diagnostics.contains("CFG201"),
+        "{diagnostics}"
+    );
+}
+
+/// R20: what went beyond a limit in one call is tried again in the next.
+#[test]
+fn each_call_is_a_run_of_its_own() {
+    let endless = TODO.replace("for word in out", "loop { } for word in out");
+    let world = world(&[("a.rhai", &endless)]);
+    let mut client = Client::new(&world, PROGRAM);
+    let first = linted(&mut client);
+    assert!(first.contains("CFG201"), "{first}");
+    assert_eq!(linted(&mut client), first);
+}
+
+#[test]
+fn a_server_has_the_scripts_that_it_was_started_with_and_no_tool_names_others() {
+    let world = World::demo(&[("SKILL.md", crate::plugins::support::UNDONE)]);
+    write_files(&world.cwd, &[("rules/a.rhai", TODO)]);
+    let command = world.process(PROGRAM, &["mcp", "--plugin", "rules"]);
+    let mut client = Client::of(command);
+    let hello = skillc_tests::mcp::handshake("2025-06-18");
+    client.result("initialize", &hello);
+    client.notify("notifications/initialized", &json!({}));
+    assert!(linted(&mut client).contains("a TODO was left"));
+    let tools = client.result("tools/list", &json!({})).to_string();
+    assert!(!tools.contains("\"plugin\""), "{tools}");
+    let arguments = json!({"skill": "demo", "plugin": ["rules"]});
+    let refused: Value = client.call("skc_lint", &arguments);
+    assert_eq!(refused["isError"], true);
+}

@@ -1,0 +1,58 @@
+//! An edit of a script is one after which `--watch` lints again.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use skillc_tests::watching::Watching;
+
+use crate::plugins::support::{PROJECT, TODO, world};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
+
+/// Writes a file at once: a script that is there and still empty is one without faults.
+fn replace(file: &Path, text: &str) {
+    let new = file.with_file_name(".new");
+    fs::write(&new, text).expect("the file system takes it");
+    fs::rename(&new, file).expect("the file system takes it");
+}
+
+#[test]
+fn an_edited_script_is_linted_with_and_a_new_one_too() {
+    let world = world(&[]);
+    let watching = Watching::start(PROGRAM, &world, &["demo"]);
+    watching.says("0 errors, 0 warnings");
+    let script = world.cwd.join(PROJECT).join("deep/a.rhai");
+    fs::create_dir_all(script.parent().unwrap()).unwrap();
+    replace(&script, TODO);
+    watching.finds("a TODO was left");
+    replace(&script, &TODO.replace("was left", "stayed"));
+    watching.finds("a TODO stayed");
+    replace(&script, "rule(");
+    watching.finds("CFG201");
+    // What was said before the script was there is not to be taken for what is said after.
+    watching.says("1 error, 0 warnings");
+    fs::remove_file(&script).unwrap();
+    watching.says("0 errors, 0 warnings");
+    assert_eq!(watching.interrupt(), Some(0));
+}
+
+/// Cases are tested again after an edit of the script and of its cases, and not after what `--update` wrote itself.
+#[test]
+fn edits_of_scripts_and_of_their_cases_are_tested() {
+    let world = world(&[("a.rhai", TODO)]);
+    let args = ["plugin", "test", "--watch", "--update"];
+    let watching = Watching::of(world.process(PROGRAM, &args), Stdio::piped());
+    watching.finds("a.rhai: has no cases");
+    watching.finds("1 script: 0 cases");
+    let cases = world.cwd.join(PROJECT).join("a.test.toml");
+    fs::write(&cases, "[[case]]\ntext = \"TODO\"\n").unwrap();
+    watching.finds("a.rhai: 1 of 1 case updated");
+    let script = world.cwd.join(PROJECT).join("a.rhai");
+    fs::write(&script, TODO.replace("was left", "stayed")).unwrap();
+    watching.finds("+ 1:1 a TODO stayed");
+    watching.finds("1 script: 1 case passed, 0 failed, 1 updated");
+    fs::write(&script, "rule(").unwrap();
+    watching.finds("a.rhai: could not be tested");
+    assert_eq!(watching.interrupt(), Some(1));
+}

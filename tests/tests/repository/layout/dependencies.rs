@@ -1,0 +1,205 @@
+//! Which package may depend on what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::layout::sources::ROOT;
+
+/// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
+const GRAPH: [(&str, &[&str]); 15] = [
+    ("skillc-core", &[]),
+    ("skillc-catalog", &["skillc-core"]),
+    ("skillc-storage", &["skillc-core"]),
+    ("skillc-script", &["skillc-core"]),
+    (
+        "skillc-ops",
+        &[
+            "skillc-catalog",
+            "skillc-core",
+            "skillc-script",
+            "skillc-storage",
+        ],
+    ),
+    (
+        "skillc-render",
+        &["skillc-catalog", "skillc-core", "skillc-ops"],
+    ),
+    (
+        "skillc-mcp",
+        &[
+            "skillc-catalog",
+            "skillc-core",
+            "skillc-ops",
+            "skillc-render",
+            "skillc-storage",
+        ],
+    ),
+    (
+        "skillc-picker",
+        &[
+            "skillc-catalog",
+            "skillc-core",
+            "skillc-ops",
+            "skillc-render",
+        ],
+    ),
+    ("skillc-build", &[]),
+    ("skillc-rules", &["skillc-build", "skillc-core"]),
+    ("skillc-formats", &["skillc-build", "skillc-core"]),
+    (
+        "skillc-plugins",
+        &["skillc-build", "skillc-core", "skillc-script"],
+    ),
+    (
+        "skillc",
+        &[
+            "skillc-catalog",
+            "skillc-core",
+            "skillc-formats",
+            "skillc-mcp",
+            "skillc-ops",
+            "skillc-picker",
+            "skillc-plugins",
+            "skillc-render",
+            "skillc-rules",
+        ],
+    ),
+    ("skillc-downstream", &["skillc", "skillc-core"]),
+    (
+        "skillc-tests",
+        &["skillc", "skillc-core", "skillc-script", "skillc-storage"],
+    ),
+];
+
+/// Crates that few packages may name, and those packages: nearly always one.
+const ONLY_IN: [(&str, &[&str]); 21] = [
+    ("annotate-snippets", &["skillc-render"]),
+    ("charts-rs", &["skillc-render"]),
+    ("clap", &["skillc"]),
+    ("ctutils", &["skillc-core"]),
+    ("globset", &["skillc-core"]),
+    ("granit-parser", &["skillc-core"]),
+    ("hmac", &["skillc-core"]),
+    ("indicatif", &["skillc"]),
+    ("inventory", &["skillc-core"]),
+    ("jsonc-parser", &["skillc-ops", "skillc-script"]),
+    ("pulldown-cmark", &["skillc-core"]),
+    ("ratatui", &["skillc-picker"]),
+    ("rhai", &["skillc-script"]),
+    ("rmcp", &["skillc-mcp"]),
+    ("rusqlite", &["skillc-storage"]),
+    ("serde-saphyr", &["skillc-core"]),
+    ("sha2", &["skillc-core"]),
+    ("tokio", &["skillc-mcp"]),
+    ("toml", &["skillc-catalog", "skillc-core"]),
+    ("toml_edit", &["skillc-ops", "skillc-script"]),
+    ("walkdir", &["skillc-core"]),
+];
+
+/// Packages that may name any crate: drop-ins bring the parsers they need along, and the tests look at what the product
+/// wrote with other eyes than the product's. Neither reaches into another package.
+const EXEMPT: [&str; 3] = ["skillc-plugins", "skillc-tests", "skillc-downstream"];
+
+fn read(path: &str) -> Table {
+    let full = Path::new(ROOT).join(path);
+    let text = fs::read_to_string(full).expect("a manifest");
+    text.parse().expect("TOML")
+}
+
+/// Returns the manifests of the workspace by package name.
+fn manifests() -> BTreeMap<String, Table> {
+    let workspace = read("Cargo.toml");
+    let members = workspace["workspace"]["members"]
+        .as_array()
+        .expect("a list");
+    let manifest =
+        |member: &Value| read(&format!("{}/Cargo.toml", member.as_str().expect("a path")));
+    let name = |manifest: &Table| {
+        manifest["package"]["name"]
+            .as_str()
+            .expect("a name")
+            .to_owned()
+    };
+    members
+        .iter()
+        .map(manifest)
+        .map(|manifest| (name(&manifest), manifest))
+        .collect()
+}
+
+/// Returns a manifest's dependencies of these kinds, for every platform, by the name they have in the manifest.
+fn dependencies<'a>(manifest: &'a Table, kinds: &[&str]) -> Vec<(&'a String, &'a Value)> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let targets = targets
+        .into_iter()
+        .flat_map(Table::values)
+        .filter_map(Value::as_table);
+    let tables = targets.chain([manifest]);
+    let found = tables.flat_map(|table| kinds.iter().filter_map(|kind| table.get(*kind)));
+    found.filter_map(Value::as_table).flatten().collect()
+}
+
+#[test]
+fn packages_depend_on_each_other_as_drawn() {
+    let manifests = manifests();
+    let mut found = BTreeMap::new();
+    for (name, manifest) in &manifests {
+        let all = dependencies(manifest, &["dependencies", "build-dependencies"]);
+        let ours = all.into_iter().map(|(name, _)| name.as_str());
+        let ours: BTreeSet<&str> = ours.filter(|name| name.starts_with("skillc")).collect();
+        found.insert(name.as_str(), ours);
+    }
+    let drawn = GRAPH.map(|(name, on)| (name, on.iter().copied().collect()));
+    assert_eq!(found, BTreeMap::from(drawn));
+}
+
+#[test]
+fn what_one_package_owns_is_named_by_no_other() {
+    let workspace = read("Cargo.toml");
+    let shared = &workspace["workspace"]["dependencies"];
+    let owners = BTreeMap::from(ONLY_IN);
+    let mut strays = Vec::new();
+    for (package, manifest) in &manifests() {
+        let kinds = ["dependencies", "build-dependencies", "dev-dependencies"];
+        for (name, entry) in dependencies(manifest, &kinds) {
+            let renamed = entry
+                .get("package")
+                .or_else(|| shared.get(name)?.get("package"));
+            let real = renamed.and_then(Value::as_str).unwrap_or(name);
+            let is_free = owners
+                .get(real)
+                .is_none_or(|owners| owners.contains(&package.as_str()));
+            // Requests can be read from a command line, by those who ask for it.
+            let is_optional = entry.get("optional").and_then(Value::as_bool) == Some(true);
+            let is_derived = real == "clap" && package == "skillc-ops" && is_optional;
+            if !is_free && !is_derived && !EXEMPT.contains(&package.as_str()) {
+                strays.push(format!("{package}: {real}"));
+            }
+        }
+    }
+    assert_eq!(strays, [""; 0]);
+}
+
+#[test]
+fn owned_crates_that_are_in_use_are_found_at_their_owner() {
+    let manifests = manifests();
+    let owned = ONLY_IN.iter().flat_map(|(name, owners)| {
+        let pair = move |owner: &'static &str| (*name, *owner);
+        owners.iter().map(pair)
+    });
+    for (name, owner) in owned {
+        // Packages that are still to come own some; renames make one unlike its name.
+        let Some(manifest) = manifests.get(owner) else {
+            continue;
+        };
+        let is_later = ["annotate-snippets", "serde-saphyr"].contains(&name);
+        let all = dependencies(manifest, &["dependencies"]);
+        assert!(
+            is_later || all.iter().any(|(found, _)| *found == name),
+            "{name} in {owner}"
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! Where the outside world may be touched, how long files may be, how drop-in files are set out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::layout::rust_text::RustText;
+
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The folders whose code is the product.
+const PRODUCT: [&str; 4] = ["skillc", "rules", "formats", "plugins"];
+
+/// The most lines of code in a file: beyond this, look for a second idea in it.
+const MAX_LINES: usize = 700;
+
+/// Returns every file of a kind below a folder of the repository, as seen from the top level; in path order.
+pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::from(folder)];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(Path::new(ROOT).join(&next)).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let path = next.join(entry.file_name());
+            if entry.file_type().expect("a type").is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path.to_str().expect("UTF-8").replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The sources that a user's `skc` is made of. `testkit` is for tests only and off unless asked for.
+fn product_files() -> Vec<String> {
+    let all = PRODUCT.iter().flat_map(|folder| files(folder, "rs"));
+    let is_for_tests =
+        |path: &String| path.contains("/tests/") || path.starts_with("skillc/core/src/testkit");
+    all.filter(|path| !is_for_tests(path)).collect()
+}
+
+fn source(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).expect("a readable file")
+}
+
+/// Names every product file outside `allowed` in whose code one of the words stands.
+fn users_of(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in product_files().iter().filter(|path| !allowed(path)) {
+        let text = RustText::product(&source(path));
+        let used = words.iter().filter(|word| text.has(word));
+        found.extend(used.map(|word| format!("{path}: {word}")));
+    }
+    found
+}
+
+/// Is run by `cargo build`, not by users.
+fn is_build_time(path: &str) -> bool {
+    path.starts_with("skillc/build/") || path.ends_with("/build.rs")
+}
+
+#[test]
+fn only_the_context_and_the_command_line_know_the_process() {
+    let words = [
+        "std::env",
+        "env::",
+        "current_dir()",
+        "SystemTime::now",
+        "process::exit",
+    ];
+    let may = |path: &str| {
+        path == "skillc/core/src/context.rs"
+            || path.starts_with("skillc/cli/")
+            || is_build_time(path)
+    };
+    assert_eq!(users_of(&words, may), [""; 0]);
+    assert!(
+        !users_of(&words, is_build_time).is_empty(),
+        "the search finds nothing at all"
+    );
+}
+
+#[test]
+fn nothing_prints_but_through_a_handle() {
+    let words = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
+    assert_eq!(users_of(&words, is_build_time), [""; 0]);
+}
+
+/// A repository may exchange a directory of its `.skillc` for a link while a build writes there. Only `deploy` writes elsewhere.
+#[test]
+fn builds_are_written_through_directories_that_are_held_open() {
+    let words = [
+        "fs::write",
+        "fs::rename",
+        "fs::copy",
+        "create_dir_all",
+        "File::create",
+    ];
+    let may = |path: &str| {
+        !path.starts_with("skillc/ops/src/build/") || path == "skillc/ops/src/build/deploy.rs"
+    };
+    assert_eq!(users_of(&words, may), [""; 0]);
+    assert!(!users_of(&words, |path| path.contains("core")).is_empty());
+}
+
+/// A pipe that has taken the place of a file would be waited for: files are opened by functions that do not.
+#[test]
+fn files_are_opened_by_functions_that_wait_for_nothing() {
+    let words = ["File::open(", "fs::read(", "fs::read_to_string("];
+    let is_for_tests = |path: &str| path.ends_with("/tests.rs") || path.ends_with("_testkit.rs");
+    let may = |path: &str| {
+        is_build_time(path) || is_for_tests(path) || path.starts_with("skillc/core/src/source/")
+    };
+    assert_eq!(users_of(&words, may), [""; 0]);
+    assert!(!users_of(&words, is_build_time).is_empty());
+}
+
+#[test]
+fn sql_is_written_in_storage_only() {
+    let statements = [
+        "SELECT ",
+        "INSERT ",
+        "UPDATE ",
+        "DELETE FROM ",
+        "CREATE TABLE",
+        "CREATE VIRTUAL",
+        "CREATE INDEX",
+        "PRAGMA ",
+    ];
+    let has_sql = |path: &String| {
+        let strings = RustText::product(&source(path)).strings;
+        strings
+            .iter()
+            .any(|text| statements.iter().any(|sql| text.contains(sql)))
+    };
+    let (storage, elsewhere): (Vec<String>, _) = product_files()
+        .into_iter()
+        .filter(has_sql)
+        .partition(|path| path.starts_with("skillc/storage/"));
+    assert_eq!(elsewhere, [""; 0]);
+    assert!(!storage.is_empty(), "the search finds nothing at all");
+    let schemas: Vec<String> = PRODUCT
+        .iter()
+        .flat_map(|folder| files(folder, "sql"))
+        .collect();
+    assert!(
+        schemas
+            .iter()
+            .all(|path| path.starts_with("skillc/storage/")),
+        "{schemas:?}"
+    );
+}
+
+/// C-USAGE.1: no message but through the table.
+#[test]
+fn coded_messages_are_written_in_one_file() {
+    let has_code = |path: &String| {
+        let strings = RustText::product(&source(path)).strings;
+        let is_code = |text: &String| text.contains("error[") || text.contains("warning[");
+        strings.iter().any(is_code)
+    };
+    let found: Vec<String> = product_files().into_iter().filter(has_code).collect();
+    assert_eq!(found, ["skillc/core/src/error.rs"]);
+}
+
+#[test]
+fn files_stay_under_four_hundred_lines_of_code() {
+    let mut long = Vec::new();
+    for path in product_files().into_iter().chain(files("tests", "rs")) {
+        let lines = RustText::product(&source(&path)).lines_of_code();
+        if lines >= MAX_LINES {
+            long.push(format!("{path}: {lines}"));
+        }
+    }
+    assert_eq!(long, [""; 0]);
+}
+
+/// `cargo fmt` does not follow the generated module lists that lead to these files.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn drop_in_files_are_formatted() {
+    let mut drop_ins = Vec::new();
+    for folder in ["rules", "formats", "plugins"] {
+        drop_ins.extend(files(folder, "rs"));
+    }
+    let run = Command::new("rustfmt")
+        .args(["--check", "--edition", "2024"])
+        .args(&drop_ins)
+        .current_dir(ROOT)
+        .output();
+    match run {
+        Ok(run) => assert!(
+            run.status.success(),
+            "{}",
+            String::from_utf8_lossy(&run.stdout)
+        ),
+        Err(_) => eprintln!("skipped: there is no rustfmt"),
+    }
+}

@@ -1,0 +1,158 @@
+//! What may come into the build, and how changes come into the repository.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use toml::{Table, Value};
+
+use crate::layout::sources::ROOT;
+
+/// The one place that other people's code comes from.
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn toml(path: &str) -> Table {
+    read(path).parse().unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// Returns the packages of `Cargo.lock`: name, and where it comes from if it is not of this workspace.
+fn locked() -> Vec<(String, Option<String>)> {
+    let lock = toml("Cargo.lock");
+    let text = |package: &Value, key| Some(package.get(key)?.as_str()?.to_owned());
+    let packages = lock["package"].as_array().expect("a list").iter();
+    packages
+        .map(|p| (text(p, "name").expect("a name"), text(p, "source")))
+        .collect()
+}
+
+/// Returns the names in `.deny.toml` that may not come in, by whomever.
+fn banned() -> BTreeSet<String> {
+    let policy = toml(".deny.toml");
+    let entries = policy["bans"]["deny"].as_array().expect("a list").iter();
+    // What another crate cannot be without may come in with it; ours still do not name it.
+    let entries = entries.filter(|entry| entry.get("wrappers").is_none());
+    let name = |entry: &Value| {
+        let reason = entry["reason"].as_str().expect("a reason");
+        assert!(reason.len() > 10, "a reason is a sentence: {reason}");
+        entry["crate"].as_str().expect("a crate").to_owned()
+    };
+    entries.map(name).collect()
+}
+
+#[test]
+fn every_package_comes_from_the_registry() {
+    let mut strays = locked();
+    strays.retain(|(name, source)| match source {
+        Some(source) => source != REGISTRY,
+        None => !name.starts_with("skillc"),
+    });
+    assert_eq!(strays, []);
+}
+
+/// CL.11.
+#[test]
+fn the_dependency_policy_names_licences_sources_and_bans() {
+    let policy = toml(".deny.toml");
+    let licences: Vec<&str> = policy["licenses"]["allow"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let expected = [
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "MIT",
+        "MPL-2.0",
+        "Unicode-3.0",
+        "Zlib",
+    ];
+    assert_eq!(licences, expected);
+    assert_eq!(policy["sources"]["unknown-registry"].as_str(), Some("deny"));
+    assert_eq!(policy["sources"]["unknown-git"].as_str(), Some("deny"));
+    assert!(policy["sources"].get("allow-git").is_none());
+    assert!(banned().contains("serde_yaml"));
+}
+
+/// F-57.
+#[test]
+fn no_archived_yaml_crate_is_built_in() {
+    let packages = locked();
+    for archived in [
+        "serde_yaml",
+        "serde_yml",
+        "serde_yaml_ng",
+        "serde_norway",
+        "yaml-rust",
+    ] {
+        assert!(
+            packages.iter().all(|(name, _)| name != archived),
+            "{archived}"
+        );
+        assert!(banned().contains(archived), "{archived}");
+    }
+}
+
+/// Nothing in the build can open a connection by itself; what every command does without a network is tested elsewhere.
+#[test]
+fn no_banned_crate_and_so_no_network_client_is_built_in() {
+    let banned = banned();
+    let clients = [
+        "attohttpc",
+        "curl",
+        "isahc",
+        "native-tls",
+        "openssl",
+        "openssl-sys",
+        "reqwest",
+        "rustls",
+        "surf",
+        "ureq",
+    ];
+    assert!(
+        clients.iter().all(|client| banned.contains(*client)),
+        "{banned:?}"
+    );
+    let mut packages = locked();
+    packages.retain(|(name, _)| banned.contains(name));
+    assert_eq!(packages, []);
+}
+
+/// CL.11.
+#[test]
+fn contributors_are_told_how_and_checked_on_three_systems() {
+    let guide = read(".github/CONTRIBUTING.md");
+    for word in [
+        "cargo build",
+        "cargo lint",
+        "cargo test",
+        "UPDATE_DOCS=1",
+        "rules/src/rules",
+        "formats/src/indexers",
+        "plugins/",
+    ] {
+        assert!(guide.contains(word), "{word}");
+    }
+    let workflow: Json = serde_yaml::from_str(&read(".github/workflows/ci.yml")).expect("YAML");
+    let systems = workflow["jobs"]["test"]["strategy"]["matrix"]["os"]
+        .as_array()
+        .expect("a list");
+    assert_eq!(systems.len(), 3);
+    let jobs = workflow["jobs"].to_string();
+    for step in [
+        "cargo fmt",
+        "cargo lint",
+        "cargo test",
+        "cargo doc",
+        "cargo-deny",
+    ] {
+        assert!(jobs.contains(step), "{step}");
+    }
+}

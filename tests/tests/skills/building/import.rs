@@ -1,0 +1,399 @@
+//! A skill from anywhere into a store.
+
+use std::fs;
+use std::path::PathBuf;
+
+use skillc_tests::{Output, World, snapshot};
+
+use crate::building::support::{SKC, leftovers, named, skill_md};
+
+fn stored(world: &World, skill: &str) -> PathBuf {
+    world.cwd.join(".skillc/skills").join(skill)
+}
+
+/// D-BUILD-ARG, C-COMMANDS.5, ADR2.3, CL.6.
+#[test]
+fn a_path_outside_the_stores_is_imported_under_its_frontmatter_name() {
+    let world = World::project();
+    let from = world.directory(
+        "get/it",
+        &[("SKILL.md", &named("pdf-forms")), ("a/b.md", "# B\n")],
+    );
+    let built = world.skc(["build", "./get/it"]).success();
+    let to = stored(&world, "pdf-forms");
+    let line = format!(
+        "Imported {} \u{2192} {} (project)",
+        from.display(),
+        to.display()
+    );
+    assert_eq!(built.text().lines().next(), Some(line.as_str()));
+    assert_eq!(snapshot(&to), snapshot(&from));
+    world.skc(["show", "pdf-forms", "--section", "B"]).success();
+}
+
+/// D-BUILD-ARG.
+#[test]
+fn an_import_goes_to_the_project_unless_there_is_none_or_global_is_asked() {
+    for (world, options) in [(World::new(), &[][..]), (World::project(), &["--global"])] {
+        world.directory("it", &[("SKILL.md", &named("it"))]);
+        let args: Vec<&str> = ["build", "./it"].iter().chain(options).copied().collect();
+        world.skc_at(&world.cwd, &args).success();
+        assert!(world.home.join(".skillc/skills/it/SKILL.md").is_file());
+        assert!(world.home.join(".skillc/runtime/it/SKILL.md").is_file());
+        assert!(!world.cwd.join(".skillc/skills/it").exists());
+    }
+}
+
+/// D-BUILD-ARG, F-37.
+#[test]
+fn a_path_into_a_store_is_built_where_it_is() {
+    let world = World::demo(&[]);
+    world.global_skill("wide", &[("SKILL.md", &named("wide"))]);
+    let source = world.demo_source();
+    let source = source.to_str().expect("a plain path");
+    for path in [
+        source,
+        "./.skillc/skills/demo",
+        ".skillc/skills/demo/",
+        ".skillc/skills/../skills/demo",
+    ] {
+        let built = world.skc(["build", path]).success();
+        assert!(
+            built.text().starts_with("Built demo (project)\n"),
+            "{path}: {built:?}"
+        );
+    }
+    let built = world
+        .skc_at(&world.demo_source(), &["build", "."])
+        .success();
+    assert!(
+        built.text().starts_with("Built demo (project)\n"),
+        "{built:?}"
+    );
+    let wide = world.home.join(".skillc/skills/wide");
+    let built = world
+        .skc(["build", wide.to_str().expect("a plain path")])
+        .success();
+    assert!(
+        built.text().starts_with("Built wide (global)\n"),
+        "{built:?}"
+    );
+}
+
+/// D-BUILD-ARG, F-37.
+#[test]
+fn a_directory_of_that_name_without_skill_md_does_not_hide_a_skill() {
+    let world = World::demo(&[]);
+    fs::create_dir_all(world.cwd.join("demo/src")).expect("directories");
+    world.skc(["build", "demo"]).success();
+    assert!(world.demo_runtime().join("SKILL.md").is_file());
+}
+
+/// F-01, D-NAME-SAFETY.
+#[test]
+fn a_name_that_climbs_is_refused_and_nothing_is_written_or_removed() {
+    let world = World::project();
+    fs::create_dir_all(world.cwd.join("victim")).expect("a directory");
+    fs::write(world.cwd.join("victim/file"), "kept").expect("a file");
+    for name in [
+        "../../../evil",
+        "../../victim",
+        "/tmp/evil",
+        "a/b",
+        "..",
+        ".",
+        ".hidden",
+        "a\\\\b",
+        "x\\ny",
+    ] {
+        let text = skill_md(&format!("name: \"{name}\"\ndescription: d"), "# T\n");
+        world.directory("from", &[("SKILL.md", &text)]);
+        let before = (snapshot(&world.cwd), snapshot(&world.home));
+        world.skc(["build", "./from"]).code("E012");
+        world.skc(["build", "./from", "--force"]).code("E012");
+        assert_eq!(
+            (snapshot(&world.cwd), snapshot(&world.home)),
+            before,
+            "{name}"
+        );
+        assert!(!world.cwd.join("../../../evil").exists());
+    }
+}
+
+/// D-IMPORT-CONFLICT, C-DEPLOYMENT.9.
+#[test]
+fn a_stored_skill_is_replaced_with_force_only() {
+    let world = World::project();
+    world.directory("v1", &[("SKILL.md", &named("tool")), ("old.md", "# Old\n")]);
+    world.directory("v2", &[("SKILL.md", &named("tool")), ("new.md", "# New\n")]);
+    world.skc(["build", "./v1"]).success();
+    let before = snapshot(&stored(&world, "tool"));
+    let failed = world.skc(["build", "./v2"]);
+    failed.error("error[E050]: skill 'tool' already exists");
+    let hint = failed.stderr.lines().nth(1).expect("a hint");
+    assert!(hint.contains("--force"), "{hint}");
+    assert_eq!(snapshot(&stored(&world, "tool")), before);
+
+    world.skc(["build", "./v2", "--force"]).success();
+    assert_eq!(
+        snapshot(&stored(&world, "tool")),
+        snapshot(&world.cwd.join("v2"))
+    );
+    world.skc(["show", "tool", "--section", "New"]).success();
+}
+
+/// The name is a path where agents look: the stub there stands for its source, which is built and stays as it is.
+#[test]
+fn building_by_the_path_of_a_stub_builds_its_source() {
+    let world = World::demo(&[("references/a.md", "# A\n")]);
+    let agent = world.home.join(".claude/skills");
+    for how in [&[][..], &["--copy"]] {
+        world
+            .skc_at(&world.cwd, &[&["build", "demo"], how].concat())
+            .success();
+        let before = snapshot(&world.cwd);
+        let built = world.skc_at(&agent, &[&["build", "demo", "-o", "json"], how].concat());
+        let source = world.demo_source().display().to_string();
+        assert_eq!(built.success().json()["source"], source.as_str());
+        assert_eq!(snapshot(&world.cwd), before);
+    }
+}
+
+/// D-RUNTIME-FALLBACK: without its source a stub is nothing to build from, and `--force` does not make it one.
+#[test]
+fn what_a_build_made_is_not_imported_whatever_the_options() {
+    let world = World::demo(&[("references/a.md", "# A\n")]);
+    let agent = world.home.join(".claude/skills");
+    for how in [&[][..], &["--copy"]] {
+        world
+            .skc_at(&world.cwd, &[&["build", "demo"], how].concat())
+            .success();
+        fs::rename(world.demo_source(), world.cwd.join("aside")).unwrap();
+        let before = (snapshot(&world.cwd), snapshot(&world.home));
+        for args in [&["build", "demo"][..], &["build", "demo", "-g", "--force"]] {
+            let refused = world.skc_at(&agent, args);
+            refused.code("E100");
+            assert!(refused.stderr.contains("is a build, not a source"));
+        }
+        let path = agent.join("demo");
+        let path = path.to_str().expect("a plain path");
+        world.skc(["build", path, "--force"]).code("E100");
+        assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+        fs::rename(world.cwd.join("aside"), world.demo_source()).unwrap();
+    }
+}
+
+/// F-04, D-IMPORT-CONFLICT.
+#[test]
+#[cfg(unix)]
+fn an_import_that_fails_half_way_leaves_the_skill_that_was_there() {
+    let world = World::project();
+    world.directory("v1", &[("SKILL.md", &named("tool"))]);
+    world.skc(["build", "./v1"]).success();
+    let (store, runtime) = (stored(&world, ""), world.cwd.join(".skillc/runtime"));
+    let before = (snapshot(&store), snapshot(&runtime));
+    // No file may grow beyond a few blocks: the small files are copied, the large one is not.
+    world.directory(
+        "v2",
+        &[
+            ("SKILL.md", &named("tool")),
+            ("a/large.bin", &"x".repeat(1 << 20)),
+        ],
+    );
+    let mut limited = world.process(
+        "/bin/sh",
+        &["-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "sh"],
+    );
+    limited.args([SKC, "build", "./v2", "--force"]);
+    let failed = Output::of(limited.output().expect("a shell"));
+    failed.code("E999");
+    assert!(failed.stderr.contains("large.bin"), "{failed:?}");
+    assert_eq!((snapshot(&store), snapshot(&runtime)), before);
+
+    // What a kill in the middle leaves is not a skill, and the next import clears it.
+    fs::create_dir_all(store.join(".skc-tmp-new-tool/sub")).expect("directories");
+    fs::write(store.join(".skc-tmp-new-tool/SKILL.md"), named("half")).expect("a file");
+    let list = world.skc(["list", "-o", "json"]).success();
+    assert_eq!(
+        (list.json()["total"].as_u64(), list.stderr.as_str()),
+        (Some(1), "")
+    );
+    world.skc(["build", "./v2", "--force"]).success();
+    assert_eq!(leftovers(&world.cwd), Vec::<PathBuf>::new());
+    assert!(stored(&world, "tool/a/large.bin").is_file());
+}
+
+/// D-IMPORT-CONFLICT.
+#[test]
+#[cfg(unix)]
+fn a_skill_is_not_imported_onto_itself_or_around_itself() {
+    let world = World::demo(&[("nested/SKILL.md", &named("demo"))]);
+    std::os::unix::fs::symlink(world.demo_source(), world.cwd.join("alias")).expect("a link");
+    let before = snapshot(&world.demo_source());
+    world
+        .skc(["build", ".skillc/skills/demo/nested", "--force"])
+        .code("E100");
+    world.skc(["build", "./alias", "--force"]).success();
+    assert_eq!(snapshot(&world.demo_source()), before);
+
+    // A link in the store that leads to the very directory.
+    let developed = world.directory("tool", &[("SKILL.md", &named("tool"))]);
+    std::os::unix::fs::symlink(&developed, stored(&world, "tool")).expect("a link");
+    world.skc(["build", "./tool", "--force"]).code("E100");
+    assert!(stored(&world, "tool").is_symlink() && developed.join("SKILL.md").is_file());
+}
+
+/// D-IMPORT-CONFLICT, C-DEPLOYMENT.9.
+#[test]
+#[cfg(unix)]
+fn force_replaces_a_link_in_the_store_and_not_what_it_leads_to() {
+    for target in ["developed", "gone"] {
+        let world = World::project();
+        let developed = world.directory("developed", &[("SKILL.md", &named("tool"))]);
+        let before = snapshot(&developed);
+        std::os::unix::fs::symlink(world.cwd.join(target), stored(&world, "tool")).expect("a link");
+        world.directory("v2", &[("SKILL.md", &named("tool")), ("new.md", "# New\n")]);
+        world.skc(["build", "./v2"]).code("E050");
+        world.skc(["build", "./v2", "--force"]).success();
+        assert!(!stored(&world, "tool").is_symlink());
+        assert!(stored(&world, "tool/new.md").is_file());
+        assert_eq!(snapshot(&developed), before);
+    }
+}
+
+/// F-37, D-IMPORT-CONFLICT, D-SYMLINK.
+#[test]
+#[cfg(unix)]
+fn links_inside_are_copied_and_lead_into_the_copy() {
+    use std::os::unix::fs::symlink;
+
+    let world = World::project();
+    let from = world.directory(
+        "from",
+        &[
+            ("SKILL.md", &named("tool")),
+            ("docs/a.md", "# A\n"),
+            ("b/c.md", "# C\n"),
+        ],
+    );
+    symlink("a.md", from.join("docs/plain.md")).expect("a link");
+    symlink("../docs/a.md", from.join("b/up.md")).expect("a link");
+    symlink(from.join("docs/a.md"), from.join("b/absolute.md")).expect("a link");
+    symlink("../../from/docs/a.md", from.join("b/around.md")).expect("a link");
+    symlink("missing.md", from.join("broken.md")).expect("a link");
+    symlink("docs", from.join("folder")).expect("a link");
+    world.skc(["build", "./from"]).success();
+    let to = stored(&world, "tool");
+    fs::write(to.join("docs/a.md"), "# Copy\n").expect("a file");
+    for link in [
+        "docs/plain.md",
+        "b/up.md",
+        "b/absolute.md",
+        "b/around.md",
+        "folder/a.md",
+    ] {
+        assert_eq!(
+            fs::read_to_string(to.join(link)).ok().as_deref(),
+            Some("# Copy\n"),
+            "{link}"
+        );
+    }
+    assert!(to.join("broken.md").is_symlink() && to.join("folder").is_symlink());
+
+    symlink("/etc/hostname", from.join("escape")).expect("a link");
+    let before = snapshot(&world.cwd.join(".skillc"));
+    let failed = world.skc(["build", "./from", "--force"]);
+    failed.error("error[E012]: path escapes skill root: 'escape'");
+    assert_eq!(snapshot(&world.cwd.join(".skillc")), before);
+}
+
+/// D-BUILD-ARG, G-PUBLISH.3.
+#[test]
+fn the_history_of_a_repository_and_the_project_around_it_are_not_imported() {
+    let world = World::project();
+    fs::write(world.cwd.join("SKILL.md"), named("whole")).expect("a file");
+    fs::create_dir_all(world.cwd.join(".git/objects")).expect("directories");
+    fs::write(world.cwd.join(".gitignore"), "x\n").expect("a file");
+    world.skc(["build", "."]).success();
+    let to = stored(&world, "whole");
+    assert!(to.join("SKILL.md").is_file() && to.join(".gitignore").is_file());
+    assert!(!to.join(".git").exists() && !to.join(".skillc").exists());
+}
+
+/// D-DEPLOY-CONFLICT, D-IMPORT-CONFLICT, ADR2.1.
+#[test]
+fn a_skill_that_is_imported_from_where_it_would_be_deployed_is_not_replaced() {
+    let world = World::project();
+    let by_hand = world.directory(
+        "../home/.claude/skills/tool",
+        &[("SKILL.md", &named("tool"))],
+    );
+    fs::create_dir_all(by_hand.join(".git")).expect("a directory");
+    let path = fs::canonicalize(&by_hand).expect("it is there");
+    let path = path.to_str().expect("a plain path").to_owned();
+    let before = snapshot(&by_hand);
+    world.skc(["build", &path]).code("E999");
+    world.skc(["build", &path, "--force"]).code("E999");
+    assert_eq!(snapshot(&by_hand), before);
+    assert!(!stored(&world, "tool").exists());
+    world.skc(["build", "tool"]).success();
+    world.skc(["search", "tool", "title"]).success();
+}
+
+/// A link to the folder itself, and links in circles, are no files: none of them keeps a skill from being imported.
+#[cfg(unix)]
+#[test]
+fn links_to_the_folder_itself_and_in_circles_are_imported_as_they_are() {
+    use std::os::unix::fs::symlink;
+
+    let world = World::project();
+    let dir = world.directory(
+        "loop",
+        &[("SKILL.md", &named("loop")), ("sub/a.md", "# A\n")],
+    );
+    for (link, target) in [
+        ("up", "../loop"),
+        ("sub/up", "../../loop/sub"),
+        ("self", "self"),
+        ("round", "../loop/round"),
+        ("here", "."),
+    ] {
+        symlink(target, dir.join(link)).expect("a link");
+    }
+    symlink(dir.join("absolute"), dir.join("absolute")).expect("a link");
+    world.skc(["build", "./loop"]).success();
+    let stored = world.cwd.join(".skillc/skills/loop");
+    let real = stored.canonicalize().expect("a directory");
+    let leads_to = |link: &str| stored.join(link).canonicalize().expect("somewhere");
+    assert_eq!(leads_to("up"), real);
+    assert_eq!(leads_to("sub/up"), real.join("sub"));
+    let outline = world.skc(["outline", stored.to_str().expect("a plain path")]);
+    assert!(outline.success().text().contains('A'));
+}
+
+/// A copy in the store would take precedence over the original, so a build that fails leaves none.
+#[test]
+fn a_build_that_fails_before_it_compiles_has_imported_nothing() {
+    let world = World::new();
+    world.directory("pdf", &[("SKILL.md", &named("pdf"))]);
+    let before = (snapshot(&world.cwd), snapshot(&world.home));
+    world.skc(["build", "./pdf", "--scope", "project"]).error(
+        "error[E100]: invalid option: '--scope project: \"pdf\" is not a skill of a project'",
+    );
+    assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+
+    let world = World::project();
+    let path = "../home/.claude/skills/pdf";
+    world.directory(path, &[("SKILL.md", &named("pdf"))]);
+    let before = (snapshot(&world.cwd), snapshot(&world.home));
+    for options in [&[][..], &["--force"], &["-t", "codex,claude"]] {
+        let failed = world.skc_at(&world.cwd, &[&["build", path], options].concat());
+        let line = "skills/pdf': the skill itself is there";
+        assert!(failed.stderr.contains(line), "{failed:?}");
+        assert!(failed.stderr.contains(" --in-place"), "{failed:?}");
+        assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
+    }
+    world.skc(["build", path, "--in-place"]).success();
+    world.skc(["build", path, "-t", "codex"]).success();
+    assert!(stored(&world, "pdf").is_dir());
+}

@@ -1,0 +1,109 @@
+//! What the log does not change: results, exit status, order, sources, and what other commands say.
+
+use std::fs;
+
+use skillc_tests::{World, snapshot_with_logs};
+
+use crate::logging::support::{DISABLED, counts, local, primary};
+
+const COMMANDS: [&[&str]; 14] = [
+    &["lint", "demo"],
+    &["lint", "demo", "-o", "json"],
+    &["outline", "demo"],
+    &["outline", "demo", "-o", "json"],
+    &["show", "demo", "--section", "Same"],
+    &["show", "demo", "--section", "None"],
+    &["open", "demo", "a.md"],
+    &["open", "demo", "none.md"],
+    &["sources", "demo"],
+    &["search", "demo", "word"],
+    &["search", "demo", "word", "-o", "json"],
+    &["search", "demo", " "],
+    &["list"],
+    &["build", "demo"],
+];
+
+fn world() -> World {
+    World::built(&[
+        ("a.md", "# Same\n\nword one\n"),
+        ("b.md", "# Same\n\nword word\n"),
+    ])
+}
+
+/// What every command prints and how it ends; paths differ from world to world.
+fn said(world: &World) -> Vec<(bool, String, String)> {
+    let run = |args: &[&str]| {
+        let output = world.skc_at(&world.cwd, args);
+        let root = world.cwd.parent().expect("a parent").display().to_string();
+        let text = |text: &str| text.replace(&root, "[ROOT]");
+        (output.ok, text(output.text()), text(&output.stderr))
+    };
+    COMMANDS.iter().map(|args| run(args)).collect()
+}
+
+/// C-LOGGING@7.8, C-LOGGING@7.6, D-W002.
+#[test]
+fn results_are_the_same_wherever_the_log_is_and_without_one() {
+    let (well, beside, without) = (world(), world(), world());
+    for world in [&beside, &without] {
+        fs::remove_file(primary(world)).expect("a log");
+        fs::create_dir(primary(world)).expect("a directory");
+    }
+    fs::write(without.cwd.join(".skillc/logs"), "in the way").expect("a file");
+    let expected = said(&well);
+    assert_eq!(said(&beside), expected);
+    assert_eq!(counts(&well).0, COMMANDS.len());
+    assert!(local(&beside).is_file() && !local(&well).exists());
+
+    let mut warned = 0;
+    for (args, (said, expected)) in COMMANDS.iter().zip(said(&without).iter().zip(&expected)) {
+        assert_eq!((said.0, &said.1), (expected.0, &expected.1), "{args:?}");
+        warned += said.2.matches(DISABLED).count();
+        let rest = said.2.replace(&format!("{DISABLED}\n"), "");
+        assert_eq!(rest, expected.2, "{args:?}");
+    }
+    // All but `list`.
+    assert_eq!(warned, COMMANDS.len() - 1);
+}
+
+/// C-LOGGING@7.8.
+#[test]
+fn nothing_is_made_in_the_source() {
+    let world = world();
+    let before = snapshot_with_logs(&world.demo_source());
+    said(&world);
+    assert_eq!(snapshot_with_logs(&world.demo_source()), before);
+}
+
+/// C-LOGGING@7.8, C-LIST.4: a log alone makes no skill a built one.
+#[test]
+fn a_skill_that_was_only_read_is_not_taken_for_built() {
+    let world = World::demo(&[]);
+    let before = world.skc(["list", "-o", "json"]).success().stdout;
+    world.skc(["outline", "demo"]).success();
+    assert_eq!(world.skc(["list", "-o", "json"]).success().stdout, before);
+    world.skc(["search", "demo", "hello"]).code("E002");
+    world.skc(["build", "demo"]).success();
+    world.skc(["search", "demo", "hello"]).success();
+}
+
+/// C-LOGGING@7.8: whoever asks is told where the row went.
+#[test]
+fn verbose_tells_where_the_row_went() {
+    let world = world();
+    let line = |world: &World| {
+        let output = world.skc(["outline", "demo", "-v"]).success();
+        let lines = output.stderr.lines();
+        let logs: Vec<String> = lines
+            .filter_map(|line| line.strip_prefix("debug: log     "))
+            .map(str::to_owned)
+            .collect();
+        logs
+    };
+    assert_eq!(line(&world), [primary(&world).display().to_string()]);
+    fs::write(primary(&world), "in the way").expect("a file");
+    let lines = line(&world);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("not in "), "{lines:?}");
+    assert_eq!(lines[1], local(&world).display().to_string());
+}

@@ -1,0 +1,319 @@
+//! Whatever lies at the log's place: never a crash, never an answer that is not true.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use skillc_tests::{World, database};
+
+use crate::stats::support::{GROUPS, data, log_of, run, show, stats};
+
+/// A world with a log of a few rows.
+fn logged() -> World {
+    let world = World::demo(&[]);
+    show(&world, "SKILL.md", "Demo").log_times(3);
+    world
+}
+
+/// Makes sure that a log is refused for a reason, in every way of counting, and left as it is.
+#[track_caller]
+fn is_refused(world: &World, reason: &str) {
+    let log = log_of(world);
+    let before = fs::read(&log).ok();
+    for group in GROUPS {
+        let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
+        output.error(&format!(
+            "error[E999]: reading access log '{}': {reason}",
+            log.display()
+        ));
+    }
+    assert!(fs::read(&log).ok() == before, "the log is another");
+}
+
+fn put(world: &World, bytes: &[u8]) {
+    fs::create_dir_all(log_of(world).parent().expect("a directory")).expect("it can be made");
+    fs::write(log_of(world), bytes).expect("it can be written");
+}
+
+/// C-CODES.5: said, with what to do.
+#[test]
+fn what_is_no_database_is_refused_with_a_way_out() {
+    let world = World::demo(&[]);
+    for bytes in [
+        &b"not a database, but long enough to be taken for one"[..],
+        &[0xd9; 4096],
+        b"SQLite format 3\0",
+    ] {
+        put(&world, bytes);
+        is_refused(&world, "it is damaged");
+    }
+    let hint = "Move the file away: the next use of the skill begins a new log.";
+    assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
+}
+
+/// C-LOGGING: where no log can be, nothing was logged, and what is in its way is said.
+#[test]
+fn a_file_in_the_place_of_the_folder_is_said() {
+    let world = World::demo(&[]);
+    let log = log_of(&world);
+    let folder = log.parent().expect("a folder");
+    fs::create_dir_all(folder.parent().expect("a folder")).expect("it can be made");
+    fs::write(folder, "in the way").expect("it can be written");
+    let output = run(&world, &["--group-by", "sections"]);
+    assert!(output.ok, "{}", output.stderr);
+    let expected = format!(
+        "warning[W028]: left out access log '{}': its folder is a file\n",
+        log.display()
+    );
+    assert!(output.stderr.starts_with(&expected), "{}", output.stderr);
+}
+
+/// C-CLI.3: an empty file is a log that was not begun, as is a database without tables.
+#[test]
+fn an_empty_log_has_nothing_to_count() {
+    let world = World::demo(&[]);
+    put(&world, b"");
+    assert_eq!(data(&world, "sections"), json!([]));
+    put(&world, b"");
+    database::change(&log_of(&world), "PRAGMA user_version = 1");
+    assert_eq!(data(&world, "commands"), json!({}));
+}
+
+#[test]
+fn a_log_cut_short_anywhere_is_refused() {
+    let world = logged();
+    let whole = fs::read(log_of(&world)).expect("a log");
+    // A single byte is an empty database to the library.
+    let odd = (2..whole.len()).step_by(3067);
+    let pages = (1..=whole.len() / 4096).flat_map(|page| [page * 4096 - 1, page * 4096]);
+    for length in odd.chain(pages).filter(|length| *length < whole.len()) {
+        for group in ["summary", "sessions"] {
+            put(&world, &whole[..length]);
+            let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
+            output.error(&format!(
+                "error[E999]: reading access log '{}': it is damaged",
+                log_of(&world).display()
+            ));
+        }
+    }
+}
+
+#[test]
+fn a_log_overwritten_anywhere_never_ends_the_program() {
+    let world = World::demo(&[]);
+    show(&world, "SKILL.md", "Demo").log_times(60);
+    let whole = fs::read(log_of(&world)).expect("a log");
+    for at in (0..whole.len() - 64).step_by(whole.len() / 97) {
+        let mut bytes = whole.clone();
+        bytes[at..at + 64].fill(0xa7);
+        for group in ["summary", "sessions", "errors"] {
+            put(&world, &bytes);
+            let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
+            assert!(
+                output.ok
+                    || output
+                        .stderr
+                        .starts_with("error[E999]: reading access log "),
+                "{at} {group}: {output:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_database_of_something_else_is_refused() {
+    for sql in [
+        "CREATE TABLE other(x)",
+        "CREATE TABLE access_log(host TEXT, status INTEGER)",
+        "CREATE VIEW access_log AS SELECT 'now' AS timestamp, 'show' AS command",
+        "CREATE VIRTUAL TABLE access_log USING fts5(timestamp, command)",
+    ] {
+        let world = World::demo(&[]);
+        put(&world, b"");
+        database::change(&log_of(&world), sql);
+        is_refused(&world, "it is not an access log");
+    }
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_log_is_refused() {
+    let world = World::demo(&[]);
+    fs::create_dir_all(log_of(&world)).expect("a directory");
+    is_refused(&world, "it is not an access log");
+}
+
+/// Without waiting for somebody to write into it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_the_log_is_refused_and_a_dangling_link_is_no_log() {
+    let world = World::demo(&[]);
+    let log = log_of(&world);
+    fs::create_dir_all(log.parent().expect("a directory")).expect("it can be made");
+    std::os::unix::fs::symlink("nowhere", &log).expect("a link");
+    let answer = world.skc(["stats", "demo", "-o", "json"]).success();
+    assert_eq!(answer.json()["data"]["total_accesses"], 0);
+    fs::remove_file(&log).expect("it is ours");
+    let made = std::process::Command::new("mkfifo")
+        .arg(&log)
+        .status()
+        .expect("mkfifo runs");
+    assert!(made.success());
+    let output = world.skc(["stats", "demo"]);
+    output.code("E999");
+    assert!(
+        output.stderr.contains("it is not an access log"),
+        "{output:?}"
+    );
+}
+
+/// F-53: what an older program had not got is empty.
+#[test]
+fn an_older_log_is_read_as_far_as_it_goes() {
+    let world = World::demo(&[]);
+    put(&world, b"");
+    let sql =
+        "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT);
+        INSERT INTO access_log VALUES
+            (1, '2026-01-01T00:00:00Z', 'show', '{\"section\":\"Demo\",\"file\":\"SKILL.md\"}'),
+            (2, '2026-01-02T00:00:00Z', 'show', '{\"section\":\"Demo\"}');";
+    database::change(&log_of(&world), sql);
+    let log = fs::read(log_of(&world)).expect("a log");
+    for (group, expected) in [
+        (
+            "summary",
+            json!({"total_accesses": 2, "unique_sections": 2, "unique_files": 1, "error_count": 0}),
+        ),
+        (
+            "sections",
+            json!([
+                {"section": "Demo", "file": "", "count": 1},
+                {"section": "Demo", "file": "SKILL.md", "count": 1},
+            ]),
+        ),
+        ("sessions", json!([])),
+        ("errors", json!([])),
+        ("projects", json!([{"project": "", "count": 2}])),
+    ] {
+        assert_eq!(data(&world, group), expected, "{group}");
+        put(&world, &log);
+    }
+    // Where it was used is not known.
+    assert_eq!(
+        stats(&world, &["--project", "."])["data"]["total_accesses"],
+        0
+    );
+}
+
+#[test]
+fn a_newer_log_is_read_as_far_as_it_is_the_same() {
+    let world = logged();
+    let sql = "ALTER TABLE access_log ADD COLUMN agent TEXT; PRAGMA user_version = 9;";
+    database::change(&log_of(&world), sql);
+    assert_eq!(data(&world, "commands"), json!({"show": 3}));
+}
+
+/// C-CLI.3, F-52: passed over, counted and told; the rest of the row counts.
+#[test]
+fn arguments_that_make_no_sense_are_passed_over_and_counted() {
+    let world = logged();
+    for args in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "7",
+        "\"x\"",
+        "[\"Demo\", \"SKILL.md\"]",
+        "{\"section\":7}",
+        "{\"section\":\"a\"}}",
+        "{\"section\":\"Demo\",\"file\":[]}",
+    ] {
+        show(&world, "", "").args(args).log();
+    }
+    let deep = "[".repeat(100_000);
+    show(&world, "", "").args(&format!("{{\"x\":{deep}")).log();
+    let warning = "warning[W027]: 11 malformed row(s) in the access log; counted as far as they can be read\n";
+    for (group, expected) in [
+        (
+            "summary",
+            json!({"total_accesses": 14, "unique_sections": 1, "unique_files": 1, "error_count": 0}),
+        ),
+        (
+            "sections",
+            json!([{"section": "Demo", "file": "SKILL.md", "count": 3}]),
+        ),
+        ("files", json!([{"file": "SKILL.md", "count": 3}])),
+    ] {
+        let output = run(&world, &["--group-by", group, "-o", "json"]).success();
+        assert_eq!(output.json()["data"], expected, "{group}");
+        assert_eq!(output.stderr, warning, "{group}");
+    }
+    assert_eq!(data(&world, "commands"), json!({"show": 14}));
+}
+
+/// C-CLI.3: values of other types, texts that are none, times that are none.
+#[test]
+fn rows_of_anything_are_counted_as_far_as_they_can_be_read() {
+    let world = logged();
+    let sql = "INSERT INTO access_log (timestamp, run_id, command, skill, skill_path, cwd, args, error) VALUES
+        (x'00ff', 7, 3.5, x'', x'ff', x'fe', x'7b', 9),
+        ('yesterday', '', 'show', '', '', '', '{}', NULL),
+        ('2026-01-01', 'r', 'show', '', 'relative', '', '{}', NULL),
+        ('', 'r', CAST(x'ff' AS TEXT), '', '', '', '{}', NULL);";
+    database::change(&log_of(&world), sql);
+    for group in GROUPS {
+        let output = run(&world, &["--group-by", group, "-o", "json"]).success();
+        assert!(
+            output.stderr.starts_with("warning[W027]: "),
+            "{group}: {output:?}"
+        );
+        assert_eq!(
+            output.json()["period"]["start"],
+            "2026-01-01T00:00:00Z",
+            "{group}"
+        );
+    }
+    let timed = run(&world, &["--since", "2000-01-01", "-o", "json"]).success();
+    assert_eq!(timed.json()["data"]["total_accesses"], 3);
+    assert!(timed.stderr.starts_with("warning[W027]: "), "{timed:?}");
+}
+
+/// A file that may only be read, in a directory in which nothing can be made.
+#[cfg(unix)]
+#[test]
+fn a_log_that_may_only_be_read_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = logged();
+    let log = log_of(&world);
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    mode(&log, 0o444);
+    mode(log.parent().expect("a directory"), 0o555);
+    let output = world.skc(["stats", "demo", "--until", "2026-01-02", "-o", "json"]);
+    mode(log.parent().expect("a directory"), 0o755);
+    mode(&log, 0o644);
+    assert_eq!(output.success().json()["data"]["total_accesses"], 3);
+}
+
+/// What a killed writer leaves: a journal by which the log is put in order.
+#[test]
+fn a_writer_at_work_disturbs_nobody() {
+    let world = logged();
+    let writer = rusqlite::Connection::open(log_of(&world)).expect("a log");
+    writer
+        .execute_batch("BEGIN IMMEDIATE; UPDATE access_log SET command = 'open'")
+        .expect("a transaction");
+    let output = world.skc([
+        "stats",
+        "demo",
+        "--until",
+        "2026-01-02",
+        "--group-by",
+        "commands",
+        "-o",
+        "json",
+    ]);
+    writer.execute_batch("ROLLBACK").expect("it ends");
+    assert_eq!(output.success().json()["data"], json!({"show": 3}));
+}

@@ -1,0 +1,127 @@
+//! `[targets]` of a project: a repository that was cloned adds folders of its own and nothing else.
+
+use std::fs;
+
+use skillc_tests::{Output, World, snapshot, write_config};
+
+use crate::stores::support::skill;
+
+/// A project with a skill and a configuration.
+fn project(targets: &str) -> World {
+    let world = World::project();
+    world.project_skill("requests", &[("SKILL.md", &skill("requests", "text"))]);
+    write_config(&world.cwd, &format!("version = 1\n[targets]\n{targets}"));
+    world
+}
+
+fn assert_ignored(output: &Output, name: &str, why: &str) {
+    let line = output
+        .stderr
+        .lines()
+        .find(|line| line.contains(&format!("targets.{name} ")));
+    let line = line.unwrap_or_else(|| panic!("no word of {name}: {output:?}"));
+    assert!(
+        line.starts_with("warning[W020]: ") && line.contains(why),
+        "{line}"
+    );
+    assert!(
+        line.contains("trust_projects") && line.ends_with("ignored"),
+        "{line}"
+    );
+}
+
+/// Hostile: Python runs what lies in this folder under the name of a package.
+#[test]
+fn a_project_does_not_redefine_the_built_in_targets() {
+    let world = project("claude = \"~/.local/lib/python3.11/site-packages\"\npi = \"here\"\n");
+    let built = world.skc(["build", "requests"]).success();
+    assert_ignored(&built, "claude", "built-in target");
+    assert_ignored(&built, "pi", "built-in target");
+    assert!(!world.home.join(".local").exists());
+    assert!(world.home.join(".claude/skills/requests").is_symlink());
+}
+
+#[test]
+fn a_project_does_not_redefine_the_targets_of_the_user() {
+    let world = project("mine = \"agents\"\n");
+    fs::create_dir_all(world.home.join(".skillc")).unwrap();
+    fs::write(
+        world.home.join(".skillc/config.toml"),
+        "[targets]\nmine = \"~/mine\"\n",
+    )
+    .unwrap();
+    let built = world.skc(["build", "requests", "-t", "mine"]).success();
+    assert_ignored(&built, "mine", "user's configuration");
+    assert!(world.home.join("mine/requests").is_symlink());
+    assert!(!world.cwd.join("agents").exists());
+}
+
+#[test]
+fn a_target_of_a_project_does_not_lead_out_of_it() {
+    let beside =
+        "a = \"../beside\"\nb = \"~/b\"\nc = \"x/../../c\"\nd = \"out/d\"\ne = \"in/../e\"\n";
+    let world = project(beside);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("..", world.cwd.join("out")).unwrap();
+    let outside = world.cwd.parent().unwrap().to_path_buf();
+    let before = snapshot(&world.home);
+    for name in ["a", "b", "c", "d"] {
+        let built = world.skc(["build", "requests", "-t", name]);
+        assert!(
+            built
+                .stderr
+                .contains("error[E100]: invalid option: 'unknown target"),
+            "{built:?}"
+        );
+        assert_ignored(&built, name, "out of the project");
+    }
+    assert_eq!(snapshot(&world.home), before);
+    assert!(!outside.join("beside").exists() && !outside.join("c").exists());
+    world.skc(["build", "requests", "-t", "e"]).success();
+    assert!(world.cwd.join("e/requests").is_symlink());
+}
+
+/// The user may trust a project.
+#[test]
+fn a_trusted_project_has_its_own_targets() {
+    let world = project("claude = \"~/elsewhere\"\n");
+    fs::create_dir_all(world.home.join(".skillc")).unwrap();
+    let trust = format!(
+        "[permissions]\ntrust_projects = [\"{}\"]\n",
+        world.cwd.display()
+    );
+    fs::write(world.home.join(".skillc/config.toml"), trust).unwrap();
+    let built = world.skc(["build", "requests"]).success();
+    assert_eq!(built.stderr, "");
+    assert!(world.home.join("elsewhere/requests").is_symlink());
+}
+
+/// Hostile: a repository may have committed what lies in the runtime directory, and a link to it is a Python package.
+#[test]
+fn a_link_leads_only_to_what_a_build_wrote() {
+    for odd in ["__init__.py", "sub/x", ".hidden"] {
+        let world = project("");
+        let runtime = world.cwd.join(".skillc/runtime/requests");
+        let path = runtime.join(odd);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "print('hello')").unwrap();
+        let built = world.skc(["build", "requests"]);
+        let first = path.strip_prefix(&runtime).unwrap().iter().next().unwrap();
+        built.error(&format!(
+            "error[E069]: what skc did not write is in the build: '{}'",
+            runtime.join(first).display()
+        ));
+        assert!(!world.home.join(".claude/skills/requests").is_symlink());
+        assert!(path.is_file(), "it is not skc's to delete");
+        // A copy holds what skc wrote and nothing more.
+        world.skc(["build", "requests", "--copy"]).success();
+        let copy = world.home.join(".claude/skills/requests");
+        assert!(!copy.join(first).exists() && copy.join("SKILL.md").is_file());
+        if path.parent() == Some(&runtime) {
+            fs::remove_file(&path).unwrap();
+        } else {
+            fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        }
+        world.skc(["build", "requests", "--force"]).success();
+    }
+}
