@@ -73,8 +73,11 @@ fn is_misread(before: &str, c: char) -> bool {
 }
 
 /// Says whether some byte can begin a character that [`is_lost`]: most files have none.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches many bytes are compared at once"
+)]
 fn may_be_lost(bytes: &[u8]) -> bool {
-    // Without branches, so that the compiler compares many bytes at once.
     bytes.iter().fold(false, |any, byte| {
         let is_space = (*byte == b'\n') | (*byte == b'\r') | (*byte == b'\t');
         let is_control = ((*byte < b' ') & !is_space) | (*byte == 0x7f);
