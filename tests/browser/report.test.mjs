@@ -172,11 +172,11 @@ describe("the numbers", () => {
     );
     const counts = (await cells(page, "sections")).map((row) => Number(row[1]));
     assert.equal(bars.length, counts.length);
-    const lengths = bars.map(([, width]) => width).reverse();
+    const lengths = bars.map(([, width]) => width);
     for (const [at, count] of counts.entries()) {
       assert.ok(Math.abs(lengths[at] / lengths[0] - count / counts[0]) < 0.01, `${at}`);
     }
-    assert.ok(bars.at(-1)[0].startsWith("Setup: 66"), bars.at(-1)[0]);
+    assert.ok(bars[0][0].startsWith("Setup: 66"), bars[0][0]);
   });
 
   test("of the timeline are as high as they are many, failures on top", async () => {

@@ -1,32 +1,39 @@
-//! Charts as inline SVG, laid out by `charts-rs`.
+//! Charts as inline SVG.
 //!
-//! A chart is drawn twice, for wide and for narrow pages, of which one is shown: text keeps its size.
+//! A chart is drawn twice, for wide and for narrow pages, of which one is shown: text keeps its size. Colours are variables of
+//! the style sheet, so that light and dark are one drawing, and each bar says its numbers to a pointer.
 
-use charts_rs::{BarChart, Box as Sides, Color, HorizontalBarChart, Series, TextConfig};
+use std::fmt::Write;
 
 use super::markup::{MAX_NAME, cut, text};
-use super::svg::{FAILED, INK, LINE, MUTED, Paint, USED, adapted};
 use crate::clean;
 
 /// Widths of a chart in pixels, with the class that shows it.
-const SIZES: [(f32, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
+const SIZES: [(f64, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
 
-/// How much larger columns are laid out than shown: the gap between them has a fixed size, too wide for many.
-const ENLARGED: f32 = 4.0;
-
-/// Height of a chart of columns, and of each row of one of bars, in pixels.
-const COLUMNS_HEIGHT: f32 = 190.0;
-const ROW_HEIGHT: f32 = 42.0;
+/// Each row of a chart of bars, in pixels: its label, and below that the bar.
+const ROW_HEIGHT: f64 = 42.0;
+const LABEL_BASELINE: f64 = 16.0;
+const BAR_TOP: f64 = 23.0;
+const BAR_HEIGHT: f64 = 14.0;
 
 /// Right of the longest bar, for its number.
-const NUMBER_WIDTH: f32 = 64.0;
+const NUMBER_WIDTH: f64 = 64.0;
+
+/// A chart of columns: its height, and what is above and below the columns.
+const COLUMNS_HEIGHT: f64 = 190.0;
+const ABOVE: f64 = 14.0;
+const BELOW: f64 = 26.0;
+
+/// The widest column, and the part of its place that a column takes.
+const MAX_COLUMN: f64 = 48.0;
+const COLUMN_SHARE: f64 = 0.75;
 
 /// What a date takes below a column, with the space around it.
-const DATE_WIDTH: f32 = 88.0;
+const DATE_WIDTH: f64 = 88.0;
 
-/// Font sizes in pixels.
-const LABEL: f32 = 13.0;
-const SMALL: f32 = 12.0;
+/// What a digit takes.
+const DIGIT_WIDTH: f64 = 7.0;
 
 /// A bar or a column.
 pub(super) struct Bar {
@@ -37,129 +44,128 @@ pub(super) struct Bar {
     pub(super) errors: u64,
 }
 
-/// Draws bars below each other, each under its label, the first at the top; empty if it cannot be drawn.
+/// Draws bars below each other, each under its label, the first at the top.
 ///
 /// `about`: what the chart shows, for those who do not see it.
 pub(super) fn bars(about: &str, bars: &[Bar]) -> String {
-    let titles = || bars.iter().rev().map(title);
-    let draw = |width: f32| {
-        let rows = bars.len();
-        let counts = bars.iter().rev().map(|bar| Some(drawn(bar.count)));
-        let mut series = Series::new_nullable(String::new(), counts.collect());
-        series.label_show = true;
-        series.colors = Some(vec![Some(USED.color()); rows]);
-        // Leaves the upper half of each row to its label.
-        let room = Series::new_nullable(String::new(), vec![None; rows]);
-        let mut chart = HorizontalBarChart::new(vec![room, series], vec![String::new(); rows]);
-        chart.width = width;
-        chart.height = ROW_HEIGHT * drawn(rows as u64);
-        chart.margin = Sides {
-            right: NUMBER_WIDTH,
-            ..Sides::default()
-        };
-        chart.background_color = Color::transparent();
-        chart.legend.show = Some(false);
-        chart.y_axis_hidden = true;
-        chart.x_axis.hidden = true;
-        chart.grid.stroke_width = 0.0;
-        chart.series.label.font = INK.font(SMALL);
-        chart.y_axis_configs.truncate(1);
-        for axis in &mut chart.y_axis_configs {
-            axis.min = Some(0.0);
-            axis.max = bars
-                .iter()
-                .map(|bar| drawn(bar.count.max(1)))
-                .reduce(f32::max);
+    let most = bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1);
+    let height = ROW_HEIGHT * drawn(bars.len() as u64);
+    both(about, height, |svg, width| {
+        let unit = (width - NUMBER_WIDTH) / drawn(most);
+        let mut top = 0.0;
+        for bar in bars {
+            let length = unit * drawn(bar.count);
+            let name = label(&bar.label, width);
+            svg.text((0.0, top + LABEL_BASELINE), Style::Label, &name);
+            let at = (0.0, top + BAR_TOP);
+            svg.rect(at, (length, BAR_HEIGHT), "used", &title(bar));
+            let at = (length + 6.0, top + BAR_TOP + BAR_HEIGHT - 3.0);
+            svg.text(at, Style::Number, &bar.count.to_string());
+            top += ROW_HEIGHT;
         }
-        for (row, bar) in bars.iter().enumerate() {
-            chart.texts.push(TextConfig {
-                text: label(&bar.label, width),
-                left: Some(0.0),
-                top: Some(ROW_HEIGHT * drawn(row as u64) + 5.0),
-                font: INK.font(LABEL),
-                ..TextConfig::default()
-            });
-        }
-        let height = chart.height;
-        Some((chart.svg().ok()?, width, height))
-    };
-    both(about, draw, titles)
+    })
 }
 
-/// Draws columns beside each other, failures on top of the rest; empty if they cannot be drawn.
+/// Draws columns beside each other, failures on top of the rest.
 pub(super) fn columns(about: &str, columns: &[Bar]) -> String {
-    // The layout goes through all of the lower parts first.
-    let titles = || columns.iter().chain(columns).map(title);
-    let draw = |width: f32| {
-        let part = |paint: &Paint, count: fn(&Bar) -> u64| {
-            let counts = columns.iter().map(|bar| Some(drawn(count(bar))));
-            let mut series = Series::new_nullable(String::new(), counts.collect());
-            series.stack = Some("all".to_owned());
-            series.colors = Some(vec![Some(paint.color()); columns.len()]);
-            series
-        };
-        let parts = vec![
-            part(&USED, |bar| bar.count.saturating_sub(bar.errors)),
-            part(&FAILED, |bar| bar.errors),
-        ];
+    let (top, steps) = scale(columns.iter().map(|bar| bar.count).max().unwrap_or(1));
+    both(about, COLUMNS_HEIGHT, |svg, width| {
         let labels = spaced(columns, width);
         // Half of a date at the last column would be outside.
         let right = match labels.last() {
             Some(last) if !last.is_empty() => DATE_WIDTH / 2.0,
             _ => 0.0,
         };
-        let mut chart = BarChart::new(parts, labels);
-        chart.width = width * ENLARGED;
-        chart.height = COLUMNS_HEIGHT * ENLARGED;
-        chart.margin = Sides {
-            top: 8.0 * ENLARGED,
-            left: 2.0 * ENLARGED,
-            right: right * ENLARGED,
-            ..Sides::default()
-        };
-        chart.background_color = Color::transparent();
-        chart.legend.show = Some(false);
-        chart.grid.stroke_color = LINE.color();
-        chart.grid.stroke_width = ENLARGED;
-        chart.x_axis.font = MUTED.font(SMALL * ENLARGED);
-        chart.x_axis.stroke_color = LINE.color();
-        chart.x_axis.stroke_width = Some(ENLARGED);
-        chart.x_axis.height = 26.0 * ENLARGED;
-        chart.x_axis.name_gap = 7.0 * ENLARGED;
-        let (top, steps) = scale(columns.iter().map(|bar| bar.count).max().unwrap_or(1));
-        chart.y_axis_configs.truncate(1);
-        for axis in &mut chart.y_axis_configs {
-            axis.font = MUTED.font(SMALL * ENLARGED);
-            axis.name_gap = 6.0 * ENLARGED;
-            axis.min = Some(0.0);
-            axis.max = Some(drawn(top));
-            axis.split_number = steps;
+        let left = DIGIT_WIDTH * drawn(top.to_string().len() as u64) + 10.0;
+        let bottom = COLUMNS_HEIGHT - BELOW;
+        let unit = (bottom - ABOVE) / drawn(top);
+        for step in 0..=steps {
+            let value = top / steps * step;
+            let y = bottom - unit * drawn(value);
+            svg.line((left, y), width);
+            svg.text((left - 6.0, y + 4.0), Style::Scale, &value.to_string());
         }
-        Some((
-            chart.svg().ok()?,
-            width * ENLARGED,
-            COLUMNS_HEIGHT * ENLARGED,
-        ))
-    };
-    both(about, draw, titles)
+        let room = (width - left - right) / drawn(columns.len() as u64);
+        let thickness = (room * COLUMN_SHARE).min(MAX_COLUMN);
+        let mut middle = left + room / 2.0;
+        for (bar, label) in columns.iter().zip(&labels) {
+            let mut y = bottom;
+            let succeeded = bar.count.saturating_sub(bar.errors);
+            for (count, color) in [(succeeded, "used"), (bar.errors, "failed")] {
+                let height = unit * drawn(count);
+                y -= height;
+                let at = (middle - thickness / 2.0, y);
+                svg.rect(at, (thickness, height), color, &title(bar));
+            }
+            if !label.is_empty() {
+                svg.text((middle, bottom + 18.0), Style::Date, label);
+            }
+            middle += room;
+        }
+    })
 }
 
-/// Draws for both widths. `draw`: returns the drawing with its width and height. `titles`: what its bars say, in the order
-/// of the drawing.
-fn both<T: Iterator<Item = String>>(
-    about: &str,
-    draw: impl Fn(f32) -> Option<(String, f32, f32)>,
-    titles: impl Fn() -> T,
-) -> String {
-    let drawn = SIZES.iter().filter_map(|(width, class)| {
-        let (svg, width, height) = draw(*width)?;
-        let open = format!(
-            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
+/// Draws for both widths.
+fn both(about: &str, height: f64, draw: impl Fn(&mut Svg, f64)) -> String {
+    let drawn = SIZES.iter().map(|(width, class)| {
+        let mut svg = Svg(format!(
+            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n",
             text(about)
-        );
-        Some(adapted(&svg, &open, titles()))
+        ));
+        draw(&mut svg, *width);
+        svg.0 + "</svg>\n"
     });
     drawn.collect()
+}
+
+/// What a text in a chart is; the style sheet says how it looks.
+enum Style {
+    Label,
+    Number,
+    Scale,
+    Date,
+}
+
+/// A drawing, as far as it goes.
+struct Svg(String);
+
+impl Svg {
+    /// Adds a rectangle with a title; none if there would be nothing to see of it.
+    fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), color: &str, title: &str) {
+        if width > 0.0 && height > 0.0 {
+            self.add(format_args!(
+                "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"var(--{color})\">\
+                 <title>{}</title></rect>",
+                text(title)
+            ));
+        }
+    }
+
+    /// Adds a line to the right.
+    fn line(&mut self, (x, y): (f64, f64), end: f64) {
+        self.add(format_args!(
+            "<line x1=\"{x:.2}\" y1=\"{y:.2}\" x2=\"{end:.2}\" y2=\"{y:.2}\" stroke=\"var(--line)\"/>"
+        ));
+    }
+
+    /// Adds a text. `y`: its baseline.
+    fn text(&mut self, (x, y): (f64, f64), style: Style, words: &str) {
+        let (class, anchor) = match style {
+            Style::Label => ("label", "start"),
+            Style::Number => ("value", "start"),
+            Style::Scale => ("scale", "end"),
+            Style::Date => ("scale", "middle"),
+        };
+        self.add(format_args!(
+            "<text class=\"{class}\" x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\">{}</text>",
+            text(words)
+        ));
+    }
+
+    fn add(&mut self, tag: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.0, "{tag}");
+    }
 }
 
 /// Says what a bar stands for.
@@ -176,12 +182,12 @@ fn title(bar: &Bar) -> String {
     clippy::cast_precision_loss,
     reason = "a millionth of a bar is not seen"
 )]
-fn drawn(count: u64) -> f32 {
-    count as f32
+fn drawn(count: u64) -> f64 {
+    count as f64
 }
 
 /// Cuts a label to what fits. Letters are taken to be as wide as they are on average, and twice that from Hangul on.
-fn label(raw: &str, width: f32) -> String {
+fn label(raw: &str, width: f64) -> String {
     let clean = clean(raw);
     let mut room = width;
     let fits = clean.chars().take_while(|c| {
@@ -193,7 +199,7 @@ fn label(raw: &str, width: f32) -> String {
 
 /// Returns the labels of columns, of which as many stay as there is room for; none at the very ends, unless the only column
 /// that is not empty stands there: its date is what the chart is about.
-fn spaced(columns: &[Bar], width: f32) -> Vec<String> {
+fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {
         room -= DATE_WIDTH;
@@ -218,13 +224,13 @@ fn spaced(columns: &[Bar], width: f32) -> Vec<String> {
 }
 
 /// Returns the top of a scale for numbers up to `most`, and into how many whole steps it is divided.
-fn scale(most: u64) -> (u64, usize) {
+fn scale(most: u64) -> (u64, u64) {
     let mut unit = 1;
     loop {
         for step in [1, 2, 5].map(|digit| u64::saturating_mul(unit, digit)) {
             let steps = most.max(1).div_ceil(step);
-            if let (true, Ok(count)) = (steps <= 4, usize::try_from(steps)) {
-                return (steps.saturating_mul(step), count);
+            if steps <= 4 {
+                return (steps.saturating_mul(step), steps);
             }
         }
         unit = u64::saturating_mul(unit, 10);

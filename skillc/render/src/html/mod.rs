@@ -10,7 +10,6 @@ mod facts;
 mod lists;
 mod markup;
 mod over_time;
-mod svg;
 mod timeline;
 
 use std::io::{self, Write};

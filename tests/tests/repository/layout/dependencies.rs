@@ -75,9 +75,8 @@ const GRAPH: [(&str, &[&str]); 15] = [
 ];
 
 /// Crates that few packages may name, and those packages: nearly always one.
-const ONLY_IN: [(&str, &[&str]); 21] = [
+const ONLY_IN: [(&str, &[&str]); 20] = [
     ("annotate-snippets", &["skillc-render"]),
-    ("charts-rs", &["skillc-render"]),
     ("clap", &["skillc"]),
     ("ctutils", &["skillc-core"]),
     ("globset", &["skillc-core"]),

@@ -131,12 +131,10 @@ fn bars_are_as_long_as_their_counts() {
                 .expect("a length")
         })
         .collect();
-    let mut counts: Vec<f64> = counts(&page, "sections")
+    let counts: Vec<f64> = counts(&page, "sections")
         .iter()
         .map(|(_, count)| count.to_string().parse().expect("a number"))
         .collect();
-    // Drawn from the bottom up.
-    counts.reverse();
     assert_eq!(widths.len(), counts.len());
     let scale = widths[0] / counts[0];
     for (width, count) in widths.iter().zip(counts) {
