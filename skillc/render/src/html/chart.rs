@@ -119,6 +119,7 @@ fn both(about: &str, height: f64, draw: impl Fn(&mut Svg, f64)) -> String {
 }
 
 /// What a text in a chart is; the style sheet says how it looks.
+#[derive(Clone, Copy)]
 enum Style {
     Label,
     Number,

@@ -98,8 +98,7 @@ fn each_property_has_a_fuzz_target() {
     let bins = manifest["bin"].as_array().expect("a list").iter();
     let names: Vec<&str> = bins.filter_map(|bin| bin["name"].as_str()).collect();
     assert_eq!(names, TARGETS);
-    let run =
-        fs::read_to_string(Path::new(ROOT).join("tests/fuzz/run")).expect("a file");
+    let run = fs::read_to_string(Path::new(ROOT).join("tests/fuzz/run")).expect("a file");
     assert!(
         run.contains(&format!("targets=({})", TARGETS.join(" "))),
         "{run}"
