@@ -72,20 +72,10 @@ impl Run<'_, '_> {
         if format == Format::Html {
             O::for_page(&mut request);
         }
-        let mut err = Harmless::new(self.io.err);
-        let mut io = Io {
-            out: self.io.out,
-            err: &mut err,
-            ..*self.io
-        };
-        let mut run = Run {
-            io: &mut io,
-            ..*self
-        };
         if is_watching(self.matches) {
-            return run.watch::<O>();
+            return self.watch::<O>();
         }
-        run.show::<O>(perform::<O>(self.toolkit, request))
+        self.show::<O>(perform::<O>(self.toolkit, request))
     }
 
     /// Runs the operation after every edit.

@@ -31,6 +31,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ArgMatches;
 use skillc_core::{Context, Error};
 use skillc_ops::Toolkit;
+use skillc_render::Harmless;
 
 use progress::Bar;
 
@@ -73,6 +74,13 @@ fn is_styled(stream: &impl RawStream) -> bool {
 
 /// Runs one command line; `args` begins with the program's name.
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
+    // A warning about a configuration may be the first line that a CI runner reads.
+    let mut err = Harmless::new(io.err);
+    let io = &mut Io {
+        out: io.out,
+        err: &mut err,
+        ..*io
+    };
     if let Some(status) = complete::answer(args, &context, io) {
         return status;
     }

@@ -19,12 +19,12 @@ const BYTES_OF_MAP: usize = 512;
 /// What the variables of a function may grow to before they are weighed, in bytes.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// How much of a text in a variable is an operation each time that it is used, in bytes.
-const BYTES_OF_TEXT_PER_USE: usize = 512;
+/// How much of a text in a variable is an operation each time that it is used, in bytes: one character of it can be replaced,
+/// which copies it character by character.
+const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// The same for all texts in the lists, maps and captured variables of a function together. It is less, as one character of
-/// such a text can be replaced, which copies it character by character.
-const BYTES_OF_INNER_TEXT_PER_USE: usize = 128;
+/// The same for all texts in the lists, maps and captured variables of a function together.
+const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
 /// How many elements of a list or map in a variable are an operation each time that it is used.
 const ELEMENTS_PER_USE: usize = 64;

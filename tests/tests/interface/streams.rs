@@ -101,6 +101,9 @@ fn no_text_of_a_skill_is_a_command_to_a_ci_runner() {
     let world = World::project();
     world.project_skill("ok", &files);
     world.directory(".claude/skills/::stop-commands::x", &[("SKILL.md", text)]);
+    let config =
+        "\"##vso[task.prependpath]/tmp/evil \" = 1\n[search]\ntokenizer = \"##[error]x\"\n";
+    world.directory(".skillc", &[("config.toml", config)]);
     world.skc(["build", "--all"]).success();
     let is_command = |line: &str| {
         line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[")
