@@ -4,8 +4,11 @@
 //!
 //! Source: CATALOG §3.7, CAT-PERM.1 to .5, .8, D5, RULINGS R18.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use skillc_core::SourceTree;
+use skillc_core::layout::SKILL_FILE;
 
 use crate::entry::names_in;
 use crate::refusal::Refusal;
@@ -135,6 +138,29 @@ impl Policy {
             let rule = Some(self.closed_skill(&skill)?.clone());
             Some(Refusal::Denied { skill, rule })
         })
+    }
+
+    /// Returns the directories below a skill's own that are those of skills denied by name, each with its refusal.
+    ///
+    /// A link may lead to a file below a hidden directory, which is not walked: every directory above that file counts.
+    pub fn closed_below(&self, tree: &SourceTree) -> BTreeMap<PathBuf, Refusal> {
+        if !self.closes_skills() {
+            return BTreeMap::new();
+        }
+        let mut dirs = BTreeSet::new();
+        for file in &tree.entries {
+            let path = file.path.under(&tree.root);
+            let real = tree.real_path(file);
+            let is_main = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(SKILL_FILE));
+            let link = (real != path).then_some(real);
+            for file in is_main.then_some(path).into_iter().chain(link) {
+                let above = file.ancestors().skip(1);
+                let below = above.take_while(|dir| *dir != tree.root);
+                dirs.extend(below.map(Path::to_path_buf));
+            }
+        }
+        let closed = |dir: PathBuf| self.closed_in(&dir).map(|refusal| (dir, refusal));
+        dirs.into_iter().filter_map(closed).collect()
     }
 
     /// Says whether the skill of a name can never be loaded.

@@ -21,6 +21,7 @@ use skillc_catalog::reference::Reference;
 use skillc_catalog::text::skills_context;
 use skillc_catalog::{Audience, Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
+use skillc_core::source::Entry as File;
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
 use skillc_ops::Toolkit;
@@ -280,27 +281,15 @@ fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
 fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Error> {
     let mut tree = SourceTree::read(Path::new(&skill.dir))?;
     let mut hidden = hidden(catalog, skill);
-    hidden.extend(denied(catalog, &tree));
-    let is_hidden = |path: &RelPath| {
-        let mut below = hidden.iter();
-        below.any(|dir| {
-            let rest = path.as_str().strip_prefix(dir.as_str());
-            rest.is_some_and(|rest| rest.starts_with('/'))
-        })
+    hidden.extend(catalog.policy.closed_below(&tree).into_keys());
+    let is_shown = |file: &&File| {
+        let (path, real) = (file.path.under(&tree.root), tree.real_path(file));
+        let mut hidden = hidden.iter();
+        !hidden.any(|dir| path.starts_with(dir) || real.starts_with(dir))
     };
-    tree.entries.retain(|entry| !is_hidden(&entry.path));
+    let entries = tree.entries.iter().filter(is_shown).cloned();
+    tree.entries = entries.collect();
     Ok(tree)
-}
-
-/// Returns the directories of skills in a skill that are denied by name, whether or not the catalog lists them.
-fn denied(catalog: &Catalog, tree: &SourceTree) -> Vec<RelPath> {
-    let inner = tree.entries.iter().filter_map(|entry| {
-        let (dir, name) = entry.path.as_str().rsplit_once('/')?;
-        let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
-        is_main.then(|| RelPath::parse(dir).ok())?
-    });
-    let is_denied = |dir: &RelPath| catalog.policy.closed_in(&dir.under(&tree.root)).is_some();
-    inner.filter(is_denied).collect()
 }
 
 /// Finds the skill of an address.

@@ -14,7 +14,7 @@ use skillc_catalog::reference::{Reference, SCHEME};
 use skillc_catalog::{Catalog, Decision, Entry};
 use skillc_core::hash::Sha;
 use skillc_core::source::{Entry as File, Stamp, hash_file};
-use skillc_core::{RelPath, Result};
+use skillc_core::Result;
 
 /// The most files whose digests are kept.
 const MAX_DIGESTS: usize = 100_000;
@@ -57,16 +57,15 @@ pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a 
     is_open(catalog, skill).then_some(skill)
 }
 
-/// Returns the directories below a skill's that belong to skills which are not shown, relative to it.
-pub(crate) fn hidden(catalog: &Catalog, outer: &Entry) -> Vec<RelPath> {
+/// Returns the directories below a skill's that belong to skills which are not shown.
+pub(crate) fn hidden(catalog: &Catalog, outer: &Entry) -> Vec<PathBuf> {
     let all = catalog.skills().iter();
     let inner = all.filter(|skill| {
         let below = skill.dir.strip_prefix(&outer.dir);
         below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR))
     });
     let hidden = inner.filter(|skill| !is_open(catalog, skill));
-    let below = |skill: &Entry| RelPath::below(Path::new(&outer.dir), Path::new(&skill.dir));
-    hidden.filter_map(below).collect()
+    hidden.map(|skill| PathBuf::from(&skill.dir)).collect()
 }
 
 /// Digests of files that have not changed since they were made.

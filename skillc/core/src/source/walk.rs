@@ -126,6 +126,14 @@ impl SourceTree {
         }
     }
 
+    /// Returns where a file really is, which is elsewhere in the root for a link.
+    pub fn real_path(&self, entry: &Entry) -> PathBuf {
+        let path = entry.path.under(&self.root);
+        let has_links = self.dirs.is_none();
+        let real = has_links.then(|| path.canonicalize().ok()).flatten();
+        real.unwrap_or(path)
+    }
+
     /// Returns a file by its path.
     pub fn get(&self, path: &RelPath) -> Option<&Entry> {
         self.entries

@@ -5,13 +5,9 @@
 //!
 //! Source: CATALOG §3.7, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
 use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
 use skillc_catalog::{Audience, Chain, Policy, Refusal};
-use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::{Located, locate};
 use skillc_core::{RelPath, Skill, SkillRef, SourceTree};
 
@@ -84,47 +80,41 @@ impl Toolkit {
         let at = lookup::find(&self.context, &self.stores, given.skill)
             .ok()?
             .at;
-        let dirs = directories(&at, given.path);
-        let refusal = dirs.iter().find_map(|dir| policy.closed_in(dir))?;
-        Some(Closed::Skill(refusal))
+        Some(Closed::Skill(refusal(policy, &at, given.path)?))
     }
 }
 
 /// Says whether rules close a skill that was read, or one that lies in it.
 pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
-    let files = skill.tree.entries.iter();
-    let within = files.filter_map(|file| skill_dir(&file.path.under(&skill.at.canonical)));
-    let own = [skill.at.source.clone(), skill.at.canonical.clone()];
-    let dirs: BTreeSet<PathBuf> = within.chain(own).collect();
-    dirs.iter().any(|dir| policy.closed_in(dir).is_some())
+    closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
 }
 
-/// Returns the directories of a skill, and of those in it of which a call would give something.
-fn directories(at: &SkillRef, path: Option<&str>) -> BTreeSet<PathBuf> {
-    let mut dirs = BTreeSet::from([at.source.clone(), at.canonical.clone()]);
+/// Says why rules close a skill, or one that lies in it and of which a call would give something.
+fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
+    if let Some(refusal) = closed_at(policy, at) {
+        return Some(refusal);
+    }
     match path.map(RelPath::parse) {
         Some(Ok(path)) => {
-            if let Located::Inside(full) = locate(&at.canonical, &path) {
-                let above = full.ancestors().skip(1);
-                let within = above.take_while(|dir| dir.starts_with(&at.canonical));
-                dirs.extend(within.map(Path::to_path_buf));
-            }
+            let Located::Inside(full) = locate(&at.canonical, &path) else {
+                return None;
+            };
+            let above = full.ancestors().skip(1);
+            let mut within = above.take_while(|dir| dir.starts_with(&at.canonical));
+            within.find_map(|dir| policy.closed_in(dir))
         }
         // It is no path of a file.
-        Some(Err(_)) => {}
+        Some(Err(_)) => None,
         None => {
             // Whatever cannot be walked is not read by a tool either.
-            let tree = SourceTree::read(&at.canonical);
-            let files = tree.iter().flat_map(|tree| &tree.entries);
-            dirs.extend(files.filter_map(|file| skill_dir(&file.path.under(&at.canonical))));
+            let tree = SourceTree::read(&at.canonical).ok()?;
+            policy.closed_below(&tree).into_values().next()
         }
     }
-    dirs
 }
 
-/// Returns the directory of a file that makes it a skill's.
-fn skill_dir(file: &Path) -> Option<PathBuf> {
-    let name = file.file_name()?.to_str()?;
-    let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
-    is_main.then(|| file.parent().map(Path::to_path_buf))?
+/// Says why rules close the skill of a directory, whatever it is called by.
+fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
+    let mut own = [&at.source, &at.canonical].into_iter();
+    own.find_map(|dir| policy.closed_in(dir))
 }

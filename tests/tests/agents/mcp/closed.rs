@@ -188,6 +188,48 @@ fn a_file_of_a_denied_skill_is_no_resource_of_the_one_that_it_lies_in() {
     assert!(answer["result"].is_object(), "{answer}");
 }
 
+/// CAT-PERM.5: nothing that agents read walks hidden directories, but a link may lead into one.
+#[test]
+fn a_link_into_a_hidden_directory_does_not_open_a_denied_skill() {
+    let world = world();
+    let outer = agents(&world.cwd).join("outer");
+    skill(&agents(&world.cwd), "outer", "A skill");
+    skill(&outer.join(".hidden"), "danger", "A skill");
+    let text = "# Inside\n\nThe body of danger, again.\n";
+    fs::write(outer.join(".hidden/danger/ref.md"), text).expect("a file");
+    symlink(".hidden/danger/ref.md", outer.join("ref.md")).expect("a link");
+    let at = ".agents/skills/outer";
+    let calls = [
+        ("skc_build", json!({"skill": at})),
+        ("skc_outline", json!({"skill": at})),
+        ("skc_show", json!({"skill": at, "section": "Inside"})),
+        ("skc_search", json!({"skill": at, "query": "again"})),
+        ("skc_sources", json!({"skill": at})),
+        ("skc_open", json!({"skill": at, "path": "ref.md"})),
+    ];
+    let mut client = server(&world);
+    for (tool, arguments) in &calls {
+        let result = client.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+    }
+    configure(&world, DENY);
+    for (tool, arguments) in &calls {
+        refused(&client.call(tool, arguments));
+    }
+    let mut client = server(&world);
+    let loaded = load(&mut client, &json!({"name": "outer"}));
+    let main = loaded["ref"].as_str().expect("an address").to_owned();
+    let link = main.replace("SKILL.md", "ref.md");
+    let id = client.ask("resources/read", &json!({"uri": link}));
+    let answer = client.answer(id);
+    assert!(answer["error"].is_object(), "{answer}");
+    let shown = client.result("skills/get", &json!({"uri": main}));
+    assert!(!shown.to_string().contains("ref.md"), "{shown}");
+    let dir = main.replace("SKILL.md", "");
+    let shown = client.result("resources/directory/read", &json!({"uri": dir}));
+    assert!(!shown.to_string().contains("ref.md"), "{shown}");
+}
+
 /// CAT-PERM.3, D5: what may have been meant to close a skill closes it, and says so.
 #[test]
 fn rules_that_cannot_be_understood_close_every_skill() {
