@@ -70,7 +70,7 @@ fn message(text: &str) -> String {
 /// Writes line ends, per cent signs and what else means something as the runner reads it; no control character is left.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
+    for c in without_marks(text).chars() {
         if matches!(c, '%' | '\r' | '\n') || means_something(c) {
             let _ = write!(out, "%{:02X}", u32::from(c));
         } else {
@@ -78,6 +78,11 @@ fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
         }
     }
     out
+}
+
+/// Takes the meaning from commands that a runner obeys in the middle of a line.
+fn without_marks(text: &str) -> String {
+    text.replace("##[", "## [").replace("##vso[", "## vso[")
 }
 
 /// What a step of a workflow prints: no line of it is a command, whatever is written.
@@ -107,7 +112,7 @@ impl<'a> Harmless<'a> {
         if !line.trim_start().starts_with("::") && !line.contains("##") {
             return self.to.write_all(&bytes);
         }
-        let line = line.replace("##[", "## [").replace("##vso[", "## vso[");
+        let line = without_marks(&line);
         let text = line.trim_start();
         match text.strip_prefix("::") {
             Some(rest) => write!(self.to, "{}: :{rest}", &line[..line.len() - text.len()]),
