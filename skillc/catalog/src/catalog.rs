@@ -51,9 +51,9 @@ pub struct SkillCatalog<'a> {
 impl Catalog {
     /// Reads the settings and the skills of a context's working directory.
     ///
-    /// Returns: the catalog, and what is to be said of both, in that order.
-    pub fn read(context: &Context) -> (Self, Vec<Notice>) {
-        let (settings, mut notices) = Settings::read(context);
+    /// `is_tool`: as in [`Settings::read`]. Returns: the catalog, and what is to be said of both, in that order.
+    pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
+        let (settings, mut notices) = Settings::read(context, is_tool);
         let catalog = Self::scan(context, settings);
         notices.extend(catalog.found.notices.iter().cloned());
         (catalog, notices)

@@ -17,29 +17,6 @@ use crate::settings::{Permissions, Reach, Rule, Unruled};
 /// The tool that loads a skill; its rules may name skills.
 pub const SKILL_LOAD: &str = "skill_load";
 
-/// Tools that only read, allowed where nothing is said.
-pub(crate) const READ_ONLY: [&str; 5] = [
-    SKILL_LOAD,
-    "skill_search",
-    "skill_list",
-    "catalog_list",
-    "context_inspect",
-];
-
-/// Tools that are commands.
-pub(crate) const OF_COMMANDS: [&str; 10] = [
-    "skc_build",
-    "skc_init",
-    "skc_lint",
-    "skc_list",
-    "skc_open",
-    "skc_outline",
-    "skc_search",
-    "skc_show",
-    "skc_sources",
-    "skc_stats",
-];
-
 /// What may be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision<'a> {
@@ -80,18 +57,19 @@ impl Policy {
         }
     }
 
-    /// Decides about a call. `skill`: the name of the skill that was found, whatever the caller called it.
+    /// Decides about loading a skill. `skill`: the name of the one that was found, whatever the caller called it; `None` for
+    /// those that no rule names.
     ///
     /// Returns: what the first says that holds of a rule that denies, a rule that allows, and the default. Without a
-    /// default a list of what is allowed means that anything else needs a word, as does a tool that changes something.
-    pub fn decide(&self, tool: &str, skill: Option<&str>) -> Decision<'_> {
-        if let Some(rule) = self.deny.matching(tool, skill) {
+    /// default a list of what is allowed means that anything else needs a word.
+    pub fn decide_load(&self, skill: Option<&str>) -> Decision<'_> {
+        if let Some(rule) = self.deny.matching(SKILL_LOAD, skill) {
             return Decision::Deny(Some(rule));
         }
-        if self.allow.matching(tool, skill).is_some() {
+        if self.allow.matching(SKILL_LOAD, skill).is_some() {
             return Decision::Allow;
         }
-        let is_open = READ_ONLY.contains(&tool) && !self.allow.0.contains_key(tool);
+        let is_open = !self.allow.0.contains_key(SKILL_LOAD);
         let unruled = self.unruled.unwrap_or(if is_open {
             Unruled::Allow
         } else {
@@ -102,11 +80,6 @@ impl Policy {
             Unruled::Confirm => Decision::Confirm,
             Unruled::Deny => Decision::Deny(None),
         }
-    }
-
-    /// Decides about loading the skill of a name.
-    pub fn decide_load(&self, skill: &str) -> Decision<'_> {
-        self.decide(SKILL_LOAD, Some(skill))
     }
 
     /// Returns the rule that takes a whole tool away.
@@ -151,7 +124,9 @@ impl Policy {
         for file in &tree.entries {
             let path = file.path.under(&tree.root);
             let real = tree.real_path(file);
-            let is_main = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(SKILL_FILE));
+            let is_main = path
+                .file_name()
+                .is_some_and(|name| name.eq_ignore_ascii_case(SKILL_FILE));
             let link = (real != path).then_some(real);
             for file in is_main.then_some(path).into_iter().chain(link) {
                 let above = file.ancestors().skip(1);
@@ -165,7 +140,7 @@ impl Policy {
 
     /// Says whether the skill of a name can never be loaded.
     pub fn denies_load(&self, skill: &str) -> bool {
-        matches!(self.decide_load(skill), Decision::Deny(_))
+        matches!(self.decide_load(Some(skill)), Decision::Deny(_))
     }
 }
 

@@ -161,7 +161,7 @@ pub(crate) fn permit<'a>(
     if !entry.enabled {
         return Err(disabled(catalog, entry));
     }
-    let needs_word = match catalog.policy.decide_load(&entry.name) {
+    let needs_word = match catalog.policy.decide_load(Some(&entry.name)) {
         Decision::Allow => false,
         Decision::Confirm => true,
         Decision::Deny(rule) => {

@@ -16,7 +16,7 @@ impl Asker for Terminal {
         Some(matches!(answer.as_str(), "y" | "yes"))
     }
 
-    fn choose(&self, question: &str) -> Option<Choice> {
+    fn choose(&self, question: &str, _about: &str) -> Option<Choice> {
         let answer = ask(&format!("{question} [y]es / [a]lways / [n]o: "))?;
         Some(match answer.as_str() {
             "y" | "yes" => Choice::Once,

@@ -158,6 +158,7 @@ impl Kind {
             (_, "rule" | "select" | "ignore" | "extend_select") => Self::Rule,
             (_, "for" | "for_clients" | "client" | "clients") => Self::Client,
             (" build" | " remove", "target") => Self::Target,
+            (" catalog load", "name") => Self::CatalogSkill,
             (name, "skill") if name.starts_with(" catalog") => Self::CatalogSkill,
             (name, "skill") if !name.starts_with(" registry") => Self::Skill,
             _ => return None,

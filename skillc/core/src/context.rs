@@ -58,7 +58,10 @@ pub trait Asker: Send + Sync {
     fn confirm(&self, question: &str) -> Option<bool>;
 
     /// Asks a question that can be answered for good. Returns the answer; `None` if nobody can be asked.
-    fn choose(&self, question: &str) -> Option<Choice> {
+    ///
+    /// `about`: what an answer holds for; the same text each time that the same is asked.
+    fn choose(&self, question: &str, about: &str) -> Option<Choice> {
+        let _ = about;
         let answer = self.confirm(question)?;
         Some(if answer { Choice::Once } else { Choice::No })
     }
@@ -73,6 +76,8 @@ pub enum Choice {
     Always,
     /// No.
     No,
+    /// None yet: the call ends, and its client makes it again with an answer.
+    Later,
 }
 
 /// Where nobody can be asked.

@@ -16,6 +16,7 @@ use rmcp::model::{
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::Value;
+use skillc_core::context::Choice;
 use tokio::sync::{mpsc, oneshot};
 
 /// The member of the form that holds the answer.
@@ -27,32 +28,20 @@ const CONFIRM: &str = "confirm";
 /// How long a client may take to read that a question is withdrawn.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a person says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Word {
-    /// Yes, this time.
-    Once,
-    /// Yes, and do not ask again.
-    Always,
-    /// No.
-    No,
+/// Reads what a client brings along with a call that it makes again; `None` if that is no answer to our question.
+pub(crate) fn choice(responses: &InputResponses) -> Option<Choice> {
+    let response = responses.get(CONFIRM)?;
+    let result = serde_json::from_value::<ElicitResult>(response.clone());
+    Some(result.map_or(Choice::No, |result| of(&result)))
 }
 
-impl Word {
-    fn of(result: &ElicitResult) -> Self {
-        let choice = result.content.as_ref().and_then(|form| form.get(CHOICE));
-        match (&result.action, choice.and_then(Value::as_str)) {
-            (ElicitationAction::Accept, Some("once")) => Self::Once,
-            (ElicitationAction::Accept, Some("always")) => Self::Always,
-            _ => Self::No,
-        }
-    }
-
-    /// Reads what a client brings along with a call that it makes again; `None` if that is no answer to our question.
-    pub(crate) fn among(responses: &InputResponses) -> Option<Self> {
-        let response = responses.get(CONFIRM)?;
-        let result = serde_json::from_value::<ElicitResult>(response.clone());
-        Some(result.map_or(Self::No, |result| Self::of(&result)))
+/// Reads what a person says.
+fn of(result: &ElicitResult) -> Choice {
+    let choice = result.content.as_ref().and_then(|form| form.get(CHOICE));
+    match (&result.action, choice.and_then(Value::as_str)) {
+        (ElicitationAction::Accept, Some("once")) => Choice::Once,
+        (ElicitationAction::Accept, Some("always")) => Choice::Always,
+        _ => Choice::No,
     }
 }
 
@@ -74,15 +63,15 @@ pub(crate) enum Way {
 /// A question on its way to the client.
 pub(crate) struct Question {
     text: String,
-    reply: oneshot::Sender<Word>,
+    reply: oneshot::Sender<Choice>,
 }
 
 /// Asks and waits for the answer; called on a blocking thread.
-pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Word {
+pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
     let (reply, word) = oneshot::channel();
     match questions.blocking_send(Question { text, reply }) {
-        Ok(()) => word.blocking_recv().unwrap_or(Word::No),
-        Err(_) => Word::No,
+        Ok(()) => word.blocking_recv().unwrap_or(Choice::No),
+        Err(_) => Choice::No,
     }
 }
 
@@ -99,15 +88,15 @@ impl Question {
         };
         let word = tokio::select! {
             result = &mut handle.rx => match result {
-                Ok(Ok(ClientResult::ElicitResult(result))) => Some(Word::of(&result)),
+                Ok(Ok(ClientResult::ElicitResult(result))) => Some(of(&result)),
                 // What is no answer to it is no yes.
-                _ => Some(Word::No),
+                _ => Some(Choice::No),
             },
             () = tokio::time::sleep(patience) => None,
             () = context.ct.cancelled() => None,
         };
         // Whoever asked may have turned away.
-        let _ = reply.send(word.unwrap_or(Word::No));
+        let _ = reply.send(word.unwrap_or(Choice::No));
         if word.is_none() {
             let withdrawn = CancelledNotificationParam::new(Some(handle.id.clone()), None);
             let told = peer.notify_cancelled(withdrawn);

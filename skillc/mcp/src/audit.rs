@@ -12,11 +12,9 @@ use serde_json::Value;
 use skillc_core::Warning;
 use skillc_core::hash::Sha;
 use skillc_ops::audit::open_log;
-use skillc_ops::{Notes, Toolkit};
+use skillc_ops::{Notes, Toolkit, random};
 use skillc_storage::audit_log::kept_arguments;
 use skillc_storage::{AuditLog, CallBegun, CallEnded, LogFault};
-
-use crate::random;
 
 /// How long rows are let be after one could not be written: a locked log must not hold up every answer.
 const PAUSE: Duration = Duration::from_secs(5);

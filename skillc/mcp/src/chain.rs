@@ -17,17 +17,19 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use skillc_core::{Error, Stop};
-use skillc_ops::{NoProgress, Notes, Progress, Toolkit, hint_for};
+use skillc_ops::catalog::Caller;
+use skillc_ops::{Form, NoProgress, Notes, Progress, Toolkit, hint_for};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;
 
 use crate::ask::{Question, Way, can_ask, has_handshake, stands_alone};
+use crate::asking::Client;
 use crate::audit::{Audited, Exit};
-use crate::catalog::envelope;
 use crate::closed;
+use crate::envelope::envelope;
 use crate::progress::Told;
 use crate::server::Server;
-use crate::tools::{Answer, End, Entry, Failure, Form, Job};
+use crate::tools::{Answer, End, Entry, Failure};
 
 /// How long a client may take to read a notice.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -159,7 +161,15 @@ impl Call {
             Some(told) => Box::new(told),
             None => Box::new(NoProgress),
         };
-        let toolkit = self.server.toolkit.for_call(progress, self.stop.clone());
+        let mut toolkit = self.server.toolkit.for_call(progress, self.stop.clone());
+        let connection = self
+            .has_connection
+            .then(|| Arc::clone(&self.server.connection));
+        toolkit.caller = Some(Caller::new(connection));
+        let way = std::mem::replace(&mut self.way, Way::None);
+        let clock = Arc::clone(&toolkit.context.clock);
+        let client = Arc::new(Client::new(way, Arc::clone(&self.server.questions), clock));
+        toolkit.asker = client.clone();
         let audit = &self.server.audit;
         let mut audited = audit.follow(&toolkit, &self.entry.tool.name, &arguments);
         let answer = AssertUnwindSafe(|| self.answer(&toolkit, arguments, &mut audited));
@@ -170,8 +180,10 @@ impl Call {
         } = catch_unwind(answer).unwrap_or_else(|_| panicked().into());
         if self.stop.is_raised() {
             end = End::Failed(given_up());
+        } else if let Some(question) = client.pending() {
+            end = End::Asked(Box::new(question));
         } else if let Some(when_sent) = when_sent {
-            when_sent();
+            when_sent(&toolkit);
         }
         let warnings = self.server.news(&mut said);
         let form = self.entry.form;
@@ -203,10 +215,13 @@ impl Call {
         arguments: JsonObject,
         audited: &mut Audited<'_>,
     ) -> Answer {
-        let checked = self.entry.checked(toolkit, arguments);
-        let arguments = match checked {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure.into(),
+        let given = self.entry.checked(arguments).map(|arguments| {
+            let given = closed::Asked::of(&self.entry, &arguments);
+            (given, self.entry.ready(toolkit, arguments))
+        });
+        let (asked, call) = match given {
+            Ok((asked, Ok(call))) => (asked, call),
+            Ok((_, Err(failure))) | Err(failure) => return failure.into(),
         };
         // Whoever gave up while waiting for the turn wants nothing done.
         if self.stop.is_raised() {
@@ -214,17 +229,11 @@ impl Call {
         }
         let mut said = Notes::default();
         audited.enter(&mut said);
-        let open = closed::check(toolkit, &self.entry, &arguments, &mut said);
+        let open = closed::check(toolkit, &self.entry, &asked, &mut said);
         if let Err(failure) = open {
             return Answer::new::<Failure>(Err(failure), said);
         }
-        let job = Job {
-            toolkit,
-            server: &self.server,
-            way: &self.way,
-            has_connection: self.has_connection,
-        };
-        let mut answer = (self.entry.call)(&job, arguments);
+        let mut answer = call(toolkit);
         answer.notes.append(said);
         answer
     }
@@ -316,18 +325,21 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
+    use crate::arguments::Issue;
     use crate::stdio::{run, serve_over};
-    use crate::tools::Tools;
+    use crate::tools::{Ready, Tools};
 
     /// A tool that takes no arguments, and whose calls must not overlap.
-    fn of_test(name: &'static str, call: fn(&Job<'_>, JsonObject) -> Answer) -> Entry {
+    fn of_test(
+        name: &'static str,
+        ready: fn(&Toolkit, JsonObject) -> Result<Ready, Issue>,
+    ) -> Entry {
         Entry {
             tool: Tool::new(name, "", JsonObject::new()),
             turn: Some(Arc::default()),
             form: Form::Response,
             gives_skill: false,
-            check: |_, _| None,
-            call,
+            ready,
         }
     }
 
@@ -340,8 +352,10 @@ mod tests {
         let mut server = Server::new(toolkit, Toolset::Skc).expect("tools");
         let mut tools = Tools::new(Toolset::Skc).expect("tools");
         for entry in [
-            of_test("panics", |_, _| panic!("on purpose")),
-            of_test("fails", |_, _| Error::EmptyQuery {}.into()),
+            of_test("panics", |_, _| Ok(Box::new(|_| panic!("on purpose")))),
+            of_test("fails", |_, _| {
+                Ok(Box::new(|_| Error::EmptyQuery {}.into()))
+            }),
         ] {
             tools.register(entry).expect("a name of its own");
         }

@@ -7,9 +7,27 @@ use serde_json::{Value, json};
 use skillc_catalog::refusal::RuleDetails;
 use skillc_core::Error;
 use skillc_ops::catalog::{Closed, Given};
-use skillc_ops::{Notes, Toolkit};
+use skillc_ops::{Form, Notes, Toolkit};
 
-use crate::tools::{Entry, Failure, Form};
+use crate::tools::{Entry, Failure};
+
+/// What a call would give somebody.
+pub(crate) struct Asked {
+    skill: Option<String>,
+    path: Option<String>,
+}
+
+impl Asked {
+    /// Reads it from arguments that were checked.
+    pub(crate) fn of(entry: &Entry, arguments: &JsonObject) -> Self {
+        let text = |key| arguments.get(key).and_then(Value::as_str);
+        let text = |key| text(key).filter(|_| entry.gives_skill).map(str::to_owned);
+        Self {
+            skill: text("skill"),
+            path: text("path"),
+        }
+    }
+}
 
 /// Refuses a call that a rule denies.
 ///
@@ -18,15 +36,13 @@ use crate::tools::{Entry, Failure, Form};
 pub(crate) fn check(
     toolkit: &Toolkit,
     entry: &Entry,
-    arguments: &JsonObject,
+    asked: &Asked,
     notes: &mut Notes,
 ) -> Result<(), Failure> {
     let tool = &*entry.tool.name;
-    let text = |key| arguments.get(key).and_then(Value::as_str);
-    let skill = text("skill").filter(|_| entry.gives_skill);
-    let given = skill.map(|skill| Given {
+    let given = asked.skill.as_deref().map(|skill| Given {
         skill,
-        path: text("path"),
+        path: asked.path.as_deref(),
     });
     let rule = match toolkit.closed(tool, given, notes) {
         None => return Ok(()),

@@ -24,12 +24,10 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use skillc_core::config::Toolset;
 use skillc_core::hash::Sha;
 use skillc_core::{Error, Result};
-use skillc_ops::Toolkit;
+use skillc_ops::{Toolkit, random};
 use tokio::net::TcpListener;
 
-use crate::catalog::{check_start, start};
 use crate::connections::{Connected, accept};
-use crate::random;
 use crate::server::Server;
 use crate::stdio::run;
 
@@ -96,7 +94,6 @@ pub fn serve_http(
             hint: Some("Use 127.0.0.1, or add --allow-remote if that is meant.".into()),
         });
     }
-    check_start(&toolkit, toolset)?;
     run(serve(Server::new(toolkit, toolset)?, address, announce))
 }
 
@@ -115,7 +112,7 @@ async fn serve(
         sessions: sessions(),
         used: Mutex::default(),
     });
-    start(&server);
+    server.start();
     let config = config(bound);
     let end = config.cancellation_token.clone();
     let sessions = Arc::clone(&gate.sessions);

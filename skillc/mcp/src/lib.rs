@@ -7,22 +7,27 @@
 
 mod arguments;
 mod ask;
+mod asking;
 mod audit;
-mod catalog;
 mod chain;
+mod changes;
 mod closed;
 mod connections;
+mod envelope;
 mod http;
+mod instructions;
 mod lines;
 mod progress;
 mod prompts;
-mod random;
 mod reading;
 mod resources;
 mod schema;
+mod seal;
 mod server;
 mod shelf;
 mod stdio;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod under_way;
 

@@ -7,10 +7,10 @@ use skillc_catalog::Catalog;
 use skillc_core::Stop;
 use skillc_core::config::Toolset;
 use skillc_ops::catalog::Look;
-use skillc_ops::{NoProgress, Toolkit};
+use skillc_ops::{NoProgress, Notes, Toolkit};
 use tokio::task::spawn_blocking;
 
-use crate::catalog::instructions;
+use crate::instructions;
 use crate::server::Server;
 use crate::shelf::Digests;
 
@@ -36,7 +36,10 @@ impl Server {
         let mut work = spawn_blocking(move || {
             let _room = room;
             let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
-            let catalog = server.kept.catalog_to_read(&toolkit, look);
+            // The answer has no room for warnings: the next tool has them.
+            let mut notes = Notes::default();
+            let catalog = toolkit.catalog(look, &mut notes);
+            toolkit.say_later(notes);
             read(&Reading {
                 toolkit: &toolkit,
                 catalog: &catalog,

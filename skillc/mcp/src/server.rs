@@ -1,6 +1,7 @@
 //! The server itself: what it says of itself, and where each request goes.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,13 +20,16 @@ use rmcp::{RoleServer, ServerHandler};
 use skillc_catalog::Audience;
 use skillc_core::config::Toolset;
 use skillc_core::error::Notice;
-use skillc_ops::catalog::Look;
-use skillc_ops::{Notes, Toolkit};
+use skillc_ops::catalog::{Connection, Look};
+use skillc_ops::{Notes, Toolkit, registry};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
 
+use crate::asking::Questions;
 use crate::audit::Audit;
-use crate::catalog::{Connection, Kept, instructions};
 use crate::chain;
+use crate::changes::Changes;
+use crate::instructions;
 use crate::reading::Reading;
 use crate::shelf::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
@@ -50,8 +54,9 @@ pub(crate) struct Server {
     pub(crate) tools: Arc<Tools>,
     pub(crate) toolset: Toolset,
     pub(crate) audit: Arc<Audit>,
-    /// What is kept for the tools of the catalog.
-    pub(crate) kept: Arc<Kept>,
+    /// Who is told that the list of skills has changed.
+    pub(crate) changes: Arc<Changes>,
+    pub(crate) questions: Arc<Questions>,
     /// The client behind this clone.
     pub(crate) connection: Arc<Connection>,
     /// How long a person may take to answer a question.
@@ -68,8 +73,11 @@ impl Server {
     /// Makes a server with the tools of a set.
     ///
     /// # Errors
-    /// E999 if two tools have one name.
+    /// E999 if two tools have one name, E066 if the configuration insists on the skill registry and it cannot be used.
     pub(crate) fn new(mut toolkit: Toolkit, toolset: Toolset) -> skillc_core::Result<Self> {
+        if toolset != Toolset::Skc {
+            registry::check_start(&toolkit)?;
+        }
         toolkit.max_answer_bytes = MAX_ANSWER_BYTES as u64;
         toolkit.audience = Audience::Model;
         Ok(Self {
@@ -77,7 +85,8 @@ impl Server {
             tools: Arc::new(Tools::new(toolset)?),
             toolset,
             audit: Arc::default(),
-            kept: Arc::default(),
+            changes: Arc::default(),
+            questions: Arc::default(),
             connection: Arc::default(),
             patience: ASKED_FOR,
             digests: Arc::default(),
@@ -85,6 +94,20 @@ impl Server {
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             said: Arc::default(),
         })
+    }
+
+    /// Reads what the first requests are about, on a thread of its own.
+    pub(crate) fn start(&self) {
+        if self.toolset == Toolset::Skc {
+            return;
+        }
+        let toolkit = Arc::clone(&self.toolkit);
+        spawn_blocking(move || {
+            let lines = registry::start(&toolkit).into_iter();
+            let lines: String = lines.map(|line| line + "\n").collect();
+            // Nobody may be there to read it.
+            let _ = std::io::stderr().write_all(lines.as_bytes());
+        });
     }
 
     /// Returns the same server for another connection.
@@ -198,7 +221,7 @@ impl ServerHandler for Server {
         let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
         // What has changed before is in its first lists, and it reads no notice before its answer.
-        self.kept.changes.listen(peer);
+        self.changes.listen(peer);
         Ok(result)
     }
 
@@ -224,7 +247,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.kept.changes.subscribe();
+        let mut changes = self.changes.subscribe();
         loop {
             tokio::select! {
                 Ok(()) = changes.changed() => {}

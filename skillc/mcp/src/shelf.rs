@@ -12,9 +12,9 @@ use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 use skillc_catalog::reference::{Reference, SCHEME};
 use skillc_catalog::{Catalog, Decision, Entry};
+use skillc_core::Result;
 use skillc_core::hash::Sha;
 use skillc_core::source::{Entry as File, Stamp, hash_file};
-use skillc_core::Result;
 
 /// The most files whose digests are kept.
 const MAX_DIGESTS: usize = 100_000;
@@ -41,7 +41,7 @@ pub(crate) fn address(text: &str) -> Option<Reference> {
 fn is_open(catalog: &Catalog, skill: &Entry) -> bool {
     skill.enabled
         && skill.invocation.by_model()
-        && catalog.policy.decide_load(&skill.name) == Decision::Allow
+        && catalog.policy.decide_load(Some(&skill.name)) == Decision::Allow
 }
 
 /// Returns all skills, in the catalog's order.

@@ -11,7 +11,6 @@ use skillc_ops::Toolkit;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::runtime::Builder;
 
-use crate::catalog::{check_start, start};
 use crate::lines::Client;
 use crate::server::Server;
 use crate::under_way::Tracked;
@@ -28,7 +27,6 @@ const MAX_THREADS: usize = 32;
 /// E999 if the process cannot be a server: no threads, no streams, two tools of a name; E066 if the skill registry cannot be used
 /// and the configuration insists on it.
 pub fn serve_stdio(toolkit: Toolkit, toolset: Toolset) -> Result<()> {
-    check_start(&toolkit, toolset)?;
     run(serve(Server::new(toolkit, toolset)?))
 }
 
@@ -68,7 +66,7 @@ pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
 }
 
 async fn serve(server: Server) -> Result<()> {
-    start(&server);
+    server.start();
     let (input, output) = stdio_pipes();
     serve_over(server, input, output).await;
     Ok(())

@@ -9,18 +9,12 @@ use rmcp::model::{InputRequiredResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use skillc_core::config::Toolset;
 use skillc_core::{Error, Result, near};
-use skillc_ops::{Effect, Notes, Operation, Outcome, ResultText, Toolkit, perform};
-use skillc_render::{Page, Render, Visitor, json_line, root_line, visit_all};
+use skillc_ops::{Effect, Fault, Form, Notes, Operation, Outcome, ResultText, Toolkit, perform};
+use skillc_render::{Page, Render, Visitor, json_line, root_line, visit_tools};
 use tokio::sync::Mutex;
 
 use crate::arguments::{self, Issue};
-use crate::ask::Way;
-use crate::catalog;
-use crate::schema;
-use crate::server::Server;
-
-/// What stands before an operation's name in its tool's.
-const PREFIX: &str = "skc_";
+use crate::{envelope, schema};
 
 /// The largest answer that is sent, in bytes of its text: what is more would not help a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
@@ -28,23 +22,16 @@ pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// The longest text among the arguments of a tool of the catalog, in bytes. Source: RULINGS R20.
 const MAX_ARGUMENT_BYTES: usize = 4 << 10;
 
-/// A call, as those see it who handle it.
-pub(crate) struct Job<'a> {
-    pub(crate) toolkit: &'a Toolkit,
-    pub(crate) server: &'a Server,
-    /// How the client can be asked.
-    pub(crate) way: &'a Way,
-    /// Whether it comes over a connection that began with a handshake.
-    pub(crate) has_connection: bool,
-}
+/// Called when an answer goes out.
+type WhenSent = Box<dyn FnOnce(&Toolkit)>;
 
 /// What a call came to.
 pub(crate) struct Answer {
     pub(crate) end: End,
     /// What was said beside it.
     pub(crate) notes: Notes,
-    /// Called when the answer goes out, and not if the call was given up.
-    pub(crate) when_sent: Option<Box<dyn FnOnce() + Send>>,
+    /// Not called if the call was given up.
+    pub(crate) when_sent: Option<WhenSent>,
 }
 
 /// How a call ended.
@@ -105,14 +92,8 @@ impl<F: Into<Failure>> From<F> for Answer {
     }
 }
 
-/// What the answers of a tool look like. Source: RULINGS R7.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// The response, or the command line's error as a text.
-    Response,
-    /// An object that says whether it went well, around data or an error.
-    Envelope,
-}
+/// A call whose arguments are right.
+pub(crate) type Ready = Box<dyn FnOnce(&Toolkit) -> Answer>;
 
 /// A tool, ready to be called.
 pub(crate) struct Entry {
@@ -124,31 +105,42 @@ pub(crate) struct Entry {
     pub(crate) form: Form,
     /// Whether a call gives somebody the skill that its argument `skill` names.
     pub(crate) gives_skill: bool,
-    /// Checks what the schema does not say.
-    pub(crate) check: fn(&Toolkit, &JsonObject) -> Option<Issue>,
-    pub(crate) call: fn(&Job<'_>, JsonObject) -> Answer,
+    /// Reads arguments that its schema allows.
+    pub(crate) ready: fn(&Toolkit, JsonObject) -> std::result::Result<Ready, Issue>,
 }
 
 impl Entry {
-    /// Checks the arguments of a call; returns them as the operation reads them.
+    /// Checks arguments against the tool's schema; returns them as the operation reads them.
     ///
     /// # Errors
     /// E100 with the first fault, or `INVALID_PARAMS` with all.
     pub(crate) fn checked(
         &self,
-        toolkit: &Toolkit,
         arguments: JsonObject,
     ) -> std::result::Result<JsonObject, Failure> {
         let max_bytes = (self.form == Form::Envelope).then_some(MAX_ARGUMENT_BYTES);
         let checked = arguments::checked(arguments, &self.tool.input_schema, max_bytes);
-        let checked = checked.and_then(|arguments| match (self.check)(toolkit, &arguments) {
-            Some(issue) => Err(vec![issue]),
-            None => Ok(arguments),
-        });
-        checked.map_err(|mut issues| match self.form {
-            Form::Envelope => catalog::invalid(issues),
+        checked.map_err(|issues| self.invalid(issues))
+    }
+
+    /// Makes a call ready.
+    ///
+    /// # Errors
+    /// As [`checked`](Self::checked).
+    pub(crate) fn ready(
+        &self,
+        toolkit: &Toolkit,
+        arguments: JsonObject,
+    ) -> std::result::Result<Ready, Failure> {
+        let ready = (self.ready)(toolkit, arguments);
+        ready.map_err(|issue| self.invalid(vec![issue]))
+    }
+
+    fn invalid(&self, mut issues: Vec<Issue>) -> Failure {
+        match self.form {
+            Form::Envelope => envelope::invalid(issues),
             Form::Response => Error::from(issues.swap_remove(0)).into(),
-        })
+        }
     }
 }
 
@@ -160,7 +152,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Makes the tools of a set: of every operation that is one, and those of the catalog.
+    /// Makes the tools of a set: of every operation that is one.
     ///
     /// # Errors
     /// E999 if two have one name.
@@ -169,18 +161,15 @@ impl Tools {
             entries: BTreeMap::new(),
             order: Vec::new(),
         };
-        if set != Toolset::Catalog {
-            let mut operations = OfOperations(Vec::new());
-            visit_all(&mut operations);
-            operations
-                .0
-                .into_iter()
-                .try_for_each(|e| tools.register(e))?;
-        }
-        if set != Toolset::Skc {
-            let mut of_catalog = catalog::tools().into_iter();
-            of_catalog.try_for_each(|entry| tools.register(entry))?;
-        }
+        let mut operations = OfOperations(Vec::new());
+        visit_tools(&mut operations);
+        let is_in = |entry: &Entry| match set {
+            Toolset::Skc => entry.form == Form::Response,
+            Toolset::Catalog => entry.form == Form::Envelope,
+            Toolset::All => true,
+        };
+        let mut entries = operations.0.into_iter().filter(is_in);
+        entries.try_for_each(|entry| tools.register(entry))?;
         Ok(tools)
     }
 
@@ -228,23 +217,27 @@ impl Visitor for OfOperations {
         let Some(facts) = O::TOOL else {
             return;
         };
-        let name = format!("{PREFIX}{}", O::NAME);
         let input = schema::input::<O::Request>();
-        let mut output = schema::output::<O::Response>();
-        if schema::names_skill(&input) {
-            schema::add_root(&mut output);
-        }
-        let tool = Tool::new(name, facts.about, input)
+        let output = match facts.form {
+            Form::Envelope => schema::envelope::<O::Response>(),
+            Form::Response => {
+                let mut output = schema::output::<O::Response>();
+                if schema::names_skill(&input) {
+                    schema::add_root(&mut output);
+                }
+                output
+            }
+        };
+        let tool = Tool::new(facts.name, facts.about, input)
             .with_title(facts.title)
             .with_raw_output_schema(Arc::new(output))
             .with_annotations(annotations(facts.effect));
         self.0.push(Entry {
             tool,
             turn: (facts.effect != Effect::Reads).then(Arc::default),
-            form: Form::Response,
+            form: facts.form,
             gives_skill: facts.gives_skill,
-            check: |_, _| None,
-            call: call::<O>,
+            ready: ready::<O>,
         });
     }
 }
@@ -253,7 +246,7 @@ impl Visitor for OfOperations {
 pub(crate) fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new().open_world(false);
     match effect {
-        Effect::Reads => annotations.read_only(true),
+        Effect::Reads | Effect::Caches => annotations.read_only(true),
         // What is there already is not made again.
         Effect::Adds => annotations
             .read_only(false)
@@ -266,19 +259,59 @@ pub(crate) fn annotations(effect: Effect) -> ToolAnnotations {
     }
 }
 
-fn call<O: Operation>(job: &Job<'_>, arguments: JsonObject) -> Answer
+fn ready<O: Operation>(
+    toolkit: &Toolkit,
+    arguments: JsonObject,
+) -> std::result::Result<Ready, Issue>
 where
     O::Response: Render,
 {
-    let request = match serde_json::from_value::<O::Request>(Value::Object(arguments)) {
-        Ok(request) => request,
-        Err(error) => {
-            return Error::invalid_option(error.to_string()).into();
+    let request = serde_json::from_value::<O::Request>(Value::Object(arguments));
+    // A value that its schema allows, but not its type.
+    let request = request.map_err(|e| Issue::new("arguments", "invalid_value", e.to_string()))?;
+    O::check(toolkit, &request).map_err(|fault| {
+        let Fault {
+            argument,
+            code,
+            message,
+        } = fault;
+        Issue::new(argument, code, message)
+    })?;
+    Ok(Box::new(move |toolkit| call::<O>(toolkit, request)))
+}
+
+fn call<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Answer
+where
+    O::Response: Render,
+{
+    let Outcome { result, notes } = perform::<O>(toolkit, request);
+    let form = O::TOOL.map_or(Form::Response, |tool| tool.form);
+    let response = match (result, form) {
+        (Ok(response), _) => response,
+        (Err(error), Form::Response) => return Answer::new::<Failure>(Err(error.into()), notes),
+        (Err(error), Form::Envelope) => {
+            let failure = envelope::failure(error, notes.refusal.as_ref());
+            return Answer::new::<Failure>(Err(failure), notes);
         }
     };
-    let Outcome { result, notes } = perform::<O>(job.toolkit, request);
-    let end = result.and_then(|response| shown::<O>(&response, &notes));
-    Answer::new(end, notes)
+    let end = match form {
+        Form::Response => shown::<O>(&response, &notes),
+        Form::Envelope => data::<O>(&response),
+    };
+    let mut answer = Answer::new(end, notes);
+    answer.when_sent = Some(Box::new(move |toolkit| O::delivered(toolkit, &response)));
+    answer
+}
+
+/// Returns a response as data for an envelope, and the text that an agent reads in its place.
+fn data<O: Operation>(response: &O::Response) -> Result<End> {
+    let value = serde_json::to_value(response);
+    let value = value.map_err(|e| Error::internal(format!("writing the answer: {e}")))?;
+    Ok(End::Said {
+        value,
+        text: O::for_agent(response).map(str::to_owned),
+        beside: None,
+    })
 }
 
 /// Returns a response as JSON and as text, with the root of the skill that it is about. A skill's own text has no place for

@@ -17,7 +17,7 @@ use skillc_core::{Context, Error, Result};
 use crate::build::stub::shell_word;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::project_files::{write_all, write_new};
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc init`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -74,9 +74,11 @@ impl Operation for Init {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_init",
         title: "Create a skill",
         about: "Set up .skillc in the working directory, or with a name create a skill from a template.",
         effect: Effect::Adds,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: false,
     });

@@ -17,11 +17,16 @@ use skillc_storage::freshness::COARSE_CLOCK_NS;
 
 use crate::access::KeptLog;
 use crate::build::manifest::Manifest;
-use crate::catalog::KeptCatalogs;
+use crate::catalog::{KeptCatalogs, KeptRuns, Names};
 use crate::live::LiveFiles;
 use crate::operation::Toolkit;
 use crate::plugins::KeptPlugins;
 use crate::pool::Pool;
+use crate::registry::Started;
+use crate::tools::is_tool;
+
+/// The most warnings that wait for a call that can say them.
+const MAX_UNSAID: usize = 100;
 
 /// What calls share.
 #[derive(Default)]
@@ -36,12 +41,18 @@ pub(crate) struct Kept {
     pub(crate) logs: Pool<KeptLog>,
     /// Catalogs, by working directory.
     pub(crate) catalogs: KeptCatalogs,
+    /// The names of the agent's skills.
+    pub(crate) names: Names,
+    /// What has been sent to whom.
+    pub(crate) runs: KeptRuns,
+    /// Whether the skill registry can be used.
+    pub(crate) registry: Started,
     /// The files of skills, by the freshness table of each.
     files: Pool<Arc<LiveFiles>>,
     /// Whether there is more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
-    /// What is wrong with the configuration, until somebody is told.
+    /// What is wrong with the configuration, or was found out where nothing can be said, until a call says it.
     news: Mutex<Vec<Notice>>,
 }
 
@@ -59,10 +70,14 @@ impl Kept {
         self.is_shared.store(true, Ordering::Relaxed);
     }
 
+    /// Says whether there is more than one call.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared.load(Ordering::Relaxed)
+    }
+
     /// Returns where the files of skills are kept, unless this is the only call.
     pub(crate) fn files(&self) -> Option<&Pool<Arc<LiveFiles>>> {
-        let is_shared = self.is_shared.load(Ordering::Relaxed);
-        is_shared.then_some(&self.files)
+        self.is_shared().then_some(&self.files)
     }
 
     /// Returns the settings in force. What was ignored in them, if they were read anew, is [`news`](Self::news).
@@ -91,7 +106,7 @@ impl Kept {
         let kept = self.config.lock();
         let kept = kept.as_ref()?;
         let settings = kept.of_catalog.get_or_init(|| {
-            let (settings, notices) = Settings::of(&kept.files, context);
+            let (settings, notices) = Settings::of(&kept.files, context, is_tool);
             self.pending().extend(notices);
             Arc::new(settings)
         });
@@ -101,6 +116,13 @@ impl Kept {
     /// Takes what is to be said of the configuration: it is said once.
     pub(crate) fn news(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.pending())
+    }
+
+    /// Keeps what was found out where nothing can be said of it, for the next call.
+    pub(crate) fn say_later(&self, notices: Vec<Notice>) {
+        let mut pending = self.pending();
+        pending.extend(notices);
+        pending.truncate(MAX_UNSAID);
     }
 
     fn pending(&self) -> MutexGuard<'_, Vec<Notice>> {

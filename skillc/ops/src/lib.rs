@@ -30,6 +30,7 @@ pub mod plugins;
 mod pool;
 pub mod progress;
 mod project_files;
+pub mod random;
 pub mod registry;
 pub mod remove;
 pub mod rules;
@@ -45,12 +46,15 @@ pub mod stats;
 mod stub_compare;
 pub mod sync;
 mod tool;
+pub mod tools;
 mod trash;
 pub mod watched;
 
 pub use access::Arguments;
 pub use content::FileContent;
 pub use hints::{hint, hint_for};
-pub use operation::{Example, Notes, Operation, Outcome, Scripts, Toolkit, Verdict, perform};
+pub use operation::{
+    Example, Fault, Notes, Operation, Outcome, Scripts, Toolkit, Verdict, perform,
+};
 pub use progress::{NoProgress, Progress};
-pub use tool::{Effect, ResultText, Tool};
+pub use tool::{Effect, Form, ResultText, Tool};

@@ -25,7 +25,7 @@ use crate::doctor::shown_path;
 use crate::lookup::in_client_folders;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::progress::Work;
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc list`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -149,9 +149,11 @@ impl Operation for List {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_list",
         title: "List skills",
         about: "List the skills of the project and of the user, and whether they are built.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: false,
     });

@@ -14,7 +14,7 @@ use crate::access::Arguments;
 use crate::content::{FileContent, first_lines, lines_between};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::similar_paths;
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc open`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -76,9 +76,11 @@ impl Operation for Open {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_open",
         title: "Read a file",
         about: "Read a file of a skill.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Plain,
         gives_skill: true,
     });

@@ -8,9 +8,10 @@ use std::sync::{Arc, OnceLock};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use skillc_catalog::Audience;
+use skillc_catalog::{Audience, Refusal};
 use skillc_core::config::Config;
 use skillc_core::contained::check_project;
+use skillc_core::context::Asker;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::lint::budget::RunBudget;
 use skillc_core::resolve::stores;
@@ -18,6 +19,7 @@ use skillc_core::source::Stamp;
 use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Stop, Warning};
 
 use crate::access::{self, Arguments, Use};
+use crate::catalog::Caller;
 use crate::content::FileContent;
 use crate::doctor::shown_path;
 use crate::kept::Kept;
@@ -58,6 +60,19 @@ pub trait Operation: 'static {
     /// RFC-0007 C-LOGGING (args).
     fn arguments(_request: &Self::Request) -> Arguments {
         Arguments::default()
+    }
+
+    /// Says what is wrong with arguments that their schema allows: asked by a server before it notes that the call begins.
+    ///
+    /// # Errors
+    /// The fault.
+    fn check(_toolkit: &Toolkit, _request: &Self::Request) -> std::result::Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Returns what an agent reads of the response, if that is neither its JSON nor its text form.
+    fn for_agent(_response: &Self::Response) -> Option<&str> {
+        None
     }
 
     /// Returns the part of the response that is a skill's own text, if that is what it shows. What the text calls
@@ -122,6 +137,17 @@ pub enum Scripts {
     Examined,
 }
 
+/// What is wrong with an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// Which one.
+    pub argument: &'static str,
+    /// The kind of fault: `required`.
+    pub code: &'static str,
+    /// What is wrong, in words.
+    pub message: &'static str,
+}
+
 /// A command line and what it does.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
@@ -168,6 +194,10 @@ pub struct Toolkit {
     pub max_answer_bytes: u64,
     /// Whom skills are listed and suggested to; a person by default.
     pub audience: Audience,
+    /// Who answers questions about loading a skill; at first whoever the context asks.
+    pub asker: Arc<dyn Asker>,
+    /// What a call of a server has to do with others; `None` for a command.
+    pub caller: Option<Caller>,
     /// The working directory as logs have it: canonical.
     pub logged_cwd: Arc<str>,
     /// What is kept from one call to the next.
@@ -197,6 +227,8 @@ impl Toolkit {
         let notices = kept.news();
         let toolkit = Self {
             logged_cwd: canonical(&context.cwd).to_string_lossy().into(),
+            asker: Arc::clone(&context.asker),
+            caller: None,
             context: Arc::new(context),
             linked: Arc::new(linked),
             named_plugins: Arc::default(),
@@ -232,9 +264,16 @@ impl Toolkit {
             stop,
             max_answer_bytes: self.max_answer_bytes,
             audience: self.audience,
+            asker: Arc::clone(&self.asker),
+            caller: None,
             logged_cwd: Arc::clone(&self.logged_cwd),
             kept: Arc::clone(&self.kept),
         }
+    }
+
+    /// Keeps what was found out where nothing can be said: the next call says it.
+    pub fn say_later(&self, notes: Notes) {
+        self.kept.say_later(notes.notices);
     }
 
     /// Names files and folders of scripts that are loaded beside those of the home folder and the project.
@@ -364,6 +403,10 @@ pub struct Notes {
     pub root: Option<PathBuf>,
     /// Whether the response shows a text of the skill that names one of its files, so that its reader needs the root.
     pub is_root_needed: bool,
+    /// Why a skill was not loaded, with what a program may want to know of that.
+    pub refusal: Option<Refusal>,
+    /// Whether somebody was asked and will answer by another call.
+    pub is_asked: bool,
     /// The skill that the command is about, once it is found.
     found: Option<SkillRef>,
 }
@@ -381,6 +424,8 @@ impl Notes {
         self.hint = other.hint.or(self.hint.take());
         self.root = other.root.or(self.root.take());
         self.is_root_needed |= other.is_root_needed;
+        self.is_asked |= other.is_asked;
+        self.refusal = other.refusal.or(self.refusal.take());
         self.found = other.found.or(self.found.take());
     }
 
@@ -417,6 +462,13 @@ impl Notes {
                 kept: kept.display().to_string(),
             });
         }
+    }
+
+    /// Remembers why a skill is not loaded. Returns: the command line's error.
+    pub(crate) fn refused(&mut self, refusal: Refusal) -> Error {
+        let error = refusal.error();
+        self.refusal = Some(refusal);
+        error
     }
 
     /// Adds a line for `--verbose`.

@@ -11,7 +11,7 @@ use skillc_core::{Document, Error, Heading, RelPath, Result, SourceFile, SourceT
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::sources::note_left_out;
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc outline`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -66,9 +66,11 @@ impl Operation for Outline {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_outline",
         title: "Outline of a skill",
         about: "List the headings of a skill: the way to see what is in it before reading.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: true,
     });

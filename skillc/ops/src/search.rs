@@ -9,7 +9,7 @@ use skillc_core::{Error, Result};
 use crate::access::Arguments;
 use crate::indexed;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// The most results unless asked otherwise.
 const DEFAULT_LIMIT: usize = 10;
@@ -98,10 +98,12 @@ impl Operation for Search {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_search",
         title: "Search a skill",
         about: "Find the sections of a built skill that have all the words. Read one with skc_show: by its \
                 heading, or by its file and start_line.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: true,
     });

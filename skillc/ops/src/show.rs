@@ -17,7 +17,7 @@ use crate::indexed::{self, CheckedIndex, unusable};
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::section_lookup::{bare, matches};
 use crate::similar_paths;
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// The longest section name that is looked up, in bytes. Source: RULINGS R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;
@@ -124,9 +124,11 @@ impl Operation for Show {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_show",
         title: "Read a section",
         about: "Read one section of a built skill, by its heading or by a line of a file.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Plain,
         gives_skill: true,
     });

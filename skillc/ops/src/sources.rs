@@ -15,7 +15,7 @@ use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning};
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::similar_paths;
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// The most entries unless asked otherwise.
 const DEFAULT_LIMIT: usize = 100;
@@ -122,9 +122,11 @@ impl Operation for Sources {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_sources",
         title: "List files",
         about: "List the files of a skill as a tree.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: true,
     });

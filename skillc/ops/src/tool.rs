@@ -1,16 +1,20 @@
 //! How an operation is offered to agents, beyond what its request and response say.
 //!
-//! Source: RFC-0007 C-MCP-SERVER, RULINGS R7.
+//! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9, RULINGS R7.
 
 /// An operation as a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tool {
+    /// What clients call, and what rules of the configuration name.
+    pub name: &'static str,
     /// What it is called where tools are listed for people.
     pub title: &'static str,
     /// What it does and when to use it, for a model; one or two short sentences.
     pub about: &'static str,
     /// What a call changes.
     pub effect: Effect,
+    /// What its answers look like, and so the set that it belongs to.
+    pub form: Form,
     /// What the text of a result is.
     pub text: ResultText,
     /// Whether a call gives somebody the skill that it is for: its text, the names of its files, or a build of it.
@@ -22,16 +26,27 @@ pub struct Tool {
 pub enum Effect {
     /// Nothing.
     Reads,
+    /// Nothing but a cache, which two calls must not write at once.
+    Caches,
     /// It adds what is not there.
     Adds,
     /// It also replaces what is there.
     Replaces,
 }
 
+/// What the answers of a tool look like. Source: RULINGS R7.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The response, or the command line's error as a text: the tools for those who make skills.
+    Response,
+    /// An object that says whether it went well, around data or an error: the tools of the catalog.
+    Envelope,
+}
+
 /// What a client that only reads text gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultText {
-    /// The response's JSON form, on one line.
+    /// The answer's JSON form, on one line.
     Json,
     /// The response's text form, as on the command line.
     Plain,

@@ -18,10 +18,11 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
-use skillc_catalog::{Catalog, Scope, Settings};
+use skillc_catalog::{Catalog, Scope};
 use skillc_core::source::open_real;
 use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
+use skillc_ops::catalog::settings;
 use skillc_ops::catalog::write::{self, Place, Subject, Turn};
 use skillc_render::clean;
 
@@ -123,7 +124,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
         Place::Project,
     );
     // Other files may say otherwise.
-    let (settings, _) = Settings::read(&toolkit.context);
+    let (settings, _) = settings(&toolkit.context);
     model.follow(&settings.switches);
     let is_on = model.entry(number).enabled;
     let word = if is_on { "on" } else { "off" };

@@ -25,7 +25,7 @@ pub use format::Format;
 pub use github::Harmless;
 pub use page::Page;
 pub use skillc_core::clean::clean;
-pub use table::{Visitor, visit_all};
+pub use table::{Visitor, visit_all, visit_tools};
 
 /// A response that can be shown.
 pub trait Render: Serialize {

@@ -140,6 +140,11 @@ impl Refusal {
                 skill_name: skill,
                 rule: None,
             },
+            Self::Declined { skill } => Details::Policy {
+                skill_name: skill,
+                rule: None,
+                hint: "The user was asked and did not allow it.".to_owned(),
+            },
             Self::SkillsDisabled | Self::Disabled { .. } => return None,
         };
         Some(details)

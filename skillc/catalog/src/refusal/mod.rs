@@ -75,6 +75,11 @@ pub enum Refusal {
         /// The skill's name.
         skill: String,
     },
+    /// It needs confirmation, and the answer was no.
+    Declined {
+        /// The skill's name.
+        skill: String,
+    },
     /// The file lies outside the skill's directory, whether or not it is there.
     Escapes {
         /// The file.
@@ -146,7 +151,9 @@ impl Refusal {
             Self::Ambiguous { .. } => "AMBIGUOUS_NAME",
             Self::NotInCatalog { .. } => "PATH_NOT_IN_CATALOG",
             Self::Disabled { .. } => "SKILL_DISABLED",
-            Self::Denied { .. } | Self::NotForModels { .. } => "PERMISSION_DENIED",
+            Self::Denied { .. } | Self::NotForModels { .. } | Self::Declined { .. } => {
+                "PERMISSION_DENIED"
+            }
             Self::NeedsWord { .. } => "CONFIRM_REQUIRED",
             Self::Escapes { .. } => "PATH_ESCAPE",
             Self::Gone { .. } => "SKILL_GONE",
@@ -195,6 +202,10 @@ impl Refusal {
                 skill,
             },
             Self::NeedsWord { skill } => Error::ConfirmationNeeded { skill },
+            Self::Declined { skill } => Error::PermissionDenied {
+                skill,
+                hint: Some("The answer was no.".into()),
+            },
             Self::Escapes { path } => Error::path_escapes(path),
             Self::Gone { path, reason: None } => Error::NotASkill {
                 path: parent(&path),

@@ -142,19 +142,29 @@ impl Settings {
     ///
     /// Returns: the settings, and what was ignored, in the order met. What is wrong with a file as a whole is said by
     /// [`skillc_core::config::Config`].
-    pub fn read(context: &Context) -> (Self, Vec<Notice>) {
-        Self::of(&ConfigFiles::read(context, &stores(context)), context)
+    ///
+    /// `is_tool`: whether there is a tool of some name, so that rules can be about it.
+    pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
+        Self::of(
+            &ConfigFiles::read(context, &stores(context)),
+            context,
+            is_tool,
+        )
     }
 
     /// Merges what files say with the environment.
     ///
     /// Returns: the same as [`read`](Self::read).
-    pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
+    pub fn of(
+        files: &ConfigFiles,
+        context: &Context,
+        is_tool: fn(&str) -> bool,
+    ) -> (Self, Vec<Notice>) {
         let mut notices = Vec::new();
         let (mut global, mut project) = (Layer::default(), Layer::default());
         let mut project_root = None;
         for file in files.texts() {
-            let layer = read::layer(&file, context, &mut notices);
+            let layer = read::layer(&file, context, is_tool, &mut notices);
             match file.scope {
                 Scope::Global => global = layer,
                 Scope::Project => {

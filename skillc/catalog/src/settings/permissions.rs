@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::read::{Layer, Reader};
 use crate::entry::skill_name;
-use crate::policy::{OF_COMMANDS, READ_ONLY, SKILL_LOAD};
+use crate::policy::SKILL_LOAD;
 use skillc_core::layout::canonical;
 
 /// The keys of a rule.
@@ -199,7 +199,7 @@ impl Reader<'_> {
         let table = item.as_table().ok_or("it is not a table")?;
         let tool = text(table, "tool")?.ok_or("it has no 'tool'")?;
         let tool = tool.to_lowercase();
-        if !is_tool(&tool) {
+        if !(self.is_tool)(&tool) {
             return Err(format!("the tool '{tool}' has no rules"));
         }
         let reach = match text(table, "skill_name")? {
@@ -224,7 +224,7 @@ impl Reader<'_> {
         // What was meant to deny something denies what can be denied.
         let tool = tool
             .map(str::trim)
-            .filter(|tool| list == List::Allow && !tool.is_empty() || is_tool(tool));
+            .filter(|tool| list == List::Allow && !tool.is_empty() || (self.is_tool)(tool));
         Rule {
             tool: tool.unwrap_or(SKILL_LOAD).to_owned(),
             reach: list.reach_of_bad(),
@@ -232,11 +232,6 @@ impl Reader<'_> {
             file: self.path.to_path_buf(),
         }
     }
-}
-
-/// Says whether there is a tool of that name.
-fn is_tool(name: &str) -> bool {
-    READ_ONLY.contains(&name) || OF_COMMANDS.contains(&name)
 }
 
 /// Returns a text of a rule, blanks around it dropped.

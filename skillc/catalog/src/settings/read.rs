@@ -46,15 +46,23 @@ pub(super) struct Reader<'a> {
     pub path: &'a Path,
     root: &'a Path,
     context: &'a Context,
+    /// Whether there is a tool of some name.
+    pub(super) is_tool: fn(&str) -> bool,
     notices: &'a mut Vec<Notice>,
 }
 
 /// Reads the catalog's tables of a file; others are not looked at.
-pub(super) fn layer(file: &ConfigText<'_>, context: &Context, notices: &mut Vec<Notice>) -> Layer {
+pub(super) fn layer(
+    file: &ConfigText<'_>,
+    context: &Context,
+    is_tool: fn(&str) -> bool,
+    notices: &mut Vec<Notice>,
+) -> Layer {
     let mut reader = Reader {
         path: &file.path,
         root: file.root,
         context,
+        is_tool,
         notices,
     };
     let mut layer = Layer::default();

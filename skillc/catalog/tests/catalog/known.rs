@@ -7,7 +7,7 @@ use skillc_catalog::roots::named_roots;
 use skillc_catalog::{Catalog, KnownHead, KnownHeads, Origin, Scope, Settings};
 use skillc_core::source::Stamp;
 
-use crate::support::{World, configure, errors, names, skill, write};
+use crate::support::{World, configure, errors, is_tool, names, skill, write};
 
 /// What a file holds, with a description that it does not have.
 fn known(path: &Path) -> KnownHead {
@@ -25,7 +25,7 @@ fn known(path: &Path) -> KnownHead {
 
 /// Returns the names of the skills that were not read.
 fn not_read(world: &World, heads: Vec<KnownHead>) -> String {
-    let settings = Settings::read(&world.context).0;
+    let settings = Settings::read(&world.context, is_tool).0;
     let catalog = Catalog::scan_knowing(&world.context, settings, &KnownHeads::new(heads));
     let read_all = world.read().0;
     assert_eq!(names(&catalog), names(&read_all));
@@ -85,7 +85,7 @@ fn a_name_that_is_known_still_has_to_be_the_directorys() {
     };
     let heads = KnownHeads::new(vec![head]);
     let scan = || {
-        let settings = Settings::read(&world.context).0;
+        let settings = Settings::read(&world.context, is_tool).0;
         Catalog::scan_knowing(&world.context, settings, &heads)
     };
     let catalog = scan();

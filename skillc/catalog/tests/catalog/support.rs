@@ -62,13 +62,13 @@ impl World {
 
     /// Returns the catalog, and what is to be said of it.
     pub(crate) fn read(&self) -> (Catalog, Vec<String>) {
-        let (catalog, notices) = Catalog::read(&self.context);
+        let (catalog, notices) = Catalog::read(&self.context, is_tool);
         (catalog, said(&notices))
     }
 
     /// Returns the settings, and what was wrong with them.
     pub(crate) fn settings(&self) -> (Settings, Vec<String>) {
-        let (settings, notices) = Settings::read(&self.context);
+        let (settings, notices) = Settings::read(&self.context, is_tool);
         (settings, said(&notices))
     }
 
@@ -162,4 +162,9 @@ fn origin() -> Origin {
     let chain = Chain::of(&context, &settings.discovery);
     let roots: Vec<Root> = skillc_catalog::roots::roots(&context, &chain, &settings.discovery);
     roots[0].origin
+}
+
+/// Says whether there is a tool of that name, as those who have tools do.
+pub(crate) fn is_tool(name: &str) -> bool {
+    ["skc_build", "skill_load", "skill_list", "skill_search"].contains(&name)
 }

@@ -34,7 +34,7 @@ use crate::access::{self, Arguments, Use};
 use crate::lint::scope::WILD;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
 use crate::project_files::write_ignore_file;
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 use deploy::{DeployJob, Force};
 use lock::{BuildLock, Wait};
 use places::Places;
@@ -191,9 +191,11 @@ impl Operation for Build {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_build",
         title: "Build a skill",
         about: "Compile a skill: index it for skc_search and skc_show, and deploy a stub to agents. Build again after edits.",
         effect: Effect::Replaces,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: true,
     });

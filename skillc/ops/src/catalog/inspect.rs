@@ -1,6 +1,7 @@
-//! `skc catalog inspect`: where skills come from here, which rules and limits hold, what the run has loaded.
+//! `skc catalog inspect` and `context_inspect`: where skills come from here, which rules and limits hold, what the run has
+//! loaded.
 //!
-//! Source: CATALOG §3.4, §3.9 (`context_inspect`), CAT-CONF.2, CAT-CONF.3.
+//! Source: CATALOG §3.4, §3.9 (`context_inspect`), CAT-CONF.2, CAT-CONF.3, CAT-PROTO.4, CAT-PROTO.5.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,20 +9,30 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_catalog::settings::{Rule, Unruled};
-use skillc_catalog::text::{SkillsContext, injected};
+use skillc_catalog::text::injected;
 use skillc_catalog::{Audience, Catalog, LoadedVersion, Scope, Versions};
 use skillc_core::Result;
 
 use super::Look;
 use super::list::CatalogListResponse;
-use super::remembered::versions;
+use super::runs::versions;
 use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc catalog inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
-pub struct CatalogInspectRequest {}
+pub struct CatalogInspectRequest {
+    /// Add the catalog, its roots, and what was loaded
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(default)]
+    pub include_skills: bool,
+    /// Handle from the answer of a load
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(default)]
+    pub run: Option<String>,
+}
 
 /// What is known of the working directory.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -32,8 +43,9 @@ pub struct CatalogInspectResponse {
     pub working_dir: String,
     /// Catalog root
     pub root_dir: String,
-    /// What is known of skills
-    pub skills: InspectedSkills,
+    /// What is known of skills, if asked for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skills: Option<InspectedSkills>,
 }
 
 /// What is known of skills.
@@ -42,8 +54,9 @@ pub struct InspectedSkills {
     /// What agents can ask for, too
     #[serde(flatten)]
     pub seen: Inspected,
-    /// What is allowed and denied
-    pub rules: InspectedRules,
+    /// What is allowed and denied; for people only
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<InspectedRules>,
 }
 
 /// What is known of skills, but for the rules.
@@ -172,36 +185,44 @@ impl Operation for CatalogInspect {
             does: "with what the run has loaded, for a program",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        name: "context_inspect",
+        title: "Inspect the context",
+        about: "Show the working directory and, if asked, where skills come from, which are loaded, and the limits.",
+        effect: Effect::Reads,
+        form: Form::Envelope,
+        text: ResultText::Json,
+        gives_skill: false,
+    });
     type Request = CatalogInspectRequest;
     type Response = CatalogInspectResponse;
 
     fn run(
         toolkit: &Toolkit,
-        _request: CatalogInspectRequest,
+        request: CatalogInspectRequest,
         notes: &mut Notes,
     ) -> Result<CatalogInspectResponse> {
         let catalog = toolkit.catalog(Look::IfDue, notes);
-        let versions = versions(toolkit, notes);
-        let block = injected(&catalog);
-        let rules = rules(&catalog);
-        let seen = Inspected::of(catalog, &versions, block.as_ref(), Audience::Person);
+        let versions = versions(toolkit, request.run.as_deref(), notes);
+        let chain = &catalog.chain;
+        let is_persons = toolkit.audience == Audience::Person;
         Ok(CatalogInspectResponse {
             run_id: versions.run().to_owned(),
-            working_dir: seen.working_dir.clone(),
-            root_dir: seen.root_dir.clone(),
-            skills: InspectedSkills { seen, rules },
+            working_dir: chain.working_dir.to_string_lossy().into_owned(),
+            root_dir: chain.root.to_string_lossy().into_owned(),
+            skills: (is_persons || request.include_skills).then(|| InspectedSkills {
+                rules: is_persons.then(|| rules(&catalog)),
+                seen: Inspected::of(catalog, &versions, toolkit.audience),
+            }),
         })
     }
 }
 
 impl Inspected {
-    /// Describes a catalog as far as an audience may see it, and what a run has loaded. `block`: the agent's initial context.
-    pub fn of(
-        catalog: Arc<Catalog>,
-        versions: &Versions,
-        block: Option<&SkillsContext>,
-        audience: Audience,
-    ) -> Self {
+    /// Describes a catalog as far as an audience may see it, and what a run has loaded.
+    fn of(catalog: Arc<Catalog>, versions: &Versions, audience: Audience) -> Self {
+        let block = injected(&catalog);
+        let block = block.as_ref();
         Self {
             enabled: catalog.settings.enabled,
             root_dir: catalog.chain.root.to_string_lossy().into_owned(),

@@ -16,7 +16,7 @@ use skillc_catalog::{Catalog, Settings};
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Notice};
 
-use crate::catalog::Look;
+use crate::catalog::{Look, settings};
 use crate::kept::{Settled, stamp_of};
 use crate::operation::Notes;
 
@@ -77,7 +77,7 @@ impl KeptCatalogs {
             return Arc::clone(&kept.catalog);
         }
         let kept = kept.filter(|_| look == Look::IfDue);
-        let (settings, notices) = Settings::read(context);
+        let (settings, notices) = settings(context);
         let found = match kept {
             Some(kept) if kept.is_as_it_was(context, &settings) => Kept {
                 dir: kept.dir.clone(),

@@ -1,10 +1,10 @@
-//! `skc catalog list`: the skills that agents can find in a directory, those that are switched off among them, and what
-//! could not be read.
+//! `skc catalog list` and `catalog_list`: the skills that agents can find in a directory, those that are switched off among
+//! them, and what could not be read.
 //!
-//! Source: CATALOG §3.4, D6.
+//! Source: CATALOG §3.4, §3.9, CAT-PROTO.1 to .3, .6, D6, D22.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -13,7 +13,8 @@ use skillc_catalog::{Audience, Catalog, LoadFailure, Scope, SkillCatalog};
 use skillc_core::{Error, Result};
 
 use super::Look;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Fault, Notes, Operation, Toolkit};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 pub use skillc_catalog::Entry;
 
@@ -24,16 +25,17 @@ pub use skillc_catalog::Entry;
 pub struct CatalogListRequest {
     /// Whose skills to list
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
-    #[serde(default)]
+    #[serde(skip)]
+    #[schemars(skip)]
     pub scope: Option<CatalogScope>,
     /// Directory whose agents are meant, in place of the working directory
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub cwd: Option<String>,
     /// Read everything, whatever was read before
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long = "reload", alias = "force-reload"))]
     #[serde(default)]
-    pub reload: bool,
+    pub force_reload: bool,
 }
 
 /// Whose skills.
@@ -147,6 +149,15 @@ impl Operation for CatalogList {
             does: "those of another directory, for a program",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        name: "catalog_list",
+        title: "List the catalog",
+        about: "List every skill that can be found here, with those that are switched off and files that are no valid skills.",
+        effect: Effect::Reads,
+        form: Form::Envelope,
+        text: ResultText::Json,
+        gives_skill: false,
+    });
     type Request = CatalogListRequest;
     type Response = CatalogListResponse;
 
@@ -155,28 +166,43 @@ impl Operation for CatalogList {
         request: CatalogListRequest,
         notes: &mut Notes,
     ) -> Result<CatalogListResponse> {
-        let look = if request.reload {
+        let look = if request.force_reload {
             Look::Anew
         } else {
             Look::IfDue
         };
-        let catalog = match &request.cwd {
-            Some(dir) => {
-                let path = toolkit.context.cwd.join(dir);
-                let real = path.canonicalize().ok().filter(|path| path.is_dir());
-                let real = real.ok_or_else(|| no_directory(dir, &path))?;
-                toolkit.catalog_in(&real, look, notes)
-            }
+        let own = toolkit.context.cwd.canonicalize().ok();
+        let other = request.cwd.as_deref().map(|dir| directory(toolkit, dir));
+        let other = other.transpose()?.filter(|dir| Some(dir) != own.as_ref());
+        let catalog = match other {
+            Some(dir) => toolkit.catalog_in(&dir, look, notes),
             None => toolkit.catalog(look, notes),
         };
         let scope = request.scope.map(Scope::from);
-        let skills = catalog.skills().iter();
+        let skills = catalog.found_for(toolkit.audience);
         let skills = skills.filter(|entry| scope.is_none_or(|scope| entry.scope == scope));
         Ok(CatalogListResponse {
             skills: skills.cloned().collect(),
             catalog,
         })
     }
+
+    fn check(toolkit: &Toolkit, request: &CatalogListRequest) -> std::result::Result<(), Fault> {
+        let dir = request.cwd.as_deref();
+        let dir = dir.map(|dir| directory(toolkit, dir)).transpose();
+        dir.map(drop).map_err(|_| Fault {
+            argument: "cwd",
+            code: "invalid_value",
+            message: "expected a directory",
+        })
+    }
+}
+
+/// Returns a directory's canonical path.
+fn directory(toolkit: &Toolkit, dir: &str) -> Result<PathBuf> {
+    let path = toolkit.context.cwd.join(dir);
+    let real = path.canonicalize().ok().filter(|path| path.is_dir());
+    real.ok_or_else(|| no_directory(dir, &path))
 }
 
 fn no_directory(asked: &str, path: &Path) -> Error {

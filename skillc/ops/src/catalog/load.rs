@@ -1,51 +1,73 @@
-//! `skc catalog load`: a skill as an agent gets it.
+//! `skc catalog load` and `skill_load`: a skill as an agent gets it, or a reminder that it has it.
 //!
-//! Who is at the terminal can say that it may be loaded where the configuration wants somebody asked; nobody else can.
+//! Where the configuration wants somebody asked, the person at the terminal or behind the client is, never the model. The
+//! answer is for the text that was asked about: one that has changed in the meantime is not loaded.
 //!
-//! Source: CATALOG §3.4, §3.7, CAT-LOAD, CAT-PERM.6, CAT-PERM.7.
+//! Source: CATALOG §3.4, §3.6, §3.7, §3.9, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, RULINGS R18.
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
+use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::{
-    Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted, content_hash,
-    load, resolve,
+    Audience, Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted,
+    content_hash, load, resolve,
 };
 use skillc_core::clean::clean;
 use skillc_core::clients::{Client, Clients};
 use skillc_core::context::Choice;
+use skillc_core::hash::Sha;
 use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::{Error, Result, Warning};
 
 use super::Look;
 use super::list::CatalogScope;
-use super::remembered::{remember, versions};
+use super::runs::{begin, remember};
 use super::told::did_you_mean;
 use super::write::{Written, allow_always};
 use crate::access::Arguments;
 use crate::client_roots::{ClientRoot, roots_of};
 use crate::doctor::shown_path;
 use crate::lookup;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Fault, Notes, Operation, Toolkit};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
-/// Arguments of `skc catalog load`.
+/// Arguments of `skc catalog load` and `skill_load`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogLoadRequest {
-    /// Name of the skill, or path of it or its SKILL.md
-    #[cfg_attr(feature = "clap", arg(value_name = "NAME|PATH"))]
-    pub skill: String,
+    /// Name of the skill; this or path is needed
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            value_name = "NAME|PATH",
+            required = true,
+            help = "Name of the skill, or path of it or its SKILL.md"
+        )
+    )]
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub name: Option<String>,
+    /// Its SKILL.md or directory, which decides whatever the name
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub path: Option<String>,
     /// Whose it is, where several have the name
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     #[serde(default)]
     pub scope: Option<CatalogScope>,
-    /// Load it again, also if this run has it already
+    /// Send it again even if this run has it
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
+    /// Handle from an earlier answer; avoids sending a body twice
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(default)]
+    pub run: Option<String>,
     /// Load it once without asking, where the configuration wants somebody asked
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(skip)]
@@ -100,6 +122,15 @@ impl Operation for CatalogLoad {
             does: "a reminder only, if run r1 has it already",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        name: SKILL_LOAD,
+        title: "Load a skill",
+        about: "Read the instructions of a skill, by name or path, before a task that its description fits.",
+        effect: Effect::Reads,
+        form: Form::Envelope,
+        text: ResultText::Plain,
+        gives_skill: false,
+    });
     type Request = CatalogLoadRequest;
     type Response = CatalogLoadResponse;
 
@@ -109,27 +140,102 @@ impl Operation for CatalogLoad {
         notes: &mut Notes,
     ) -> Result<CatalogLoadResponse> {
         let catalog = toolkit.catalog(Look::IfDue, notes);
-        let mut wanted = Wanted::argument(request.skill.as_str()).by_person();
-        wanted.scope = request.scope.map(Scope::from);
+        let wanted = request.wanted(toolkit.audience);
         let resolved = match resolve(&catalog, &wanted) {
             Ok(resolved) => resolved,
             Err(refusal) => {
-                let error = told(toolkit, &catalog, &refusal, notes);
-                if let Some(entry) = refused(&catalog, &wanted, &refusal) {
-                    toolkit.log_load(entry, arguments(&request), Some(&error), notes);
-                }
-                return Err(error);
+                return Err(not_found(
+                    toolkit, &catalog, &wanted, &request, refusal, notes,
+                ));
             }
         };
         let done = loaded(toolkit, &catalog, resolved, &request, notes);
         let error = done.as_ref().err();
-        toolkit.log_load(resolved.entry(), arguments(&request), error, notes);
+        if !notes.is_asked {
+            toolkit.log_load(
+                resolved.entry(),
+                request.logged(toolkit.audience),
+                error,
+                notes,
+            );
+        }
         done
+    }
+
+    fn check(_: &Toolkit, request: &CatalogLoadRequest) -> std::result::Result<(), Fault> {
+        let mut given = [&request.name, &request.path].into_iter().flatten();
+        let is_named = given.any(|text| !text.trim().is_empty());
+        let fault = Fault {
+            argument: "name",
+            code: "required",
+            message: "a name or a path is needed",
+        };
+        is_named.then_some(()).ok_or(fault)
+    }
+
+    fn for_agent(response: &CatalogLoadResponse) -> Option<&str> {
+        Some(&response.loaded.content)
     }
 
     fn delivered(toolkit: &Toolkit, response: &CatalogLoadResponse) {
         remember(toolkit, &response.loaded);
     }
+}
+
+impl CatalogLoadRequest {
+    /// What a person gives in the place of a name may be a path.
+    fn wanted(&self, audience: Audience) -> Wanted {
+        let wanted = match &self.name {
+            Some(argument) if audience == Audience::Person => Wanted::argument(argument.as_str()),
+            _ => Wanted {
+                name: self.name.clone(),
+                path: self.path.clone(),
+                ..Wanted::default()
+            },
+        };
+        Wanted {
+            scope: self.scope.map(Scope::from),
+            audience,
+            ..wanted
+        }
+    }
+
+    /// Returns what the access log keeps.
+    fn logged(&self, audience: Audience) -> Arguments {
+        let key = match audience {
+            Audience::Person => "skill",
+            Audience::Model => "name",
+        };
+        let mut arguments = Arguments::from([("force", self.force.into())]);
+        for (key, value) in [(key, &self.name), ("path", &self.path)] {
+            if let Some(value) = value {
+                arguments.set(key, value.clone());
+            }
+        }
+        arguments
+    }
+}
+
+/// Says that a skill was not found or is not to be loaded; a load that rules forbid is logged.
+fn not_found(
+    toolkit: &Toolkit,
+    catalog: &Catalog,
+    wanted: &Wanted,
+    request: &CatalogLoadRequest,
+    refusal: Refusal,
+    notes: &mut Notes,
+) -> Error {
+    if let Refusal::Unknown { skill, suggestions } = &refusal {
+        notes.hint = invalid(catalog, skill)
+            .or_else(|| outside(toolkit, catalog, skill))
+            .or_else(|| did_you_mean(suggestions));
+    }
+    let entry = refused(catalog, wanted, &refusal);
+    let error = notes.refused(refusal);
+    if let Some(entry) = entry {
+        toolkit.log_load(entry, request.logged(toolkit.audience), Some(&error), notes);
+    }
+    error
 }
 
 fn loaded(
@@ -139,25 +245,25 @@ fn loaded(
     request: &CatalogLoadRequest,
     notes: &mut Notes,
 ) -> Result<CatalogLoadResponse> {
-    let skill = resolved.entry();
-    let asked_about = resolved.needs_word().then(|| content_hash(skill));
-    let asked_about = asked_about.transpose()?;
-    let (permitted, is_always) = permitted(toolkit, resolved, request)?;
+    let word = word(toolkit, resolved, request, notes)?;
     let resend = if request.force {
         Resend::Always
     } else {
         Resend::Changed
     };
-    let versions = versions(toolkit, notes);
-    let mut loaded = load(catalog, permitted, resend, &versions)?;
+    let versions = begin(toolkit, request.run.as_deref(), notes);
+    let loaded = load(catalog, word.permitted, resend, &versions);
+    let mut loaded = loaded.map_err(|refusal| notes.refused(refusal))?;
     loaded.root = toolkit.root_of(&loaded.dir);
-    // A word is for the text that was there when it was asked for.
-    if asked_about.is_some_and(|asked_about| asked_about != loaded.sha256) {
+    if word.content.is_some_and(|content| content != loaded.sha256) {
+        // Nobody has allowed what it says now.
         let skill = loaded.name;
-        return Err(Refusal::NeedsWord { skill }.into());
+        return Err(notes.refused(Refusal::NeedsWord { skill }));
     }
     notes.notices.append(&mut loaded.notices);
-    let written = is_always.then(|| allow_always(toolkit, &loaded.name, &catalog.chain.root));
+    let written = word
+        .is_always
+        .then(|| allow_always(toolkit, &loaded.name, &catalog.chain.root));
     let written = written.and_then(|written| match written {
         Ok(written) => Some(written),
         Err(error) => {
@@ -169,40 +275,65 @@ fn loaded(
     Ok(CatalogLoadResponse { loaded, written })
 }
 
-/// Makes sure that a skill may be loaded. Returns: whether it always may.
-fn permitted<'a>(
+/// A load that may go on.
+struct Word<'a> {
+    permitted: Permitted<'a>,
+    /// The digest of the text that somebody was asked about; `None` if nobody had to be.
+    content: Option<Sha>,
+    /// Whether nobody is to be asked again.
+    is_always: bool,
+}
+
+/// Lets a load go on if no word is needed, or if it is given.
+fn word<'a>(
     toolkit: &Toolkit,
     resolved: Resolved<'a>,
     request: &CatalogLoadRequest,
-) -> Result<(Permitted<'a>, bool)> {
-    if !resolved.needs_word() || request.yes {
-        return Ok((resolved.permitted_by_word(), false));
+    notes: &mut Notes,
+) -> Result<Word<'a>> {
+    let mut word = Word {
+        permitted: resolved.permitted_by_word(),
+        content: None,
+        is_always: false,
+    };
+    if !resolved.needs_word() {
+        return Ok(word);
     }
-    match toolkit.context.asker.choose(&question(resolved.entry())) {
-        Some(Choice::Once) => Ok((resolved.permitted_by_word(), false)),
-        Some(Choice::Always) => Ok((resolved.permitted_by_word(), true)),
-        Some(Choice::No) => Err(Error::PermissionDenied {
-            skill: resolved.entry().name.clone(),
-            hint: Some("The answer was no.".into()),
+    let entry = resolved.entry();
+    let content = content_hash(entry).map_err(|refusal| notes.refused(refusal))?;
+    word.content = Some(content);
+    if request.yes {
+        return Ok(word);
+    }
+    let about = format!("{SKILL_LOAD} {content} {}", entry.path);
+    let skill = || entry.name.clone();
+    match toolkit
+        .asker
+        .choose(&question(entry, toolkit.audience), &about)
+    {
+        Some(Choice::Once) => Ok(word),
+        Some(Choice::Always) => Ok(Word {
+            is_always: true,
+            ..word
         }),
-        None => Ok((resolved.permitted()?, false)),
+        Some(Choice::No) => Err(notes.refused(Refusal::Declined { skill: skill() })),
+        Some(Choice::Later) => {
+            notes.is_asked = true;
+            Err(notes.refused(Refusal::NeedsWord { skill: skill() }))
+        }
+        None => Err(notes.refused(Refusal::NeedsWord { skill: skill() })),
     }
 }
 
-/// Asks about a skill.
-fn question(entry: &Entry) -> String {
-    let path = clean(&entry.path);
-    format!("No rule allows skill '{}' ({path}). Load it?", entry.name)
-}
-
-/// Makes the error of a refusal, and says what was perhaps meant.
-fn told(toolkit: &Toolkit, catalog: &Catalog, refusal: &Refusal, notes: &mut Notes) -> Error {
-    if let Refusal::Unknown { skill, suggestions } = refusal {
-        notes.hint = invalid(catalog, skill)
-            .or_else(|| outside(toolkit, catalog, skill))
-            .or_else(|| did_you_mean(suggestions));
+/// Asks about a skill. What comes from the skill is its name, which is plain, and its place.
+fn question(entry: &Entry, audience: Audience) -> String {
+    let (name, path) = (&entry.name, clean(&entry.path));
+    match audience {
+        Audience::Person => format!("No rule allows skill '{name}' ({path}). Load it?"),
+        Audience::Model => format!(
+            "May the agent load the skill '{name}' from {path}? 'always' also allows it from now on in this project."
+        ),
     }
-    refusal.error()
 }
 
 /// Says why a directory of that name holds no skill, if there is one.
@@ -266,11 +397,4 @@ fn refused<'a>(catalog: &'a Catalog, wanted: &Wanted, refusal: &Refusal) -> Opti
         named.retain(|entry| entry.scope == scope);
     }
     named.first().copied()
-}
-
-fn arguments(request: &CatalogLoadRequest) -> Arguments {
-    Arguments::from([
-        ("skill", request.skill.as_str().into()),
-        ("force", request.force.into()),
-    ])
 }

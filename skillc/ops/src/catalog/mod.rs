@@ -12,9 +12,10 @@ pub mod inspect;
 mod kept;
 pub mod list;
 pub mod load;
-mod remembered;
+mod names;
 mod rules;
 pub mod ruling;
+mod runs;
 pub(crate) mod schema;
 pub mod search;
 mod switches;
@@ -25,16 +26,20 @@ pub mod write;
 use std::path::Path;
 use std::sync::Arc;
 
-use skillc_catalog::{Catalog, Entry};
-use skillc_core::{Context, Error};
+use skillc_catalog::{Catalog, Entry, Settings};
+use skillc_core::{Context, Error, Notice};
 
 use crate::access::{self, Arguments, Use};
 use crate::lookup::{self, Lookup};
 use crate::operation::{Notes, Toolkit};
+use crate::tools::is_tool;
 
 pub(crate) use closed::is_closed;
 pub use closed::{Closed, Given};
 pub(crate) use kept::KeptCatalogs;
+pub(crate) use names::Names;
+pub(crate) use runs::KeptRuns;
+pub use runs::{Caller, Connection};
 pub use told::ALL_OFF;
 
 /// How the access log calls the loading of a skill, by whichever way. Source: CATALOG CAT-LOAD.20.
@@ -50,13 +55,27 @@ pub enum Look {
     Anew,
 }
 
+/// Reads what the configuration says of skills, and what of it is ignored.
+pub fn settings(context: &Context) -> (Settings, Vec<Notice>) {
+    Settings::read(context, is_tool)
+}
+
 impl Toolkit {
     /// Returns the catalog of the working directory; what is to be said of it, if it was read just now, goes to `notes`.
     ///
     /// # Source
     /// CATALOG §3.11.
     pub fn catalog(&self, look: Look, notes: &mut Notes) -> Arc<Catalog> {
-        self.kept.catalogs.get(&self.context, look, notes)
+        let catalog = self.kept.catalogs.get(&self.context, look, notes);
+        if self.kept.is_shared() {
+            self.kept.names.saw(&catalog);
+        }
+        catalog
+    }
+
+    /// Returns how often the names of the agent's skills have changed since the first call.
+    pub fn changes_of_names(&self) -> u64 {
+        self.kept.names.changes()
     }
 
     /// Returns the catalog of any directory, which is absolute. As [`catalog`](Self::catalog) otherwise.

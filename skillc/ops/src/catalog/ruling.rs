@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_catalog::policy::SKILL_LOAD;
-use skillc_catalog::{Catalog, Decision, Policy, Settings, Wanted, resolve};
+use skillc_catalog::{Catalog, Decision, Policy, Wanted, resolve};
 use skillc_core::{Error, Result};
 
 use super::rules::{Act, Kind, RuleEdit};
+use super::settings;
 use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
 use super::write::{ConfigFile, Place, Written};
 use crate::operation::{Example, Notes, Operation, Toolkit};
@@ -189,9 +189,9 @@ impl<'a> Asked<'a> {
         if self.act == Act::Remove && written.change == Change::Unchanged {
             written.change = Change::Absent;
         }
-        let (settings, _) = Settings::read(&toolkit.context);
+        let (settings, _) = settings(&toolkit.context);
         let policy = Policy::new(&settings.permissions, &self.catalog.chain.root);
-        let decision = Decided::from(policy.decide_load(&self.name));
+        let decision = Decided::from(policy.decide_load(Some(&self.name)));
         written.notes.extend(self.told(&policy, decision));
         if self.catalog.named(&self.name).is_empty() {
             written.notes.push(no_such_skill(self.catalog, &self.name));
@@ -222,7 +222,7 @@ impl<'a> Asked<'a> {
         if is_against {
             notes.extend(denied(policy, &self.name));
         }
-        let others = |policy: &Policy| Decided::from(policy.decide(SKILL_LOAD, None));
+        let others = |policy: &Policy| Decided::from(policy.decide_load(None));
         match (others(&self.catalog.policy), others(policy)) {
             (Decided::Allow, Decided::Confirm) => notes.push(
                 "Every other skill now needs confirmation, because an allow rule exists."

@@ -1,16 +1,18 @@
-//! `skc catalog search`: the skills that fit a few words, as an agent finds them.
+//! `skc catalog search` and `skill_search`: the skills that fit a few words, the best first.
 //!
-//! Source: CATALOG §3.4, §3.11, CAT-SEARCH.
+//! Source: CATALOG §3.4, §3.9, §3.11, CAT-SEARCH.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_catalog::{Audience, Query, Scope, Settings, search};
+use skillc_catalog::{Query, Scope, search};
 use skillc_core::Result;
 
 use super::Look;
 use super::list::CatalogScope;
+use super::settings;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::registry::warm;
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 pub use skillc_catalog::{Found, Reason};
 
@@ -19,11 +21,13 @@ pub use skillc_catalog::{Found, Reason};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogSearchRequest {
-    /// Name of a skill or the beginning of one, words of its description, or a path
+    /// Words of the task, or the name, its beginning or the path of a skill
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub query: String,
     /// Most skills to return, within the bound of the configuration
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N"))]
     #[serde(default)]
+    #[schemars(range(min = 1))]
     pub limit: Option<usize>,
     /// Whose skills to search
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
@@ -51,6 +55,15 @@ impl Operation for CatalogSearch {
             does: "the user's whose names begin so",
         },
     ];
+    const TOOL: Option<Tool> = Some(Tool {
+        name: "skill_search",
+        title: "Search skills",
+        about: "Find skills for a task by words of their names and descriptions. Load one with skill_load.",
+        effect: Effect::Reads,
+        form: Form::Envelope,
+        text: ResultText::Json,
+        gives_skill: false,
+    });
     type Request = CatalogSearchRequest;
     type Response = Found;
 
@@ -59,10 +72,15 @@ impl Operation for CatalogSearch {
             text: request.query,
             limit: request.limit,
             scope: request.scope.map(Scope::from),
-            audience: Audience::Person,
+            audience: toolkit.audience,
         };
+        if toolkit.kept.is_shared() {
+            let catalog = toolkit.catalog(Look::IfDue, notes);
+            catalog.prepare_search();
+            return search(&catalog, &query);
+        }
         // The registry knows the heads of files that have not changed: what is found is the same, and sooner.
-        let (settings, notices) = Settings::read(&toolkit.context);
+        let (settings, notices) = settings(&toolkit.context);
         let Some(catalog) = warm::catalog(toolkit, &settings) else {
             return search(&toolkit.catalog(Look::IfDue, notes), &query);
         };

@@ -4,9 +4,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_catalog::{Catalog, Entry, Policy, Refusal, Settings, Wanted, resolve};
+use skillc_catalog::{Catalog, Entry, Policy, Refusal, Wanted, resolve};
 use skillc_core::{Error, Result};
 
+use super::settings;
 use super::switches::skill_file;
 use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
 use super::write::{Place, Subject, Turn, Written, switch};
@@ -205,7 +206,7 @@ impl<'a> Meant<'a> {
         toolkit: &Toolkit,
         written: &mut Written,
     ) -> bool {
-        let (settings, _) = Settings::read(&toolkit.context);
+        let (settings, _) = settings(&toolkit.context);
         let wanted = turn == Turn::On;
         let mut is_as_asked = true;
         for entry in &self.skills {

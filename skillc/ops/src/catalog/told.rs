@@ -1,10 +1,11 @@
 //! What is said besides of skills that are switched, allowed or denied.
 
 use skillc_catalog::entry::skill_name;
-use skillc_catalog::{Catalog, Decision, Policy, Settings};
+use skillc_catalog::{Catalog, Decision, Policy};
 use skillc_core::near::near;
 use skillc_core::{Context, Error, Result};
 
+use super::settings;
 use crate::operation::Notes;
 
 /// The most names that are offered in place of one.
@@ -13,7 +14,7 @@ const MAX_SUGGESTIONS: usize = 5;
 /// Returns the catalog of a working directory as it would be if skills were not switched off altogether, and whether they
 /// are not.
 pub(super) fn of_all(context: &Context, notes: &mut Notes) -> (Catalog, bool) {
-    let (mut settings, notices) = Settings::read(context);
+    let (mut settings, notices) = settings(context);
     notes.notices.extend(notices);
     let is_enabled = std::mem::replace(&mut settings.enabled, true);
     let catalog = Catalog::scan(context, settings);
@@ -74,7 +75,7 @@ pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
 
 /// Says that a skill cannot be loaded, if rules say so.
 pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
-    match policy.decide_load(name) {
+    match policy.decide_load(Some(name)) {
         Decision::Deny(Some(rule)) => Some(format!("Loading it is denied by {rule}.")),
         Decision::Deny(None) => Some("Loading it is denied by permissions.default.".to_owned()),
         Decision::Allow | Decision::Confirm => None,

@@ -41,7 +41,7 @@ use self::input::Edited;
 use self::scope::Scope;
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::watched::Watched;
 
 /// The most skills that can be named.
@@ -174,9 +174,11 @@ impl Operation for Lint {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_lint",
         title: "Lint a skill",
         about: "Check how a skill is written.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: false,
     });

@@ -7,12 +7,13 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use skillc_catalog::{Invocation, Settings};
+use skillc_catalog::Invocation;
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
 use super::place::{Place, Subject};
 use super::sync::{bring, in_memory};
+use crate::catalog::settings;
 use crate::operation::{Notes, Toolkit};
 
 /// The longest text that is looked for. Source: RULINGS R20.
@@ -70,7 +71,7 @@ impl From<SkillRow> for ListedRow {
 ///
 /// # Source
 /// CATALOG §3.9, REG-MCP.2, REG-MCP.3.
-pub fn skill_list(
+pub(super) fn skill_list(
     toolkit: &Toolkit,
     search: Option<&str>,
     capability: Option<&str>,
@@ -90,7 +91,7 @@ pub fn skill_list(
 ///
 /// # Source
 /// CATALOG §3.11.
-pub fn skill_list_in_memory(
+pub(super) fn skill_list_in_memory(
     toolkit: &Toolkit,
     search: Option<&str>,
     capability: Option<&str>,
@@ -172,7 +173,7 @@ pub(super) fn opened(
 }
 
 fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
-    let (settings, notices) = Settings::read(&toolkit.context);
+    let (settings, notices) = settings(&toolkit.context);
     notes.notices.extend(notices);
     Subject::of(&toolkit.context, settings, &[])
 }

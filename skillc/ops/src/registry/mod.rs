@@ -4,7 +4,7 @@
 //! list of directories; it is a cache, and can be deleted at any time.
 //!
 //! * [`sync`] brings the rows to what is on the disk, [`list`], [`get`] and [`path`] show them.
-//! * [`skill_list`] is what the tool of that name answers with.
+//! * [`skill_list`] is the tool of that name, for agents.
 //! * [`warm`] makes a catalog without reading the files that the rows came from.
 //!
 //! Source: CATALOG Part 2, §3.4, §3.8, RULINGS R6.
@@ -17,10 +17,13 @@ pub mod path;
 mod place;
 mod read;
 mod report;
+pub mod skill_list;
+mod started;
 pub mod sync;
 #[cfg(test)]
 mod tests;
 pub mod warm;
 
-pub use listed::{ListedRow, SkillList, skill_list, skill_list_in_memory};
-pub use sync::sync_now;
+pub use listed::{ListedRow, SkillList};
+pub(crate) use started::Started;
+pub use started::{check_start, start};

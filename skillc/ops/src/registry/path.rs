@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_catalog::Settings;
 use skillc_core::Result;
 
 use super::place::{Place, Subject};
+use crate::catalog::settings;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
 /// Arguments of `skc registry path`.
@@ -57,7 +57,7 @@ impl Operation for RegistryPath {
         notes: &mut Notes,
     ) -> Result<RegistryPathResponse> {
         let context = &toolkit.context;
-        let (settings, notices) = Settings::read(context);
+        let (settings, notices) = settings(context);
         notes.notices.extend(notices);
         let subject = Subject::of(context, settings, &request.root);
         let place = Place::of(context, &toolkit.config.registry, None, &subject.roots);

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_catalog::Entry;
 use skillc_catalog::entry::FailureKind;
 use skillc_catalog::scan::{Scanned, scan};
-use skillc_catalog::{Entry, Settings};
 use skillc_core::layout::Store;
 use skillc_core::{Context, Error, Result, Warning};
 use skillc_storage::skill_registry::{RegistryTrouble, Snapshot, Synced, remove_unused};
@@ -17,6 +17,7 @@ use skillc_storage::{HeadRow, SkillRegistry, SkillRow, SourceRow};
 use super::place::{Place, Subject};
 use super::read::{Before, Reader, Rows, VERSION};
 use super::report::{tell_skipped, winners};
+use crate::catalog::settings;
 use crate::kept::Settled;
 use crate::operation::{Example, Notes, Operation, Toolkit};
 
@@ -85,13 +86,13 @@ impl Operation for RegistrySync {
 /// # Errors
 /// E065 if skills are switched off, E066 if the database cannot be used, E999 if a directory of skills cannot be listed.
 /// Nothing was changed then.
-pub fn sync_now(
+pub(super) fn sync_now(
     toolkit: &Toolkit,
     request: &RegistrySyncRequest,
     notes: &mut Notes,
 ) -> Result<RegistrySyncResponse> {
     let context = &*toolkit.context;
-    let (settings, notices) = Settings::read(context);
+    let (settings, notices) = settings(context);
     notes.notices.extend(notices);
     let subject = Subject::of(context, settings, &request.root);
     let registry = &toolkit.config.registry;

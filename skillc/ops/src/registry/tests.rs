@@ -4,15 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skillc_catalog::{Catalog, Settings};
+use skillc_catalog::Catalog;
 use skillc_core::Context;
 use skillc_core::source::Stamp;
 use skillc_core::testkit::{FixedClock, write_files};
 use skillc_core::time::Timestamp;
 use tempfile::TempDir;
 
-use super::sync::RegistrySyncRequest;
+use super::listed::{skill_list, skill_list_in_memory};
+use super::sync::{RegistrySyncRequest, sync_now};
 use super::*;
+use crate::catalog::settings;
 use crate::operation::{Notes, Toolkit};
 
 /// A home and a project beside each other.
@@ -83,7 +85,7 @@ impl World {
     fn known_and_same(&self) -> usize {
         let toolkit = self.toolkit();
         let context = &*toolkit.context;
-        let settings = Settings::read(context).0;
+        let settings = settings(context).0;
         let cold = Catalog::scan(context, settings.clone());
         let warm = warm::catalog(&toolkit, &settings).expect("a registry");
         assert_eq!(warm.found(), cold.found());
@@ -181,7 +183,7 @@ fn a_database_that_cannot_be_used_is_an_error_of_the_tool() {
 fn without_a_registry_no_catalog_is_warm() {
     let world = World::new();
     let toolkit = world.toolkit();
-    let settings = Settings::read(&toolkit.context).0;
+    let settings = settings(&toolkit.context).0;
     assert!(warm::catalog(&toolkit, &settings).is_none());
     assert!(!world.home.join(".skillc").exists());
 }
@@ -387,7 +389,7 @@ fn rows_of_another_version_are_not_believed() {
     let world = World::new();
     world.sync();
     let toolkit = world.toolkit();
-    let settings = Settings::read(&toolkit.context).0;
+    let settings = settings(&toolkit.context).0;
     assert!(warm::catalog(&toolkit, &settings).is_some());
     let db = world.home.join(".skillc/registry").read_dir().unwrap();
     let db = db.flatten().map(|file| file.path());

@@ -29,7 +29,7 @@ use self::filter::Filter;
 use self::subject::Subjects;
 use crate::access::Arguments;
 use crate::operation::{Example, Notes, Operation, Toolkit};
-use crate::tool::{Effect, ResultText, Tool};
+use crate::tool::{Effect, Form, ResultText, Tool};
 
 pub use filter::Span;
 pub(crate) use filter::bounds;
@@ -139,9 +139,11 @@ impl Operation for Stats {
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_stats",
         title: "Usage of a skill",
         about: "Count how a skill was used, and what was not found.",
         effect: Effect::Reads,
+        form: Form::Response,
         text: ResultText::Json,
         gives_skill: false,
     });

@@ -13,6 +13,7 @@ use skillc_catalog::settings::Switches;
 use skillc_catalog::{Catalog, Entry, Scope};
 use skillc_core::Context;
 use skillc_core::context::SystemClock;
+use skillc_ops::catalog::settings;
 use skillc_ops::catalog::write::Turn;
 use tempfile::TempDir;
 
@@ -44,7 +45,8 @@ fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<Entry>) {
     fs::create_dir_all(config.parent().expect("a folder")).expect("it is made");
     fs::write(config, format!("version = 1\n{off}")).expect("it is written");
     let context = Context::new(cwd, Some(home), BTreeMap::new(), Arc::new(SystemClock));
-    let (catalog, _) = Catalog::read(&context.expect("a context"));
+    let context = context.expect("a context");
+    let catalog = Catalog::scan(&context, settings(&context).0);
     (dir, catalog.skills().to_vec())
 }
 

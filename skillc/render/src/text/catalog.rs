@@ -8,6 +8,7 @@ use skillc_ops::catalog::context::CatalogContextResponse;
 use skillc_ops::catalog::list::{CatalogListResponse, Entry};
 use skillc_ops::catalog::load::CatalogLoadResponse;
 use skillc_ops::catalog::search::{Found, Reason};
+use skillc_ops::registry::SkillList;
 
 use super::wrap::{WIDTH, columns, cut};
 use crate::{Format, Page, Render, clean};
@@ -130,6 +131,13 @@ impl Render for CatalogLoadResponse {
             writeln!(page.err, "Allowed from now on: {file}")?;
         }
         block(&self.loaded.content, page)
+    }
+}
+
+impl Render for SkillList {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let mut rows = self.skills.iter();
+        rows.try_for_each(|row| page.line(&row.name))
     }
 }
 

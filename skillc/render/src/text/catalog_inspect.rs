@@ -13,13 +13,18 @@ impl Render for CatalogInspectResponse {
         page.line(format_args!("Root       {}", self.root_dir))?;
         page.line(format_args!("Directory  {}", self.working_dir))?;
         page.line(format_args!("Run        {}", self.run_id))?;
-        let skills = &self.skills.seen;
+        let Some(of_skills) = &self.skills else {
+            return Ok(());
+        };
+        let skills = &of_skills.seen;
         if !skills.enabled {
             page.parts(&[page.coloured(AnsiColor::Yellow, ALL_OFF)])?;
         }
         roots(skills, page)?;
         found(skills, page)?;
-        rules(&self.skills.rules, page)?;
+        if let Some(of_skills) = &of_skills.rules {
+            rules(of_skills, page)?;
+        }
         page.line("")?;
         page.parts(&[page.strong("Limits")])?;
         for (table, limits) in skills.limits.tables() {

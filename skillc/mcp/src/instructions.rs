@@ -3,7 +3,7 @@
 //! Source: CATALOG 3.6, CAT-INJECT.9, D11.
 
 use skillc_catalog::Catalog;
-use skillc_catalog::text::{self, SkillsContext};
+use skillc_catalog::text::injected;
 use skillc_core::config::Toolset;
 
 /// With the tools of the commands.
@@ -31,14 +31,10 @@ pub(crate) const fn base(toolset: Toolset) -> &'static str {
 /// Returns all of it.
 pub(crate) fn with_skills(toolset: Toolset, catalog: &Catalog) -> String {
     let base = base(toolset).to_owned();
-    match injected(toolset, catalog) {
+    // Without the tools that it names the block is of no use.
+    let has_tools = toolset != Toolset::Skc;
+    match has_tools.then(|| injected(catalog)).flatten() {
         Some(block) => format!("{base}\n\n{}", block.text),
         None => base,
     }
-}
-
-/// Returns the block that is part of the instructions; `None` if none is. Without the tools that it names it is of no use.
-pub(crate) fn injected(toolset: Toolset, catalog: &Catalog) -> Option<SkillsContext> {
-    let has_tools = toolset != Toolset::Skc;
-    has_tools.then(|| text::injected(catalog)).flatten()
 }

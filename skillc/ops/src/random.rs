@@ -6,7 +6,7 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// That of the system, if it has no randomness.
-pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], getrandom::Error> {
+pub fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], getrandom::Error> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(bytes)
@@ -16,7 +16,7 @@ pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], getrandom::Erro
 ///
 /// # Errors
 /// That of the system, if it has no randomness.
-pub(crate) fn hex<const BYTES: usize>() -> Result<String, getrandom::Error> {
+pub fn hex<const BYTES: usize>() -> Result<String, getrandom::Error> {
     Ok(bytes::<BYTES>()?
         .iter()
         .fold(String::new(), |mut digits, byte| {

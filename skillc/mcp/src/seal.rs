@@ -11,25 +11,13 @@ use std::sync::OnceLock;
 use parking_lot::Mutex;
 use serde_json::json;
 use skillc_core::hash::Sha;
-
-use crate::random;
+use skillc_ops::random;
 
 /// How long an answer may take, in milliseconds.
 const LIFE_MS: i64 = 10 * 60 * 1_000;
 
 /// The most seals that are remembered as used; with more, none is good until some have run out.
 const MAX_USED: usize = 4_096;
-
-/// What a question is about.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct About<'a> {
-    /// The tool that asks.
-    pub(crate) tool: &'a str,
-    /// The skill's `SKILL.md`.
-    pub(crate) path: &'a str,
-    /// The digest of its text.
-    pub(crate) content: Sha,
-}
 
 /// The seals of a process.
 #[derive(Default)]
@@ -41,8 +29,8 @@ pub(crate) struct Seals {
 }
 
 impl Seals {
-    /// Seals a question; `None` if there is no key. `now_ms`: milliseconds since 1970.
-    pub(crate) fn seal(&self, about: &About<'_>, now_ms: i64) -> Option<String> {
+    /// Seals a question; `None` if there is no key. `about`: what the answer holds for. `now_ms`: milliseconds since 1970.
+    pub(crate) fn seal(&self, about: &str, now_ms: i64) -> Option<String> {
         let nonce = random::hex::<16>().ok()?;
         let until = now_ms.saturating_add(LIFE_MS);
         let tag = self.tag(about, &nonce, until)?;
@@ -50,7 +38,7 @@ impl Seals {
     }
 
     /// Says whether a text is a seal on just this question, and uses it up.
-    pub(crate) fn redeem(&self, text: &str, about: &About<'_>, now_ms: i64) -> bool {
+    pub(crate) fn redeem(&self, text: &str, about: &str, now_ms: i64) -> bool {
         let mut parts = text.splitn(3, '.');
         let (Some(nonce), Some(until), Some(tag)) = (parts.next(), parts.next(), parts.next())
         else {
@@ -70,14 +58,9 @@ impl Seals {
         used.len() < MAX_USED && used.insert(nonce.to_owned(), until).is_none()
     }
 
-    fn tag(&self, about: &About<'_>, nonce: &str, until: i64) -> Option<Sha> {
+    fn tag(&self, about: &str, nonce: &str, until: i64) -> Option<Sha> {
         let key = self.key.get_or_init(|| random::bytes().ok());
-        let About {
-            tool,
-            path,
-            content,
-        } = about;
-        let all = json!([tool, path, content.to_string(), nonce, until]).to_string();
+        let all = json!([about, nonce, until]).to_string();
         key.as_ref().map(|key| Sha::keyed(key, all.as_bytes()))
     }
 }
@@ -86,49 +69,33 @@ impl Seals {
 mod tests {
     use super::*;
 
-    fn about(path: &'static str) -> About<'static> {
-        About {
-            tool: "skill_load",
-            path,
-            content: Sha::of(b"text"),
-        }
-    }
-
     #[test]
     fn a_seal_is_good_once_and_for_its_question_only() {
         let seals = Seals::default();
-        let seal = seals.seal(&about("/a"), 1_000).expect("a key");
-        let other_text = About {
-            content: Sha::of(b"another"),
-            ..about("/a")
-        };
-        let other_tool = About {
-            tool: "skill_list",
-            ..about("/a")
-        };
-        for other in [about("/b"), other_text, other_tool] {
-            assert!(!seals.redeem(&seal, &other, 1_000));
+        let seal = seals.seal("/a", 1_000).expect("a key");
+        for other in ["/b", "", "/a "] {
+            assert!(!seals.redeem(&seal, other, 1_000));
         }
-        assert!(!Seals::default().redeem(&seal, &about("/a"), 1_000));
-        assert!(seals.redeem(&seal, &about("/a"), 1_000));
-        assert!(!seals.redeem(&seal, &about("/a"), 1_000));
+        assert!(!Seals::default().redeem(&seal, "/a", 1_000));
+        assert!(seals.redeem(&seal, "/a", 1_000));
+        assert!(!seals.redeem(&seal, "/a", 1_000));
     }
 
     #[test]
     fn a_seal_runs_out_and_cannot_be_prolonged() {
         let seals = Seals::default();
-        let seal = seals.seal(&about("/a"), 0).expect("a key");
-        assert!(!seals.redeem(&seal, &about("/a"), LIFE_MS));
+        let seal = seals.seal("/a", 0).expect("a key");
+        assert!(!seals.redeem(&seal, "/a", LIFE_MS));
         let later = seal.replace(&LIFE_MS.to_string(), &(2 * LIFE_MS).to_string());
         assert_ne!(later, seal);
-        assert!(!seals.redeem(&later, &about("/a"), LIFE_MS));
-        assert!(seals.redeem(&seal, &about("/a"), LIFE_MS - 1));
+        assert!(!seals.redeem(&later, "/a", LIFE_MS));
+        assert!(seals.redeem(&seal, "/a", LIFE_MS - 1));
     }
 
     #[test]
     fn anything_else_is_no_seal() {
         let seals = Seals::default();
-        let seal = seals.seal(&about("/a"), 0).expect("a key");
+        let seal = seals.seal("/a", 0).expect("a key");
         let digits = "0".repeat(64);
         let (short, long) = (&seal[..seal.len() - 1], format!("{seal}0"));
         let made_up = format!("nonce.9999.{digits}");
@@ -141,7 +108,7 @@ mod tests {
             &made_up,
             &"x".repeat(1 << 20),
         ] {
-            assert!(!seals.redeem(text, &about("/a"), 0), "{text}");
+            assert!(!seals.redeem(text, "/a", 0), "{text}");
         }
     }
 
@@ -150,11 +117,11 @@ mod tests {
         let seals = Seals::default();
         for at in [0, LIFE_MS] {
             for _ in 0..MAX_USED {
-                let seal = seals.seal(&about("/a"), at).expect("a key");
-                assert!(seals.redeem(&seal, &about("/a"), at));
+                let seal = seals.seal("/a", at).expect("a key");
+                assert!(seals.redeem(&seal, "/a", at));
             }
-            let seal = seals.seal(&about("/a"), at).expect("a key");
-            assert!(!seals.redeem(&seal, &about("/a"), at));
+            let seal = seals.seal("/a", at).expect("a key");
+            assert!(!seals.redeem(&seal, "/a", at));
         }
     }
 }

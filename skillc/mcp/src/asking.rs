@@ -1,0 +1,89 @@
+//! Whether the person behind a client allows what a call needs a word for: by a question during the call, or by a sealed one
+//! with whose answer the client makes the call again.
+//!
+//! Source: CATALOG 3.7 (confirm), CAT-PERM.6, CAT-PERM.7, D21, RULINGS R18.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use rmcp::model::InputRequiredResult;
+use skillc_core::context::{Asker, Choice, Clock};
+use tokio::sync::Semaphore;
+
+use crate::ask::{Way, ask, choice, requests};
+use crate::seal::Seals;
+
+/// The most questions that wait for an answer at once.
+const MAX_ASKED: usize = 8;
+
+/// What a server keeps for its questions.
+pub(crate) struct Questions {
+    seals: Seals,
+    room: Semaphore,
+}
+
+impl Default for Questions {
+    fn default() -> Self {
+        Self {
+            seals: Seals::default(),
+            room: Semaphore::new(MAX_ASKED),
+        }
+    }
+}
+
+/// Asks the client of one call.
+pub(crate) struct Client {
+    way: Way,
+    questions: Arc<Questions>,
+    clock: Arc<dyn Clock>,
+    /// The question with which the call ends.
+    pending: Mutex<Option<InputRequiredResult>>,
+}
+
+impl Client {
+    pub(crate) fn new(way: Way, questions: Arc<Questions>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            way,
+            questions,
+            clock,
+            pending: Mutex::default(),
+        }
+    }
+
+    /// Takes the question with which the call ends, if one was asked that way.
+    pub(crate) fn pending(&self) -> Option<InputRequiredResult> {
+        self.pending.lock().take()
+    }
+}
+
+impl Asker for Client {
+    fn confirm(&self, _question: &str) -> Option<bool> {
+        None
+    }
+
+    fn choose(&self, question: &str, about: &str) -> Option<Choice> {
+        let Questions { seals, room } = &*self.questions;
+        match &self.way {
+            Way::None => None,
+            Way::Request(questions) => {
+                let _place = room.try_acquire().ok()?;
+                Some(ask(questions, question.to_owned()))
+            }
+            Way::Result { state, responses } => {
+                let now_ms = self.clock.now_ms();
+                let is_sealed = |state: &String| seals.redeem(state, about, now_ms);
+                let word = responses.as_ref().and_then(choice);
+                if let Some(word) = word
+                    && state.as_ref().is_some_and(is_sealed)
+                {
+                    return Some(word);
+                }
+                let state = seals.seal(about, now_ms)?;
+                let question = requests(question.to_owned());
+                let asked = InputRequiredResult::new(Some(question), Some(state));
+                *self.pending.lock() = Some(asked);
+                Some(Choice::Later)
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The envelope of the catalog's tools: an object that says whether a call went well, around data or an error.
+//!
+//! Source: CATALOG 3.9, RULINGS R7.
+
+use serde_json::{Value, json};
+use skillc_catalog::Refusal;
+use skillc_core::Error;
+
+use crate::arguments::Issue;
+use crate::tools::{End, Failure, check_size};
+
+/// Says what is wrong with the arguments of a call.
+pub(crate) fn invalid(issues: Vec<Issue>) -> Failure {
+    let details = json!({ "issues": issues });
+    let first = issues.into_iter().next();
+    let error = first.map_or_else(|| Error::invalid_option("arguments"), Error::from);
+    Failure {
+        code: "INVALID_PARAMS",
+        message: "schema validation failed".to_owned(),
+        details: Some(details),
+        error: Box::new(error),
+    }
+}
+
+/// Says in the catalog's codes what went wrong. `refusal`: why a skill was not loaded, if that is it.
+pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
+    let code = match (&error, refusal) {
+        (_, Some(refusal)) => {
+            let details = refusal.details();
+            return Failure {
+                code: refusal.code(),
+                message: refusal.message(),
+                details: details.and_then(|details| serde_json::to_value(details).ok()),
+                error: Box::new(error),
+            };
+        }
+        // A lone `$` is a query without anything in it.
+        (Error::EmptyQuery {}, None) => {
+            let message = "expected a text that is not blank";
+            return invalid(vec![Issue::new("query", "too_small", message)]);
+        }
+        (Error::SkillsDisabled {}, None) => Refusal::SkillsDisabled.code(),
+        _ => "HANDLER_ERROR",
+    };
+    Failure {
+        code,
+        ..error.into()
+    }
+}
+
+/// Returns the text and the envelope of an answer.
+pub(crate) fn envelope(end: End, warnings: &[String]) -> (String, Value) {
+    let (mut envelope, text) = match end {
+        End::Said { value, text, .. } => (json!({"ok": true, "data": value}), text),
+        End::Failed(failure) => (failed(failure), None),
+        // It is no result of a tool.
+        End::Asked(_) => (json!({"ok": false}), None),
+    };
+    if !warnings.is_empty() {
+        envelope["warnings"] = json!(warnings);
+    }
+    let text = text.unwrap_or_else(|| envelope.to_string());
+    match check_size(&text) {
+        Ok(()) => (text, envelope),
+        Err(error) => {
+            let envelope = failed(failure(error, None));
+            (envelope.to_string(), envelope)
+        }
+    }
+}
+
+fn failed(failure: Failure) -> Value {
+    let mut error = json!({"code": failure.code, "message": failure.message});
+    if let Some(details) = failure.details {
+        error["details"] = details;
+    }
+    json!({"ok": false, "error": error})
+}

@@ -1,0 +1,53 @@
+//! Whether the names of an agent's skills have changed, for clients that want to know.
+//!
+//! Nothing is watched: a change is noticed when a call looks at the catalog.
+//!
+//! Source: CATALOG 3.11.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use skillc_catalog::{Audience, Catalog};
+
+/// The names of the catalog that was read last.
+#[derive(Default)]
+pub(crate) struct Names(Mutex<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    catalog: Weak<Catalog>,
+    digest: Option<u64>,
+    changes: u64,
+}
+
+impl Names {
+    /// Notes a catalog that was read.
+    pub(crate) fn saw(&self, catalog: &Arc<Catalog>) {
+        let mut seen = self.0.lock();
+        if seen.catalog.as_ptr() == Arc::as_ptr(catalog) {
+            return;
+        }
+        let digest = digest(catalog);
+        let before = seen.digest.replace(digest);
+        seen.catalog = Arc::downgrade(catalog);
+        if before.is_some_and(|before| before != digest) {
+            seen.changes += 1;
+        }
+    }
+
+    /// Returns how often they have changed.
+    pub(crate) fn changes(&self) -> u64 {
+        self.0.lock().changes
+    }
+}
+
+/// Returns what tells the names of an agent's skills from others.
+fn digest(catalog: &Catalog) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for entry in catalog.visible(Audience::Model) {
+        (&entry.id, &entry.name).hash(&mut hasher);
+    }
+    hasher.finish()
+}

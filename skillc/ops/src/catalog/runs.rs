@@ -1,0 +1,178 @@
+//! Runs: what has been sent to whom, so that no skill is sent twice.
+//!
+//! A load in a server belongs to the run that it names, else to that of the process, else to its connection if that began
+//! with a handshake; else it begins one. Two loads of a run wait for each other. A command belongs to the run of its process,
+//! which several processes may share: then the state file has it, and whatever keeps that file from being used costs that a
+//! text is sent again, and nothing else.
+//!
+//! Source: CATALOG §3.7, §3.8, CAT-LOAD.12, D21, RULINGS R17.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+
+use parking_lot::{ArcMutexGuard, Mutex, MutexGuard, RawMutex};
+use skillc_catalog::{Loaded, Runs, Version, Versions};
+use skillc_core::layout::Store;
+use skillc_storage::run_loads::{RunLoad, RunLoads};
+
+use crate::operation::{Notes, Toolkit};
+use crate::random;
+
+/// A connection that began with a handshake.
+#[derive(Debug, Default)]
+pub struct Connection {
+    /// The handle of its run, once it has one.
+    run: OnceLock<String>,
+}
+
+/// A call of a server, as far as it belongs to a run.
+#[derive(Default)]
+pub struct Caller {
+    connection: Option<Arc<Connection>>,
+    /// Held until the call is over, so that no other load of its run is under way.
+    turn: Mutex<Option<Turn>>,
+}
+
+type Turn = ArcMutexGuard<RawMutex, ()>;
+
+impl Caller {
+    /// Makes the caller of one call. `connection`: `None` if it did not begin with a handshake.
+    pub fn new(connection: Option<Arc<Connection>>) -> Self {
+        Self {
+            connection,
+            turn: Mutex::default(),
+        }
+    }
+}
+
+/// The runs of a server.
+#[derive(Debug, Default)]
+pub(crate) struct KeptRuns {
+    runs: Mutex<Runs>,
+    /// The runs in which something is being loaded.
+    turns: Mutex<HashMap<String, Weak<Mutex<()>>>>,
+    /// Tells handles apart where there is no randomness.
+    count: AtomicU64,
+}
+
+/// Returns what the run of a call has loaded. `named`: the handle that the call names.
+pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
+    let Some(caller) = &toolkit.caller else {
+        return of_process(toolkit, notes);
+    };
+    let kept = &toolkit.kept.runs;
+    let handle = kept.handle(toolkit, caller, named);
+    kept.runs().versions(Some(&handle), || handle.clone())
+}
+
+/// Begins to load something in the run of a call; in a server, waits until nothing else is being loaded in it.
+pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
+    let Some(caller) = &toolkit.caller else {
+        return of_process(toolkit, notes);
+    };
+    let kept = &toolkit.kept.runs;
+    let handle = kept.handle(toolkit, caller, named);
+    *caller.turn.lock() = Some(kept.turn(&handle).lock_arc());
+    kept.runs().versions(Some(&handle), || handle.clone())
+}
+
+/// Notes a load whose answer is complete.
+pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
+    match &toolkit.caller {
+        Some(_) => toolkit.kept.runs.runs().remember(loaded),
+        None => remember_in_process(toolkit, loaded),
+    }
+}
+
+impl KeptRuns {
+    fn handle(&self, toolkit: &Toolkit, caller: &Caller, named: Option<&str>) -> String {
+        if let Some(named) = named {
+            // One that is not known is as good as none: at worst a text is sent twice.
+            let known = self.runs().versions(Some(named), String::new);
+            return if known.run().is_empty() {
+                self.new_handle()
+            } else {
+                named.to_owned()
+            };
+        }
+        if let Some(run) = toolkit.context.shared_run() {
+            return run.to_owned();
+        }
+        match &caller.connection {
+            Some(connection) => connection.run.get_or_init(|| self.new_handle()).clone(),
+            None => self.new_handle(),
+        }
+    }
+
+    fn new_handle(&self) -> String {
+        random::hex::<16>().unwrap_or_else(|_| {
+            let count = self.count.fetch_add(1, Ordering::Relaxed);
+            format!("run-{count}")
+        })
+    }
+
+    fn turn(&self, handle: &str) -> Arc<Mutex<()>> {
+        let mut turns = self.turns.lock();
+        if let Some(turn) = turns.get(handle).and_then(Weak::upgrade) {
+            return turn;
+        }
+        turns.retain(|_, turn| turn.strong_count() > 0);
+        let turn = Arc::default();
+        turns.insert(handle.to_owned(), Arc::downgrade(&turn));
+        turn
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Runs> {
+        self.runs.lock()
+    }
+}
+
+/// Returns what the run of this process has loaded; nothing if no other shares it.
+fn of_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
+    let context = &toolkit.context;
+    let mut versions = Versions::new(context.run_id.0.clone());
+    if context.shared_run().is_none() {
+        return versions;
+    }
+    let db = Store::global(context).state();
+    match RunLoads::read(&db, &context.run_id.0) {
+        Ok(loads) => {
+            for load in loads {
+                let version = Version {
+                    mtime_ms: load.mtime_ms,
+                    sha256: load.sha256,
+                    loads: load.loads,
+                };
+                versions.insert(load.path, version);
+            }
+        }
+        Err(fault) => notes.detail(format!("run     not in {}: {fault}", db.display())),
+    }
+    versions
+}
+
+fn remember_in_process(toolkit: &Toolkit, loaded: &Loaded) {
+    let context = &toolkit.context;
+    if context.shared_run().is_none() {
+        return;
+    }
+    let mut versions = of_process(toolkit, &mut Notes::default());
+    let version = versions.remember(loaded);
+    let db = Store::global(context).state();
+    let load = RunLoad {
+        path: loaded.path.clone(),
+        mtime_ms: version.mtime_ms,
+        sha256: version.sha256,
+        loads: version.loads,
+    };
+    let keep_days = toolkit.config.audit.retention_days;
+    // What keeps it from being noted is told when it is read.
+    let _ = RunLoads::note(
+        &db,
+        versions.run(),
+        &load,
+        context.clock.now_ms(),
+        keep_days,
+    );
+}

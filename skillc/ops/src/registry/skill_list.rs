@@ -1,0 +1,70 @@
+//! `skill_list`: the rows of the skill registry, as an agent gets them. People have `skc registry list`, with other columns.
+//!
+//! Source: CATALOG 2.4, 3.9, 3.11, REG-MCP.2, REG-MCP.3.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use skillc_core::Result;
+
+use super::listed::{SkillList, skill_list, skill_list_in_memory};
+use crate::catalog::Look;
+use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::tool::{Effect, Form, ResultText, Tool};
+
+/// Arguments of `skill_list`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct SkillListRequest {
+    /// Text to find in name or description, any case
+    #[serde(default)]
+    pub search: Option<String>,
+    /// Exact capability
+    #[serde(default)]
+    pub capability: Option<String>,
+    /// Sync from disk first
+    #[serde(default)]
+    pub refresh: bool,
+}
+
+/// The operation. It is a tool only.
+pub struct ListSkills;
+
+impl Operation for ListSkills {
+    const NAME: &'static str = "skill_list";
+    const ABOUT: &'static str = "List the skills of the skill registry for an agent";
+    const EXAMPLES: &'static [Example] = &[];
+    const TOOL: Option<Tool> = Some(Tool {
+        name: "skill_list",
+        title: "List registered skills",
+        about: "List the skills of the skill registry with versions and capabilities, one for each name.",
+        effect: Effect::Caches,
+        form: Form::Envelope,
+        text: ResultText::Json,
+        gives_skill: false,
+    });
+    type Request = SkillListRequest;
+    type Response = SkillList;
+
+    fn run(toolkit: &Toolkit, request: SkillListRequest, notes: &mut Notes) -> Result<SkillList> {
+        let (search, capability) = (request.search.as_deref(), request.capability.as_deref());
+        if request.refresh {
+            // For those who are told when names change.
+            toolkit.catalog(Look::Anew, notes);
+        }
+        let registry = &toolkit.kept.registry;
+        let list = if registry.is_usable(toolkit, request.refresh) {
+            skill_list(toolkit, search, capability, request.refresh, notes)
+        } else {
+            skill_list_in_memory(toolkit, search, capability, notes)
+        };
+        // The catalog and the skill registry are read from the same files.
+        let mut said = BTreeSet::new();
+        notes
+            .notices
+            .retain(|notice| said.insert(notice.to_string()));
+        list
+    }
+}

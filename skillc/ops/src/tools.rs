@@ -1,0 +1,66 @@
+//! The one list of operations, and which of them are tools.
+
+/// Does something for every operation that is a command, in the order in which a skill is made and read, and then for those
+/// that are tools only: `each_operation!(commands: this, tools: that)`, where `this!(Type)` is a statement for one.
+#[macro_export]
+macro_rules! each_operation {
+    (commands: $command:ident, tools: $tool:ident) => {
+        $command!($crate::init::Init);
+        $command!($crate::lint::Lint);
+        $command!($crate::explain::Explain);
+        $command!($crate::rules::Rules);
+        $command!($crate::schema::Schema);
+        $command!($crate::budget::BudgetOfSkills);
+        $command!($crate::doctor::Doctor);
+        $command!($crate::build::Build);
+        $command!($crate::remove::Remove);
+        $command!($crate::clean::Clean);
+        $command!($crate::list::List);
+        $command!($crate::outline::Outline);
+        $command!($crate::search::Search);
+        $command!($crate::show::Show);
+        $command!($crate::open::Open);
+        $command!($crate::sources::Sources);
+        $command!($crate::path::Path);
+        $command!($crate::stats::Stats);
+        $command!($crate::sync::Sync);
+        $command!($crate::audit::Audit);
+        $command!($crate::catalog::search::CatalogSearch);
+        $command!($crate::catalog::load::CatalogLoad);
+        $command!($crate::catalog::list::CatalogList);
+        $command!($crate::catalog::context::CatalogContext);
+        $command!($crate::catalog::inspect::CatalogInspect);
+        $command!($crate::catalog::switching::CatalogEnable);
+        $command!($crate::catalog::switching::CatalogDisable);
+        $command!($crate::catalog::ruling::CatalogAllow);
+        $command!($crate::catalog::ruling::CatalogDeny);
+        $command!($crate::registry::sync::RegistrySync);
+        $command!($crate::registry::list::RegistryList);
+        $command!($crate::registry::get::RegistryGet);
+        $command!($crate::registry::path::RegistryPath);
+        $command!($crate::plugin::PluginList);
+        $command!($crate::plugin::PluginCheck);
+        $command!($crate::plugin::PluginDoc);
+        $command!($crate::plugin::PluginNew);
+        $command!($crate::plugin::PluginTest);
+        $command!($crate::setup::McpInstall);
+        $command!($crate::setup::McpUninstall);
+        $command!($crate::setup::status::McpStatus);
+        $tool!($crate::registry::skill_list::ListSkills);
+    };
+}
+
+/// Says whether there is a tool of that name, which rules of the configuration can be about.
+pub fn is_tool(name: &str) -> bool {
+    use crate::operation::Operation;
+
+    macro_rules! look {
+        ($operation:ty) => {
+            if <$operation>::TOOL.is_some_and(|tool| tool.name == name) {
+                return true;
+            }
+        };
+    }
+    each_operation!(commands: look, tools: look);
+    false
+}
