@@ -6,9 +6,9 @@ use std::process::{self, ExitCode};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use skillc_catalog::Scope;
 use skillc_core::Result;
 use skillc_ops::catalog::Look;
+use skillc_ops::catalog::model::Scope;
 use skillc_ops::{Example, Notes, Toolkit};
 use skillc_picker::{Start, pick, picture};
 

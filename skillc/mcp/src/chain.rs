@@ -17,6 +17,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use skillc_core::{Error, Stop};
+use skillc_ops::audit::{Audited, Exit};
 use skillc_ops::catalog::Caller;
 use skillc_ops::{Form, NoProgress, Notes, Progress, Toolkit, hint_for};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
@@ -24,7 +25,6 @@ use tokio::task::spawn_blocking;
 
 use crate::ask::{Question, Way, can_ask, has_handshake, stands_alone};
 use crate::asking::Client;
-use crate::audit::{Audited, Exit};
 use crate::closed;
 use crate::envelope::envelope;
 use crate::progress::Told;

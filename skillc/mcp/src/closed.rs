@@ -4,8 +4,8 @@
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
-use skillc_catalog::refusal::RuleDetails;
 use skillc_core::Error;
+use skillc_ops::catalog::model::RuleDetails;
 use skillc_ops::catalog::{Closed, Given};
 use skillc_ops::{Form, Notes, Toolkit};
 

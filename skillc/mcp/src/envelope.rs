@@ -3,8 +3,8 @@
 //! Source: CATALOG 3.9, RULINGS R7.
 
 use serde_json::{Value, json};
-use skillc_catalog::Refusal;
 use skillc_core::Error;
+use skillc_ops::catalog::model::Refusal;
 
 use crate::arguments::Issue;
 use crate::tools::{End, Failure, check_size};

@@ -2,9 +2,9 @@
 //!
 //! Source: CATALOG 3.6, CAT-INJECT.9, D11.
 
-use skillc_catalog::Catalog;
-use skillc_catalog::text::injected;
 use skillc_core::config::Toolset;
+use skillc_ops::catalog::model::Catalog;
+use skillc_ops::catalog::model::injected;
 
 /// With the tools of the commands.
 const COMMANDS: &str = "Agent Skills on this machine. Find one with skc_list, see what is in it with skc_outline or \

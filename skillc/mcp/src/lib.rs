@@ -8,7 +8,6 @@
 mod arguments;
 mod ask;
 mod asking;
-mod audit;
 mod chain;
 mod changes;
 mod closed;

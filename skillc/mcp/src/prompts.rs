@@ -10,11 +10,11 @@ use rmcp::model::{
     PromptMessage, Reference, Role,
 };
 use serde_json::json;
-use skillc_catalog::text::skills_context;
-use skillc_catalog::{
+use skillc_core::config::Toolset;
+use skillc_ops::catalog::model::skills_context;
+use skillc_ops::catalog::model::{
     Audience, Catalog, Loaded, Refusal, Resend, Resolved, Versions, Wanted, load, resolve,
 };
-use skillc_core::config::Toolset;
 use skillc_ops::{Arguments, Notes, Toolkit};
 
 use crate::resources::TEMPLATE;

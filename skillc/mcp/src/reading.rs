@@ -3,10 +3,10 @@
 use rmcp::RoleServer;
 use rmcp::model::ErrorData;
 use rmcp::service::RequestContext;
-use skillc_catalog::Catalog;
 use skillc_core::Stop;
 use skillc_core::config::Toolset;
 use skillc_ops::catalog::Look;
+use skillc_ops::catalog::model::Catalog;
 use skillc_ops::{NoProgress, Notes, Toolkit};
 use tokio::task::spawn_blocking;
 

@@ -16,15 +16,17 @@ use rmcp::model::{
     ResourceTemplate, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
 use serde_json::json;
-use skillc_catalog::entry::SkillHead;
-use skillc_catalog::reference::Reference;
-use skillc_catalog::text::skills_context;
-use skillc_catalog::{Audience, Catalog, Entry, Refusal, read_reference, reference, reference_to};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::Entry as File;
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
 use skillc_ops::Toolkit;
+use skillc_ops::catalog::model::Reference;
+use skillc_ops::catalog::model::SkillHead;
+use skillc_ops::catalog::model::skills_context;
+use skillc_ops::catalog::model::{
+    Audience, Catalog, Entry, Refusal, read_reference, reference, reference_to,
+};
 
 use crate::shelf::{Digests, address, find, hidden, skills};
 

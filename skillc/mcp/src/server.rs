@@ -17,16 +17,16 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use skillc_catalog::Audience;
 use skillc_core::config::Toolset;
 use skillc_core::error::Notice;
+use skillc_ops::audit::CallAudit;
+use skillc_ops::catalog::model::Audience;
 use skillc_ops::catalog::{Connection, Look};
 use skillc_ops::{Notes, Toolkit, registry};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use crate::asking::Questions;
-use crate::audit::Audit;
 use crate::chain;
 use crate::changes::Changes;
 use crate::instructions;
@@ -53,7 +53,7 @@ pub(crate) struct Server {
     pub(crate) toolkit: Arc<Toolkit>,
     pub(crate) tools: Arc<Tools>,
     pub(crate) toolset: Toolset,
-    pub(crate) audit: Arc<Audit>,
+    pub(crate) audit: Arc<CallAudit>,
     /// Who is told that the list of skills has changed.
     pub(crate) changes: Arc<Changes>,
     pub(crate) questions: Arc<Questions>,

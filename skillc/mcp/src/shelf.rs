@@ -10,11 +10,11 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
-use skillc_catalog::reference::{Reference, SCHEME};
-use skillc_catalog::{Catalog, Decision, Entry};
 use skillc_core::Result;
 use skillc_core::hash::Sha;
 use skillc_core::source::{Entry as File, Stamp, hash_file};
+use skillc_ops::catalog::model::{Catalog, Decision, Entry};
+use skillc_ops::catalog::model::{Reference, SCHEME};
 
 /// The most files whose digests are kept.
 const MAX_DIGESTS: usize = 100_000;

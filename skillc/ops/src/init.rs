@@ -15,7 +15,7 @@ use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Context, Error, Result};
 
 use crate::build::stub::shell_word;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::project_files::{write_all, write_new};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
@@ -55,6 +55,8 @@ pub struct InitResponse {
 
 /// The operation.
 pub struct Init;
+
+skillc_core::inventory::submit!(tool_of::<Init>());
 
 impl Operation for Init {
     const NAME: &'static str = "init";

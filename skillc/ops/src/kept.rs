@@ -23,7 +23,7 @@ use crate::operation::Toolkit;
 use crate::plugins::KeptPlugins;
 use crate::pool::Pool;
 use crate::registry::Started;
-use crate::tools::is_tool;
+use crate::tool::is_tool;
 
 /// The most warnings that wait for a call that can say them.
 const MAX_UNSAID: usize = 100;

@@ -23,6 +23,7 @@ mod lookup;
 mod named_files;
 pub mod open;
 pub mod operation;
+mod operations;
 pub mod outline;
 pub mod path;
 pub mod plugin;
@@ -46,7 +47,6 @@ pub mod stats;
 mod stub_compare;
 pub mod sync;
 mod tool;
-pub mod tools;
 mod trash;
 pub mod watched;
 

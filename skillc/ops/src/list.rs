@@ -23,7 +23,7 @@ use crate::build::manifest::Manifest;
 use crate::build::record::Known;
 use crate::doctor::shown_path;
 use crate::lookup::in_client_folders;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::progress::Work;
 use crate::tool::{Effect, Form, ResultText, Tool};
 
@@ -130,6 +130,8 @@ pub struct ListedSkill {
 
 /// The operation.
 pub struct List;
+
+skillc_core::inventory::submit!(tool_of::<List>());
 
 impl Operation for List {
     const NAME: &'static str = "list";

@@ -12,7 +12,7 @@ use skillc_core::{Error, RelPath, Result, SkillRef, SourceTree};
 
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines, lines_between};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 
@@ -53,6 +53,8 @@ pub struct OpenResponse {
 
 /// The operation.
 pub struct Open;
+
+skillc_core::inventory::submit!(tool_of::<Open>());
 
 impl Operation for Open {
     const NAME: &'static str = "open";

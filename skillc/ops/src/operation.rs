@@ -124,6 +124,17 @@ pub trait Operation: 'static {
     }
 }
 
+/// Returns how an operation is offered, for the list of all tools.
+///
+/// # Panics
+/// If it is not, when it is compiled.
+pub(crate) const fn tool_of<O: Operation>() -> Tool {
+    match O::TOOL {
+        Some(tool) => tool,
+        None => panic!("it is no tool"),
+    }
+}
+
 /// What an operation does with rules and indexers that are scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {

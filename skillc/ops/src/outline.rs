@@ -9,7 +9,7 @@ use skillc_core::source::{Entry, MAX_PARSED_BYTES};
 use skillc_core::{Document, Error, Heading, RelPath, Result, SourceFile, SourceTree, Warning};
 
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::sources::note_left_out;
 use crate::tool::{Effect, Form, ResultText, Tool};
 
@@ -47,6 +47,8 @@ pub struct OutlineEntry {
 
 /// The operation.
 pub struct Outline;
+
+skillc_core::inventory::submit!(tool_of::<Outline>());
 
 impl Operation for Outline {
     const NAME: &'static str = "outline";

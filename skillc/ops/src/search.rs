@@ -8,7 +8,7 @@ use skillc_core::{Error, Result};
 
 use crate::access::Arguments;
 use crate::indexed;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// The most results unless asked otherwise.
@@ -79,6 +79,8 @@ pub struct SearchResult {
 
 /// The operation.
 pub struct Search;
+
+skillc_core::inventory::submit!(tool_of::<Search>());
 
 impl Operation for Search {
     const NAME: &'static str = "search";

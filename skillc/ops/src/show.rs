@@ -14,7 +14,7 @@ use skillc_storage::IndexedHeading;
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::indexed::{self, CheckedIndex, unusable};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::section_lookup::{bare, matches};
 use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
@@ -97,6 +97,8 @@ pub struct ShowResponse {
 
 /// The operation.
 pub struct Show;
+
+skillc_core::inventory::submit!(tool_of::<Show>());
 
 impl Operation for Show {
     const NAME: &'static str = "show";

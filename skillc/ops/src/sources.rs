@@ -13,7 +13,7 @@ use skillc_core::source::{Located, locate};
 use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning};
 
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 
@@ -103,6 +103,8 @@ impl JsonSchema for SourcesResponse {
 
 /// The operation.
 pub struct Sources;
+
+skillc_core::inventory::submit!(tool_of::<Sources>());
 
 impl Operation for Sources {
     const NAME: &'static str = "sources";

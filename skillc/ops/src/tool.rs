@@ -2,6 +2,16 @@
 //!
 //! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9, RULINGS R7.
 
+use skillc_core::inventory;
+
+inventory::collect!(Tool);
+
+/// Says whether there is a tool of that name, so that rules of the configuration can be about it.
+pub(crate) fn is_tool(name: &str) -> bool {
+    let mut all = inventory::iter::<Tool>.into_iter();
+    all.any(|tool| tool.name == name)
+}
+
 /// An operation as a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tool {

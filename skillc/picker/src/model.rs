@@ -2,8 +2,8 @@
 //!
 //! Source: CATALOG CAT-PICK.2 to .5, D19.
 
-use skillc_catalog::settings::Switches;
-use skillc_catalog::{Entry, Scope};
+use skillc_ops::catalog::model::Switches;
+use skillc_ops::catalog::model::{Entry, Scope};
 use skillc_ops::catalog::write::Turn;
 
 /// The most characters of what is typed.

@@ -7,7 +7,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, List, ListItem, ListState, Paragraph, Wrap};
-use skillc_catalog::Entry;
+use skillc_ops::catalog::model::Entry;
 use skillc_render::clean;
 
 use super::model::{Model, Told};

@@ -32,7 +32,7 @@ use skillc_core::{Error, Result, SkillRef};
 
 use crate::access::{self, Arguments, Use};
 use crate::lint::scope::WILD;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict, tool_of};
 use crate::project_files::write_ignore_file;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use deploy::{DeployJob, Force};
@@ -156,6 +156,8 @@ fn scope_parser() -> impl clap::builder::TypedValueParser<Value = DeployScope> {
 
 /// The operation.
 pub struct Build;
+
+skillc_core::inventory::submit!(tool_of::<Build>());
 
 impl Operation for Build {
     const NAME: &'static str = "build";

@@ -16,7 +16,7 @@ use skillc_core::Result;
 use super::Look;
 use super::list::CatalogListResponse;
 use super::runs::versions;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc catalog inspect`.
@@ -170,6 +170,8 @@ pub struct Injected {
 
 /// The operation.
 pub struct CatalogInspect;
+
+skillc_core::inventory::submit!(tool_of::<CatalogInspect>());
 
 impl Operation for CatalogInspect {
     const NAME: &'static str = "catalog inspect";

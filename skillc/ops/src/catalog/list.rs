@@ -13,7 +13,7 @@ use skillc_catalog::{Audience, Catalog, LoadFailure, Scope, SkillCatalog};
 use skillc_core::{Error, Result};
 
 use super::Look;
-use crate::operation::{Example, Fault, Notes, Operation, Toolkit};
+use crate::operation::{Example, Fault, Notes, Operation, Toolkit, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
 pub use skillc_catalog::Entry;
@@ -130,6 +130,8 @@ impl JsonSchema for CatalogListResponse {
 
 /// The operation.
 pub struct CatalogList;
+
+skillc_core::inventory::submit!(tool_of::<CatalogList>());
 
 impl Operation for CatalogList {
     const NAME: &'static str = "catalog list";

@@ -31,7 +31,7 @@ use crate::access::Arguments;
 use crate::client_roots::{ClientRoot, roots_of};
 use crate::doctor::shown_path;
 use crate::lookup;
-use crate::operation::{Example, Fault, Notes, Operation, Toolkit};
+use crate::operation::{Example, Fault, Notes, Operation, Toolkit, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skc catalog load` and `skill_load`.
@@ -103,6 +103,8 @@ impl JsonSchema for CatalogLoadResponse {
 
 /// The operation.
 pub struct CatalogLoad;
+
+skillc_core::inventory::submit!(tool_of::<CatalogLoad>());
 
 impl Operation for CatalogLoad {
     const NAME: &'static str = "catalog load";

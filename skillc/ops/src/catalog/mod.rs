@@ -12,6 +12,7 @@ pub mod inspect;
 mod kept;
 pub mod list;
 pub mod load;
+pub mod model;
 mod names;
 mod rules;
 pub mod ruling;
@@ -32,7 +33,7 @@ use skillc_core::{Context, Error, Notice};
 use crate::access::{self, Arguments, Use};
 use crate::lookup::{self, Lookup};
 use crate::operation::{Notes, Toolkit};
-use crate::tools::is_tool;
+use crate::tool::is_tool;
 
 pub(crate) use closed::is_closed;
 pub use closed::{Closed, Given};

@@ -10,7 +10,7 @@ use skillc_core::Result;
 use super::Look;
 use super::list::CatalogScope;
 use super::settings;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::registry::warm;
 use crate::tool::{Effect, Form, ResultText, Tool};
 
@@ -37,6 +37,8 @@ pub struct CatalogSearchRequest {
 
 /// The operation.
 pub struct CatalogSearch;
+
+skillc_core::inventory::submit!(tool_of::<CatalogSearch>());
 
 impl Operation for CatalogSearch {
     const NAME: &'static str = "catalog search";

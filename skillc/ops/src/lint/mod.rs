@@ -40,7 +40,7 @@ use self::config::Linters;
 use self::input::Edited;
 use self::scope::Scope;
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
+use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::watched::Watched;
 
@@ -139,6 +139,8 @@ pub struct LintRequest {
 
 /// The operation. A run over one skill that was named is a use of it and is logged; one over several is not.
 pub struct Lint;
+
+skillc_core::inventory::submit!(tool_of::<Lint>());
 
 impl Operation for Lint {
     const NAME: &'static str = "lint";

@@ -10,7 +10,7 @@ use skillc_core::Result;
 
 use super::listed::{SkillList, skill_list, skill_list_in_memory};
 use crate::catalog::Look;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
 /// Arguments of `skill_list`.
@@ -31,6 +31,8 @@ pub struct SkillListRequest {
 
 /// The operation. It is a tool only.
 pub struct ListSkills;
+
+skillc_core::inventory::submit!(tool_of::<ListSkills>());
 
 impl Operation for ListSkills {
     const NAME: &'static str = "skill_list";

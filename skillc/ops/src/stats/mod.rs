@@ -28,7 +28,7 @@ use self::answer::answer;
 use self::filter::Filter;
 use self::subject::Subjects;
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 
 pub use filter::Span;
@@ -104,6 +104,8 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Erro
 
 /// The operation.
 pub struct Stats;
+
+skillc_core::inventory::submit!(tool_of::<Stats>());
 
 impl Operation for Stats {
     const NAME: &'static str = "stats";

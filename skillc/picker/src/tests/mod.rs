@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use skillc_catalog::settings::Switches;
-use skillc_catalog::{Catalog, Entry, Scope};
 use skillc_core::Context;
 use skillc_core::context::SystemClock;
+use skillc_ops::catalog::model::Switches;
+use skillc_ops::catalog::model::{Catalog, Entry, Scope};
 use skillc_ops::catalog::settings;
 use skillc_ops::catalog::write::Turn;
 use tempfile::TempDir;

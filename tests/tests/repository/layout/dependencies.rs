@@ -23,28 +23,15 @@ const GRAPH: [(&str, &[&str]); 15] = [
             "skillc-storage",
         ],
     ),
-    (
-        "skillc-render",
-        &["skillc-catalog", "skillc-core", "skillc-ops"],
-    ),
+    // What shows and offers operations knows nothing of what they are made of.
+    ("skillc-render", &["skillc-core", "skillc-ops"]),
     (
         "skillc-mcp",
-        &[
-            "skillc-catalog",
-            "skillc-core",
-            "skillc-ops",
-            "skillc-render",
-            "skillc-storage",
-        ],
+        &["skillc-core", "skillc-ops", "skillc-render"],
     ),
     (
         "skillc-picker",
-        &[
-            "skillc-catalog",
-            "skillc-core",
-            "skillc-ops",
-            "skillc-render",
-        ],
+        &["skillc-core", "skillc-ops", "skillc-render"],
     ),
     ("skillc-build", &[]),
     ("skillc-rules", &["skillc-build", "skillc-core"]),
@@ -56,7 +43,6 @@ const GRAPH: [(&str, &[&str]); 15] = [
     (
         "skillc",
         &[
-            "skillc-catalog",
             "skillc-core",
             "skillc-formats",
             "skillc-mcp",

@@ -1,4 +1,4 @@
-//! The one list of operations, and which of them are tools.
+//! The one list of operations.
 
 /// Does something for every operation that is a command, in the order in which a skill is made and read, and then for those
 /// that are tools only: `each_operation!(commands: this, tools: that)`, where `this!(Type)` is a statement for one.
@@ -48,19 +48,4 @@ macro_rules! each_operation {
         $command!($crate::setup::status::McpStatus);
         $tool!($crate::registry::skill_list::ListSkills);
     };
-}
-
-/// Says whether there is a tool of that name, which rules of the configuration can be about.
-pub fn is_tool(name: &str) -> bool {
-    use crate::operation::Operation;
-
-    macro_rules! look {
-        ($operation:ty) => {
-            if <$operation>::TOOL.is_some_and(|tool| tool.name == name) {
-                return true;
-            }
-        };
-    }
-    each_operation!(commands: look, tools: look);
-    false
 }

@@ -7,14 +7,15 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rmcp::model::JsonObject;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use skillc_core::Warning;
 use skillc_core::hash::Sha;
-use skillc_ops::audit::open_log;
-use skillc_ops::{Notes, Toolkit, random};
 use skillc_storage::audit_log::kept_arguments;
 use skillc_storage::{AuditLog, CallBegun, CallEnded, LogFault};
+
+use super::open_log;
+use crate::operation::{Notes, Toolkit};
+use crate::random;
 
 /// How long rows are let be after one could not be written: a locked log must not hold up every answer.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -24,7 +25,7 @@ const PRUNED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The audit log of a server, opened at its first call.
 #[derive(Default)]
-pub(crate) struct Audit(Mutex<State>);
+pub struct CallAudit(Mutex<State>);
 
 #[derive(Default)]
 enum State {
@@ -43,7 +44,7 @@ struct Open {
 }
 
 /// How a call ended.
-pub(crate) enum Exit<'a> {
+pub enum Exit<'a> {
     /// With an answer, of which this is the text.
     Answered(&'a str),
     /// With an error: its code and message.
@@ -53,8 +54,8 @@ pub(crate) enum Exit<'a> {
 }
 
 /// A call under audit.
-pub(crate) struct Audited<'a> {
-    audit: &'a Audit,
+pub struct Audited<'a> {
+    audit: &'a CallAudit,
     toolkit: &'a Toolkit,
     tool: &'a str,
     call_id: String,
@@ -66,13 +67,13 @@ pub(crate) struct Audited<'a> {
     has_entered: bool,
 }
 
-impl Audit {
+impl CallAudit {
     /// Begins to follow a call. Nothing is written yet.
-    pub(crate) fn follow<'a>(
+    pub fn follow<'a>(
         &'a self,
         toolkit: &'a Toolkit,
         tool: &'a str,
-        arguments: &JsonObject,
+        arguments: &Map<String, Value>,
     ) -> Audited<'a> {
         Audited {
             audit: self,
@@ -121,7 +122,7 @@ impl Audit {
     }
 
     /// Says whether it is time to delete what is old.
-    pub(crate) fn is_to_be_pruned(&self) -> bool {
+    pub fn is_to_be_pruned(&self) -> bool {
         let mut state = self.0.lock();
         let State::Open(open) = &mut *state else {
             return false;
@@ -134,7 +135,7 @@ impl Audit {
     }
 
     /// Deletes what is old.
-    pub(crate) fn prune(&self, toolkit: &Toolkit) {
+    pub fn prune(&self, toolkit: &Toolkit) {
         let from = toolkit.config.audit.keeps_from(toolkit.context.clock.now());
         let mut state = self.0.lock();
         if let (State::Open(open), Some(from)) = (&mut *state, from) {
@@ -146,7 +147,7 @@ impl Audit {
 
 impl Audited<'_> {
     /// Writes that the call is about to be handled.
-    pub(crate) fn enter(&mut self, notes: &mut Notes) {
+    pub fn enter(&mut self, notes: &mut Notes) {
         self.has_entered = true;
         let begun = CallBegun {
             call_id: self.call_id.clone(),
@@ -163,7 +164,7 @@ impl Audited<'_> {
     }
 
     /// Writes how the call ended.
-    pub(crate) fn exit(self, end: &Exit<'_>, warnings: Vec<String>, notes: &mut Notes) {
+    pub fn exit(self, end: &Exit<'_>, warnings: Vec<String>, notes: &mut Notes) {
         let duration = self.begun.elapsed().saturating_sub(self.written_in);
         let duration_ms = duration.as_secs_f64() * 1e3;
         let mut ended = CallEnded {

@@ -5,6 +5,8 @@
 //!
 //! Source: CATALOG §3.4, §3.5, §3.8.
 
+mod calls;
+
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -20,6 +22,8 @@ use skillc_storage::{AuditLog, Call, CallFilter, Calls, StateUnusable};
 
 use crate::operation::{Example, Notes, Operation, Toolkit};
 use crate::stats::bounds;
+
+pub use calls::{Audited, CallAudit, Exit};
 
 /// The most calls unless asked otherwise.
 const DEFAULT_LIMIT: usize = 50;
