@@ -20,6 +20,7 @@ use skillc_core::source::{Stamp, open, open_real};
 use skillc_core::{Fields, Frontmatter, Value};
 
 use crate::invocation::Invocation;
+use crate::name::{MAX_NAME, is_skill_name, skill_name};
 use crate::roots::{Origin, Scope};
 use crate::settings::NameMismatch;
 
@@ -34,9 +35,6 @@ const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
 /// How much is read of a file whose head cannot be read for certain, in search of names.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
-
-/// The most characters of a name.
-const MAX_NAME: usize = 64;
 
 /// The most characters of a description.
 const MAX_DESCRIPTION: usize = 1024;
@@ -229,17 +227,6 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Says whether a text is a name that skills may have: 1 to 64 lower-case letters and digits, with single hyphens between.
-///
-/// # Source
-/// CATALOG CAT-DISC.13.
-pub fn is_skill_name(text: &str) -> bool {
-    let is_plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_part = |part: &[u8]| !part.is_empty() && part.iter().copied().all(is_plain);
-    let bytes = text.as_bytes();
-    bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
-}
-
 /// Returns what the skill in a directory may be called, if there is one: the directory's name, and the one in its main file,
 /// whatever is wrong with that and however it is written.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
@@ -296,12 +283,6 @@ fn names_in_text(text: &str) -> impl Iterator<Item = String> {
         let end = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
         skill_name(&value[..end.unwrap_or(value.len())])
     })
-}
-
-/// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.
-pub fn skill_name(text: &str) -> Option<String> {
-    let name = text.trim().to_lowercase();
-    is_skill_name(&name).then_some(name)
 }
 
 /// Returns a file's time of change in milliseconds since 1970; 0 for earlier times.

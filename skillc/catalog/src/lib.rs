@@ -20,6 +20,7 @@ mod inside;
 pub mod invocation;
 pub mod listing;
 pub mod load;
+pub mod name;
 pub mod policy;
 pub mod rank;
 pub mod reference;

@@ -12,10 +12,7 @@ use skillc_core::layout::SKILL_FILE;
 
 use crate::entry::names_in;
 use crate::refusal::Refusal;
-use crate::settings::{Permissions, Reach, Rule, Unruled};
-
-/// The tool that loads a skill; its rules may name skills.
-pub const SKILL_LOAD: &str = "skill_load";
+use crate::settings::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
 
 /// What may be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

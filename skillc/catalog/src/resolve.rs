@@ -11,8 +11,9 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::near::near;
 
 use crate::catalog::Catalog;
-use crate::entry::{Entry, SkillHead, skill_name};
+use crate::entry::{Entry, SkillHead};
 use crate::invocation::{Audience, Invocation};
+use crate::name::skill_name;
 use crate::policy::Decision;
 use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
@@ -182,7 +183,7 @@ pub(crate) fn permit<'a>(
 }
 
 fn disabled(catalog: &Catalog, entry: &Entry) -> Refusal {
-    let switch = catalog.settings.switches.of(entry);
+    let switch = catalog.settings.switches.of(&entry.name, &entry.path);
     Refusal::Disabled {
         skill: entry.name.clone(),
         file: switch.map(|switch| switch.file.clone()),

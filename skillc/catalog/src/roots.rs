@@ -15,13 +15,7 @@ use skillc_core::clients::{Clients, expand};
 use skillc_core::layout::{Store, canonical, is_by_way_of_another};
 
 use crate::chain::Chain;
-use crate::settings::Discovery;
-
-/// The kind of skillc's own stores.
-pub(crate) const SKILLC: &str = "skillc";
-
-/// The kind of the directories that agents share.
-pub(crate) const AGENTS: &str = "agents";
+use crate::settings::{Discovery, SKILLC};
 
 /// The kind of directories that the configuration names.
 const EXTRA: &str = "extra";

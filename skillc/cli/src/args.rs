@@ -13,6 +13,7 @@ use skillc_core::{Error, Result};
 use skillc_ops::{Example, Operation, Scripts};
 use skillc_render::{Format, Render, Visitor, clean, visit_all};
 
+use crate::common::{COMMON, MCP, PLUGIN, examples, plugin_arg};
 use crate::complete;
 use crate::output::write_file;
 use crate::pick;
@@ -26,10 +27,6 @@ pub(crate) const TOUR: &str = "tour";
 pub(crate) const COMPLETIONS: &str = "completions";
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
-/// The group of commands about the server for agents; alone it is the server.
-pub(crate) const MCP: &str = "mcp";
-/// The group of commands about rules and formats that are scripts.
-const PLUGIN: &str = "plugin";
 /// The group of commands about the skills that agents can use.
 const CATALOG: &str = "catalog";
 /// The group of commands about the database of skills.
@@ -48,9 +45,6 @@ const OUTPUT: &str = "output";
 
 /// The file name that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
-
-/// Where options that every command has stand in its help: after its own.
-const COMMON: usize = 900;
 
 /// Makes the whole command line.
 pub fn command() -> Command {
@@ -320,17 +314,6 @@ fn output_arg(formats: &[Format]) -> Option<Arg> {
     Some(arg)
 }
 
-/// The argument that names scripts: on the command line only, as it names files of the user's.
-pub(crate) fn plugin_arg() -> Arg {
-    Arg::new(PLUGIN)
-        .long(PLUGIN)
-        .value_name("PATH")
-        .value_parser(value_parser!(PathBuf))
-        .action(ArgAction::Append)
-        .display_order(COMMON)
-        .help("Load the rules and formats of this script, or of the scripts in this folder, too")
-}
-
 fn plugin() -> Command {
     Command::new(PLUGIN)
         .about("Write rules and formats as scripts")
@@ -470,15 +453,4 @@ fn man(names: Vec<String>) -> Command {
                 does: "all pages, where man finds them",
             },
         ]))
-}
-
-/// Sets out examples in two columns.
-pub(crate) fn examples(examples: &[Example]) -> String {
-    let width = examples
-        .iter()
-        .map(|example| example.command.len())
-        .max()
-        .unwrap_or_default();
-    let line = |example: &Example| format!("\n  {:width$}   {}", example.command, example.does);
-    format!("Examples:{}", examples.iter().map(line).collect::<String>())
 }

@@ -12,6 +12,7 @@ use skillc_render::{Format, Harmless, Page, Render, Visitor, root_line, visit_al
 use crate::args::{format, output};
 use crate::output::write_file;
 use crate::report::{Io, output_error};
+use crate::usage::usage;
 use crate::watch::{Round, is_watching, watch};
 
 /// Runs the operation of that name; `None` if there is none.
@@ -51,7 +52,7 @@ impl Visitor for Run<'_, '_> {
         if O::NAME == self.name {
             self.status = Some(match O::Request::from_arg_matches(self.matches) {
                 Ok(request) => self.run::<O>(request),
-                Err(error) => self.io.usage(&error, Some(O::NAME)),
+                Err(error) => usage(self.io, &error, Some(O::NAME)),
             });
         }
     }
@@ -94,7 +95,7 @@ impl Run<'_, '_> {
                 Ok(request) => perform::<O>(toolkit, request),
                 Err(error) => {
                     return Round {
-                        status: Some(io.usage(&error, Some(O::NAME))),
+                        status: Some(usage(io, &error, Some(O::NAME))),
                         written: Vec::new(),
                         is_final: true,
                     };

@@ -10,6 +10,7 @@ use skillc_rules as _;
 
 mod args;
 mod ask;
+mod common;
 mod complete;
 mod dispatch;
 mod output;
@@ -18,6 +19,7 @@ mod progress;
 mod report;
 mod server;
 mod tour;
+mod usage;
 mod watch;
 
 use std::ffi::OsString;
@@ -86,7 +88,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
     }
     let status = match command().try_get_matches_from(args) {
         Ok(matches) => run_command(&matches, io, context),
-        Err(error) => io.usage(&error, args::named(args).as_deref()),
+        Err(error) => usage::usage(io, &error, args::named(args).as_deref()),
     };
     // Whoever reads the results may have seen enough; that is no failure.
     match io.out.flush() {
@@ -99,7 +101,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
 
 fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitCode {
     let Some((name, arguments)) = args::asked(matches) else {
-        return io.no_command();
+        return usage::no_command(io);
     };
     io.color(args::color(arguments));
     match name.as_str() {
@@ -124,7 +126,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
         }
         Err(error) => return io.fail(&error),
     };
-    if name == args::MCP {
+    if name == common::MCP {
         return server::serve(arguments, toolkit, io);
     }
     if name == pick::PICK {

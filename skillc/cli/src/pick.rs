@@ -12,7 +12,7 @@ use skillc_ops::catalog::model::Scope;
 use skillc_ops::{Example, Notes, Toolkit};
 use skillc_picker::{Start, pick, picture};
 
-use crate::args::examples;
+use crate::common::examples;
 use crate::report::Io;
 
 /// The command, with its group's name.

@@ -9,7 +9,7 @@ use skillc_core::config::Toolset;
 use skillc_mcp::{Listening, Reach};
 use skillc_ops::{Example, Toolkit};
 
-use crate::args::{MCP, examples, plugin_arg};
+use crate::common::{MCP, examples, plugin_arg};
 use crate::report::Io;
 
 /// The id of `--http`.

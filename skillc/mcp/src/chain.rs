@@ -17,8 +17,8 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use skillc_core::{Error, Stop};
+use skillc_ops::Caller;
 use skillc_ops::audit::{Audited, Exit};
-use skillc_ops::catalog::Caller;
 use skillc_ops::{Form, NoProgress, Notes, Progress, Toolkit, hint_for};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;

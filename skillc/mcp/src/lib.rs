@@ -13,6 +13,7 @@ mod changes;
 mod closed;
 mod connections;
 mod envelope;
+mod handler;
 mod http;
 mod instructions;
 mod lines;

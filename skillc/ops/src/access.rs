@@ -17,10 +17,11 @@ use skillc_core::{Error, SkillRef, Warning};
 use skillc_storage::access_log::append_local;
 use skillc_storage::{Access, LogFault, WritableLog};
 
-use crate::build::check_apart;
-use crate::build::manifest::Manifest;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::pool::{Lent, Pool};
+use crate::runtime::check_apart;
+use crate::runtime::manifest::Manifest;
+use crate::toolkit::Toolkit;
 
 /// From what age on local logs are reported. Source: RFC-0007 C-LOGGING.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -75,9 +76,10 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
         notes.warn(Warning::StaleLocalLogs { skill });
     }
     let access = row(toolkit, used, now);
-    let primary = primary_log(&toolkit.kept.logs, at);
+    let logs = toolkit.kept.of::<Pool<KeptLog>>();
+    let primary = primary_log(logs, at);
     let is_in_primary = primary.is_some_and(|(db, kept)| {
-        let appended = append_kept(&toolkit.kept.logs, kept, (at, &db), &access);
+        let appended = append_kept(logs, kept, (at, &db), &access);
         told(&db, &appended, notes)
     });
     let is_written = is_in_primary

@@ -12,15 +12,17 @@ use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_core::{Result, Stop};
 use skillc_storage::SearchIndex;
 
-use crate::build::entry::Entry;
-use crate::build::lock::{BuildLock, Wait};
-use crate::build::record;
 use crate::lookup::{FolderNames, Stub, stub_source};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
 use crate::remove::{
     AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, has_parts, is_linked,
     leftovers,
 };
+use crate::runtime::entry::Entry;
+use crate::runtime::lock::{BuildLock, Wait};
+use crate::runtime::record;
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc clean`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -9,8 +9,10 @@ use skillc_core::lint::measured::Measurement;
 use skillc_core::shell::shell_word;
 use skillc_core::{Activation, Error, Indexer, PluginRegistry, Result, Rule, RuleOption, Severity};
 
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts};
 use crate::plugins::Loaded;
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc explain`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -12,9 +12,9 @@ use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};
 
 use crate::client_roots::skill_folders;
-use crate::doctor::shown_path;
-use crate::list::is_offered;
 use crate::lookup::{Looked, Stub, looked, stub_source};
+use crate::named::is_offered;
+use crate::shown_path::shown_path;
 use crate::stats::GroupBy;
 
 /// The most entries of a directory that a path which is not there is compared with.

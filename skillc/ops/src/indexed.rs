@@ -14,12 +14,13 @@ use skillc_core::source::Stamp;
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
 use skillc_storage::{IndexMeta, SearchIndex, Unusable};
 
-use crate::build::manifest::Manifest;
-use crate::build::record::Known;
 use crate::kept::{Settled, stamp_of};
 use crate::live::LiveFiles;
-use crate::operation::{Notes, Toolkit};
-use crate::pool::Lent;
+use crate::notes::Notes;
+use crate::pool::{Lent, Pool};
+use crate::runtime::manifest::Manifest;
+use crate::runtime::record::Known;
+use crate::toolkit::Toolkit;
 
 /// Why an index that is there cannot be used.
 const UNREADABLE: &str = "The index is damaged.";
@@ -112,7 +113,7 @@ fn take<'a>(
     path: &Path,
     stamp: Option<Stamp>,
 ) -> std::result::Result<Lent<'a, SearchIndex>, Unusable> {
-    let pool = &toolkit.kept.indexes;
+    let pool = toolkit.kept.of::<Pool<SearchIndex>>();
     if let Some(index) = stamp.and_then(|stamp| pool.take(path, stamp)) {
         index.restart(&toolkit.stop);
         return Ok(index);
@@ -122,8 +123,8 @@ fn take<'a>(
 
 /// Reads a manifest, if it was not read before and has not been written since.
 fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
-    let pool = &toolkit.kept.manifests;
-    let (settled, stamp) = (Settled::until(toolkit), stamp_of(path)?);
+    let pool = toolkit.kept.of::<Pool<Arc<Manifest>>>();
+    let (settled, stamp) = (Settled::before(&toolkit.context), stamp_of(path)?);
     if let Some(manifest) = pool.take(path, stamp) {
         return Some(Arc::clone(&manifest));
     }

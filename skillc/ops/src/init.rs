@@ -14,10 +14,12 @@ use skillc_core::path::is_one_component;
 use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Context, Error, Result};
 
-use crate::build::stub::shell_word;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::project_files::{write_all, write_new};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
+use skillc_core::shell::shell_word;
 
 /// Arguments of `skc init`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

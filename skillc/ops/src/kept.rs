@@ -2,6 +2,7 @@
 //!
 //! It is only ever a shortcut: whatever is kept is compared with the disk before it is believed.
 
+use std::any::Any;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -12,49 +13,29 @@ use skillc_core::config::{Config, ConfigFiles};
 use skillc_core::layout::Store;
 use skillc_core::source::Stamp;
 use skillc_core::{Context, Notice};
-use skillc_storage::SearchIndex;
 use skillc_storage::freshness::COARSE_CLOCK_NS;
 
-use crate::access::KeptLog;
-use crate::build::manifest::Manifest;
-use crate::catalog::{KeptCatalogs, KeptRuns, Names};
-use crate::live::LiveFiles;
-use crate::operation::Toolkit;
-use crate::plugins::KeptPlugins;
-use crate::pool::Pool;
-use crate::registry::Started;
 use crate::tool::is_tool;
 
 /// The most warnings that wait for a call that can say them.
 const MAX_UNSAID: usize = 100;
 
+/// How many kinds of things there is room for.
+const ROOM: usize = 32;
+
 /// What calls share.
 #[derive(Default)]
 pub(crate) struct Kept {
-    /// Search indexes whose tables are ours, and that nobody has written to since they were made.
-    pub(crate) indexes: Pool<SearchIndex>,
-    /// What was last built, by the manifest of each.
-    pub(crate) manifests: Pool<Arc<Manifest>>,
-    /// The plug-ins that were last loaded.
-    pub(crate) plugins: KeptPlugins,
-    /// Access logs as this process left them.
-    pub(crate) logs: Pool<KeptLog>,
-    /// Catalogs, by working directory.
-    pub(crate) catalogs: KeptCatalogs,
-    /// The names of the agent's skills.
-    pub(crate) names: Names,
-    /// What has been sent to whom.
-    pub(crate) runs: KeptRuns,
-    /// Whether the skill registry can be used.
-    pub(crate) registry: Started,
-    /// The files of skills, by the freshness table of each.
-    files: Pool<Arc<LiveFiles>>,
+    /// One thing of each type that was asked for: whoever keeps it has the type.
+    things: [OnceLock<Thing>; ROOM],
     /// Whether there is more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
     /// What is wrong with the configuration, or was found out where nothing can be said, until a call says it.
     news: Mutex<Vec<Notice>>,
 }
+
+type Thing = Box<dyn Any + Send + Sync>;
 
 /// The configuration, and what it was read from.
 struct Configured {
@@ -75,9 +56,16 @@ impl Kept {
         self.is_shared.load(Ordering::Relaxed)
     }
 
-    /// Returns where the files of skills are kept, unless this is the only call.
-    pub(crate) fn files(&self) -> Option<&Pool<Arc<LiveFiles>>> {
-        self.is_shared().then_some(&self.files)
+    /// Returns the thing of a type, which is made when it is first asked for.
+    ///
+    /// # Panics
+    /// If there are more types than room.
+    pub(crate) fn of<T: Default + Send + Sync + 'static>(&self) -> &T {
+        let things = self.things.iter();
+        // The first that is empty takes it, so that no type has two.
+        let mut things = things.map(|thing| thing.get_or_init(|| Box::new(T::default())));
+        let thing = things.find_map(|thing| thing.downcast_ref());
+        thing.expect("there are fewer types")
     }
 
     /// Returns the settings in force. What was ignored in them, if they were read anew, is [`news`](Self::news).
@@ -138,11 +126,6 @@ pub(crate) struct Settled {
 
 impl Settled {
     /// For what is read from now on.
-    pub(crate) fn until(toolkit: &Toolkit) -> Self {
-        Self::before(&toolkit.context)
-    }
-
-    /// As [`until`](Self::until), where there is no toolkit.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {

@@ -21,7 +21,8 @@ use skillc_storage::Freshness;
 use skillc_storage::freshness::{Fate, live_hash};
 
 use crate::kept::{Settled, stamp_of};
-use crate::operation::Toolkit;
+use crate::pool::Pool;
+use crate::toolkit::Toolkit;
 
 /// The most files of a skill that is kept.
 const MAX_KEPT_FILES: usize = 20_000;
@@ -44,7 +45,8 @@ impl LiveFiles {
     /// # Errors
     /// E999 if something cannot be read.
     pub(crate) fn look(toolkit: &Toolkit, root: &Path, table: &Path) -> Result<Arc<Self>> {
-        let pool = toolkit.kept.files();
+        let is_shared = toolkit.kept.is_shared();
+        let pool = is_shared.then(|| toolkit.kept.of::<Pool<Arc<Self>>>());
         let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
         let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
         // It is back in the pool while it is compared.
@@ -52,7 +54,7 @@ impl LiveFiles {
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);
         }
-        let settled = Settled::until(toolkit);
+        let settled = Settled::before(&toolkit.context);
         let tree = SourceTree::read(root)?;
         let known = Freshness::read(table);
         let hash = live_hash(&tree, known.as_ref())?;

@@ -17,13 +17,14 @@ use skillc_core::resolve::{Surroundings, is_skill, resolve_among};
 use skillc_core::source::{MAX_PARSED_BYTES, read_start};
 use skillc_core::{Context, Result, SkillRef};
 
-use crate::build::manifest::Manifest;
-use crate::build::record::Known;
 use crate::client_roots::{SkillFolder, skill_folders};
-use crate::doctor::shown_path;
-use crate::lint::walk::{Place, Reach, skills_below};
-use crate::list::{head, is_offered};
-use crate::operation::Notes;
+use crate::named::{head, is_offered};
+use crate::notes::Notes;
+use crate::runtime::manifest::Manifest;
+use crate::runtime::record::Known;
+use crate::shown_path::shown_path;
+use crate::skill_walk::{Place, Reach, skills_below};
+use crate::toolkit::Toolkit;
 
 /// The most entries of directories that are looked at below a client's folder for a name.
 const MAX_ENTRIES: usize = 20_000;
@@ -449,4 +450,17 @@ pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) ->
         format!("Looked in {places}; found {}{more}", few.join(", "))
     };
     Looked { names, text }
+}
+
+impl Toolkit {
+    /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.
+    ///
+    /// # Errors
+    /// As [`resolve`](skillc_core::resolve()).
+    pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
+        let Lookup { at, others } = find(&self.context, &self.stores, asked)?;
+        notes.several(&self.context, &at, &others);
+        notes.found(&at);
+        Ok(at)
+    }
 }

@@ -12,9 +12,11 @@ use skillc_core::{Error, RelPath, Result, SkillRef, SourceTree};
 
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines, lines_between};
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc open`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

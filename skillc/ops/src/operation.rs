@@ -1,33 +1,21 @@
 //! What an operation is, and the one way to run it.
 
-use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use skillc_catalog::{Audience, Refusal};
-use skillc_core::config::Config;
 use skillc_core::contained::check_project;
-use skillc_core::context::Asker;
-use skillc_core::layout::{Store, canonical};
-use skillc_core::lint::budget::RunBudget;
-use skillc_core::resolve::stores;
 use skillc_core::source::Stamp;
-use skillc_core::{Context, Error, Notice, PluginRegistry, Result, SkillRef, Stop, Warning};
+use skillc_core::{Error, Result, Warning};
 
 use crate::access::{self, Arguments, Use};
-use crate::catalog::Caller;
 use crate::content::FileContent;
-use crate::doctor::shown_path;
-use crate::kept::Kept;
-use crate::lookup::{self, Lookup};
 use crate::named_files::names_a_file;
-use crate::plugins::{FOLDER, Found, FoundScript, Loaded, Places, load, load_beside, refused};
-use crate::progress::{NoProgress, Progress};
+use crate::notes::Notes;
 use crate::tool::Tool;
+use crate::toolkit::Toolkit;
 use crate::watched::Watched;
 
 /// One command of the product.
@@ -189,305 +177,6 @@ pub trait CliArgs: clap::Args {}
 #[cfg(feature = "clap")]
 impl<T: clap::Args> CliArgs for T {}
 
-/// What operations work with. What does not change between calls is shared, so that a server makes one for each.
-pub struct Toolkit {
-    /// The outside world.
-    pub context: Arc<Context>,
-    /// The settings in force.
-    pub config: Arc<Config>,
-    /// Progress reporter; a no-op by default.
-    pub progress: Box<dyn Progress>,
-    /// Whether the call is to be given up; at first not.
-    pub stop: Stop,
-    /// What the scripts of the project have used in this call.
-    pub(crate) scripts: RunBudget,
-    /// The most bytes of a file that an answer may hold; at first any number.
-    pub max_answer_bytes: u64,
-    /// Whom skills are listed and suggested to; a person by default.
-    pub audience: Audience,
-    /// Who answers questions about loading a skill; at first whoever the context asks.
-    pub asker: Arc<dyn Asker>,
-    /// What a call of a server has to do with others; `None` for a command.
-    pub caller: Option<Caller>,
-    /// The working directory as logs have it: canonical.
-    pub logged_cwd: Arc<str>,
-    /// What is kept from one call to the next.
-    pub(crate) kept: Arc<Kept>,
-    /// Rules and indexers of the packages.
-    linked: Arc<PluginRegistry>,
-    /// The files and folders of scripts that were named on the command line, absolute.
-    named_plugins: Arc<[PathBuf]>,
-    /// All rules and indexers, once the call has asked for them.
-    loaded: OnceLock<Arc<Loaded>>,
-    /// Where named skills are looked for, in this order, as it was when the call began.
-    pub(crate) stores: Vec<Store>,
-}
-
-impl Toolkit {
-    /// Reads the configuration and collects the linked plug-ins.
-    ///
-    /// Returns the toolkit, and what was ignored in the configuration.
-    ///
-    /// # Errors
-    /// E999 if two plug-ins claim the same thing.
-    pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
-        let linked = PluginRegistry::linked()?;
-        let kept = Kept::default();
-        let stores = stores(&context);
-        let config = kept.config(&context, &stores);
-        let notices = kept.news();
-        let toolkit = Self {
-            logged_cwd: canonical(&context.cwd).to_string_lossy().into(),
-            asker: Arc::clone(&context.asker),
-            caller: None,
-            context: Arc::new(context),
-            linked: Arc::new(linked),
-            named_plugins: Arc::default(),
-            loaded: OnceLock::new(),
-            config,
-            stores,
-            progress: Box::new(NoProgress),
-            stop: Stop::default(),
-            scripts: RunBudget::default(),
-            max_answer_bytes: u64::MAX,
-            audience: Audience::Person,
-            kept: Arc::new(kept),
-        };
-        Ok((toolkit, notices))
-    }
-
-    /// Makes the toolkit of another call, with the configuration as it is now. What of it is ignored is said by the first
-    /// call after a change.
-    #[must_use]
-    pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
-        self.kept.share();
-        let stores = stores(&self.context);
-        let config = self.kept.config(&self.context, &stores);
-        Self {
-            context: Arc::clone(&self.context),
-            linked: Arc::clone(&self.linked),
-            named_plugins: Arc::clone(&self.named_plugins),
-            loaded: OnceLock::new(),
-            config,
-            stores,
-            progress,
-            scripts: RunBudget::new(stop.clone()),
-            stop,
-            max_answer_bytes: self.max_answer_bytes,
-            audience: self.audience,
-            asker: Arc::clone(&self.asker),
-            caller: None,
-            logged_cwd: Arc::clone(&self.logged_cwd),
-            kept: Arc::clone(&self.kept),
-        }
-    }
-
-    /// Keeps what was found out where nothing can be said: the next call says it.
-    pub fn say_later(&self, notes: Notes) {
-        self.kept.say_later(notes.notices);
-    }
-
-    /// Names files and folders of scripts that are loaded beside those of the home folder and the project.
-    ///
-    /// `paths`: relative ones are from the working directory.
-    pub fn name_plugins(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
-        let paths = paths.into_iter().map(|path| self.context.cwd.join(path));
-        self.named_plugins = paths.collect();
-        self.loaded = OnceLock::new();
-    }
-
-    /// Returns the rules and indexers, and loads the scripts among them if the call has not yet asked.
-    pub fn plugins(&self) -> &PluginRegistry {
-        &self.loaded().plugins
-    }
-
-    /// Makes sure that the scripts that were named can be loaded.
-    ///
-    /// # Errors
-    /// E100 for the first that is not there or has a fault.
-    pub fn check_named_plugins(&self) -> Result<()> {
-        if self.named_plugins.is_empty() {
-            return Ok(());
-        }
-        self.loaded().check_named()
-    }
-
-    /// Returns the plug-ins with what is known of them.
-    pub(crate) fn loaded(&self) -> &Loaded {
-        self.loaded.get_or_init(|| {
-            let found = Places::of(&self.context).look(&self.named_plugins);
-            self.kept.plugins.of(found, &self.context, &self.linked)
-        })
-    }
-
-    /// Loads only the scripts that are named, files or folders, beside those of the program.
-    ///
-    /// `paths`: relative ones are from the working directory.
-    ///
-    /// # Errors
-    /// E100 if one is not there.
-    pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
-        let paths = paths.iter().map(|path| self.context.cwd.join(path));
-        let found = Found::named(&paths.collect::<Vec<_>>());
-        refused(found.missing.iter())?;
-        let host = self.kept.plugins.host();
-        Ok(load(host, &self.linked, &self.context, found))
-    }
-
-    /// Loads only the scripts that are named, on top of all others that a run would have.
-    ///
-    /// `paths`: relative ones are from the working directory. Returns: what came of those that are named.
-    ///
-    /// # Errors
-    /// E100 if one is not there.
-    pub(crate) fn load_last(&self, paths: &[String]) -> Result<Loaded> {
-        let paths = paths.iter().map(|path| self.context.cwd.join(path));
-        let found = Found::named(&paths.collect::<Vec<_>>());
-        refused(found.missing.iter())?;
-        let mut others = Places::of(&self.context).look(&self.named_plugins);
-        let named = found.scripts.iter().map(|script| canonical(&script.path));
-        let named: BTreeSet<PathBuf> = named.collect();
-        let is_other = |script: &FoundScript| !named.contains(&canonical(&script.path));
-        others.scripts.retain(is_other);
-        let host = self.kept.plugins.host();
-        let others = load(host, &self.linked, &self.context, others);
-        Ok(load_beside(&others, host, &self.context, found))
-    }
-
-    /// Returns the folders of scripts that count, there or not, and what was named.
-    pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
-        let mut places = Places::of(&self.context).folders;
-        places.extend(self.named_plugins.iter().cloned());
-        places
-    }
-
-    /// Returns the folders where scripts are looked for, there or not, and what was named.
-    pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
-        let above = self.context.cwd.ancestors();
-        let stores = above.map(|dir| Store::project(dir.to_path_buf()));
-        let stores = stores.chain([Store::global(&self.context)]);
-        let folders = stores.map(|store| store.dir().join(FOLDER));
-        folders.chain(self.named_plugins.iter().cloned()).collect()
-    }
-
-    /// Says what of the scripts was left out, if the call has asked for them.
-    fn tell_of_plugins(&self, scripts: Scripts, notes: &mut Notes) {
-        let Some(loaded) = self.loaded.get() else {
-            return;
-        };
-        let left_out = |fault: String| Warning::PluginLeftOut { fault };
-        if scripts != Scripts::Examined {
-            let links = loaded.left_out.iter().map(ToString::to_string);
-            links.for_each(|fault| notes.warn(left_out(fault)));
-        }
-        if matches!(scripts, Scripts::Unused | Scripts::Used) {
-            let faults = loaded.plugins.faults().iter().cloned();
-            faults.for_each(|fault| notes.warn(left_out(fault)));
-        }
-        let notices = loaded.notices.iter().cloned();
-        notices.for_each(|notice| notes.warn(left_out(notice)));
-    }
-
-    /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.
-    ///
-    /// # Errors
-    /// As [`resolve`](skillc_core::resolve()).
-    pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
-        let Lookup { at, others } = lookup::find(&self.context, &self.stores, asked)?;
-        notes.several(&self.context, &at, &others);
-        notes.found(&at);
-        Ok(at)
-    }
-}
-
-/// What an operation says beside its result.
-#[derive(Debug, Default)]
-pub struct Notes {
-    /// Warnings, in the order met.
-    pub notices: Vec<Notice>,
-    /// Lines for `--verbose`.
-    pub details: Vec<String>,
-    /// A line for below an error, where the operation knows what may have been meant.
-    pub hint: Option<String>,
-    /// The root of the one skill that the response is about: its source directory, absolute. Every JSON form of a response has
-    /// it, unless that is an array.
-    pub root: Option<PathBuf>,
-    /// Whether the response shows a text of the skill that names one of its files, so that its reader needs the root.
-    pub is_root_needed: bool,
-    /// Why a skill was not loaded, with what a program may want to know of that.
-    pub refusal: Option<Refusal>,
-    /// Whether somebody was asked and will answer by another call.
-    pub is_asked: bool,
-    /// The skill that the command is about, once it is found.
-    found: Option<SkillRef>,
-}
-
-impl Notes {
-    /// Adds a warning.
-    pub fn warn(&mut self, notice: impl Into<Notice>) {
-        self.notices.push(notice.into());
-    }
-
-    /// Adds what was said elsewhere.
-    pub fn append(&mut self, other: Self) {
-        self.notices.extend(other.notices);
-        self.details.extend(other.details);
-        self.hint = other.hint.or(self.hint.take());
-        self.root = other.root.or(self.root.take());
-        self.is_root_needed |= other.is_root_needed;
-        self.is_asked |= other.is_asked;
-        self.refusal = other.refusal.or(self.refusal.take());
-        self.found = other.found.or(self.found.take());
-    }
-
-    /// Remembers the skill that the command is about; the last one counts.
-    pub(crate) fn found(&mut self, at: &SkillRef) {
-        self.detail(format!("source  {}", at.source.display()));
-        self.root = Some(at.canonical.clone());
-        self.found = Some(at.clone());
-    }
-
-    /// Returns the skill that the command is about, for a command that logs its uses itself.
-    pub(crate) const fn take_found(&mut self) -> Option<SkillRef> {
-        self.found.take()
-    }
-
-    /// Warns that other skills have the name under which one was found, if there are any.
-    pub(crate) fn several(&mut self, context: &Context, at: &SkillRef, others: &[PathBuf]) {
-        if others.is_empty() {
-            return;
-        }
-        let shown = |path: &PathBuf| format!("'{}'", shown_path(path, context));
-        self.warn(Warning::SeveralSkills {
-            skill: at.asked.clone(),
-            path: shown_path(&at.source, context),
-            others: others.iter().map(shown).collect::<Vec<_>>().join(", "),
-        });
-    }
-
-    /// Warns that something was replaced, if it was kept. `kept`: where it is now.
-    pub(crate) fn replaced(&mut self, place: &Path, kept: Option<PathBuf>) {
-        if let Some(kept) = kept {
-            self.warn(Warning::Replaced {
-                path: place.display().to_string(),
-                kept: kept.display().to_string(),
-            });
-        }
-    }
-
-    /// Remembers why a skill is not loaded. Returns: the command line's error.
-    pub(crate) fn refused(&mut self, refusal: Refusal) -> Error {
-        let error = refusal.error();
-        self.refusal = Some(refusal);
-        error
-    }
-
-    /// Adds a line for `--verbose`.
-    pub fn detail(&mut self, line: impl Into<String>) {
-        self.details.push(line.into());
-    }
-}
-
 /// A result and what was said beside it.
 #[derive(Debug)]
 pub struct Outcome<T> {
@@ -516,7 +205,7 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
     let named = named.and_then(|()| toolkit.stores.iter().try_for_each(check_project));
     let result = named.and_then(|()| {
         let result = O::run(toolkit, request, &mut notes);
-        toolkit.tell_of_plugins(O::SCRIPTS, &mut notes);
+        tell_of_plugins(toolkit, O::SCRIPTS, &mut notes);
         result
     });
     if let (Ok(response), Some(root)) = (&result, &notes.root) {
@@ -536,4 +225,22 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
         access::log(toolkit, used, &mut notes);
     }
     Outcome { result, notes }
+}
+
+/// Says what of the scripts was left out, if the call has asked for them.
+fn tell_of_plugins(toolkit: &Toolkit, scripts: Scripts, notes: &mut Notes) {
+    let Some(loaded) = toolkit.loaded.get() else {
+        return;
+    };
+    let left_out = |fault: String| Warning::PluginLeftOut { fault };
+    if scripts != Scripts::Examined {
+        let links = loaded.left_out.iter().map(ToString::to_string);
+        links.for_each(|fault| notes.warn(left_out(fault)));
+    }
+    if matches!(scripts, Scripts::Unused | Scripts::Used) {
+        let faults = loaded.plugins.faults().iter().cloned();
+        faults.for_each(|fault| notes.warn(left_out(fault)));
+    }
+    let notices = loaded.notices.iter().cloned();
+    notices.for_each(|notice| notes.warn(left_out(notice)));
 }

@@ -9,9 +9,11 @@ use skillc_core::source::{Entry, MAX_PARSED_BYTES};
 use skillc_core::{Document, Error, Heading, RelPath, Result, SourceFile, SourceTree, Warning};
 
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::sources::note_left_out;
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc outline`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

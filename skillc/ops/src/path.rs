@@ -6,8 +6,10 @@ use skillc_core::source::{Located, locate};
 use skillc_core::{Error, RelPath, Result};
 
 use crate::access::Arguments;
+use crate::notes::Notes;
 use crate::open::not_found;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc path`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

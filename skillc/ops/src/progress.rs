@@ -2,8 +2,6 @@
 
 use skillc_core::{Result, Stop};
 
-use crate::operation::Toolkit;
-
 /// Somebody who is told of long work. Steps may come from any thread; only one work is under way at a time.
 pub trait Progress: Send + Sync {
     /// Work begins. `what`: what is done to the steps, as in `Linting skills`; `total`: how many there are.
@@ -33,7 +31,18 @@ pub(crate) struct Work<'a> {
     stop: &'a Stop,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// Begins it, of so many steps.
+    pub(crate) fn begin(
+        progress: &'a dyn Progress,
+        stop: &'a Stop,
+        what: &'static str,
+        total: usize,
+    ) -> Self {
+        progress.begin(what, total);
+        Self { progress, stop }
+    }
+
     /// Says that a step is done.
     ///
     /// # Errors
@@ -47,16 +56,5 @@ impl Work<'_> {
 impl Drop for Work<'_> {
     fn drop(&mut self) {
         self.progress.end();
-    }
-}
-
-impl Toolkit {
-    /// Says that work of so many steps begins.
-    pub(crate) fn work(&self, what: &'static str, total: usize) -> Work<'_> {
-        self.progress.begin(what, total);
-        Work {
-            progress: self.progress.as_ref(),
-            stop: &self.stop,
-        }
     }
 }

@@ -9,7 +9,7 @@ use skillc_core::layout::{Scope, Store};
 use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
 
-use crate::operation::Notes;
+use crate::notes::Notes;
 use crate::staged::new_file;
 
 /// Only entries of `.skillc` itself, so that no file of a skill is left out: `uv.lock` in one is part of it.

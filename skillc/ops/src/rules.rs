@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use skillc_core::lint::preset::Preset;
 use skillc_core::{Activation, Choice, Result, Rule, RuleMeta, Severity};
 
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc rules`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

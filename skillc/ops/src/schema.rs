@@ -11,7 +11,9 @@ use skillc_core::config::Toolset;
 use skillc_core::lint::config::schema;
 
 use crate::catalog::schema as catalog;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc schema`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

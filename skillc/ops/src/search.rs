@@ -8,8 +8,10 @@ use skillc_core::{Error, Result};
 
 use crate::access::Arguments;
 use crate::indexed;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// The most results unless asked otherwise.
 const DEFAULT_LIMIT: usize = 10;

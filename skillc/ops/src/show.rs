@@ -14,10 +14,12 @@ use skillc_storage::IndexedHeading;
 use crate::access::Arguments;
 use crate::content::{FileContent, first_lines};
 use crate::indexed::{self, CheckedIndex, unusable};
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::section_lookup::{bare, matches};
 use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// The longest section name that is looked up, in bytes. Source: RULINGS R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;

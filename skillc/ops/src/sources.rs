@@ -13,9 +13,11 @@ use skillc_core::source::{Located, locate};
 use skillc_core::{Error, Pattern, RelPath, Result, SourceTree, Warning};
 
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// The most entries unless asked otherwise.
 const DEFAULT_LIMIT: usize = 100;

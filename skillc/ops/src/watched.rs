@@ -14,8 +14,8 @@ use skillc_core::lint::config::FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::source::Stamp;
 
-use crate::lint::walk::{CACHE_TAG, PACKAGES};
 use crate::plugins::find;
+use crate::skill_walk::{CACHE_TAG, PACKAGES};
 use crate::staged::PREFIX;
 
 /// The most entries that are looked at.

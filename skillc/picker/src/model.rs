@@ -147,7 +147,7 @@ impl Model {
     /// Takes over what is on and what is off.
     pub(crate) fn follow(&mut self, switches: &Switches) {
         for entry in &mut self.entries {
-            entry.enabled = switches.is_on(entry);
+            entry.enabled = switches.is_on(&entry.name, &entry.path);
         }
     }
 

@@ -5,6 +5,7 @@
 mod annotate;
 mod concise;
 mod format;
+mod formats;
 mod github;
 mod gitlab;
 mod html;

@@ -10,8 +10,6 @@ use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{AST, ASTNode, Engine, Position, Stmt};
 
-use crate::script::Script;
-
 /// 1-based line and column; column 0 if it is not known.
 type Place = (usize, usize);
 
@@ -37,11 +35,11 @@ impl Covered {
 }
 
 impl Coverage {
-    /// Returns how much of a script has run by now. It has to be the only script of its host.
-    pub fn of(&self, script: &Script) -> Covered {
+    /// Returns how much of a script has run by now.
+    pub(crate) fn of(&self, script: &AST) -> Covered {
         let seen = self.0.lock();
         let mut lines = BTreeMap::new();
-        for place in statements(script.ast()) {
+        for place in statements(script) {
             let has_run = lines.entry(place.0).or_insert(true);
             *has_run &= seen.contains(&place);
         }

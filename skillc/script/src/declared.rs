@@ -7,11 +7,11 @@ use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
 use skillc_core::near::nearest;
 use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Severity};
 
+use crate::compiled::{Compiled, Declaration};
 use crate::fault::ScriptFault;
 use crate::indexer::ScriptedIndexer;
 use crate::limits::MAX_DECLARED_BYTES;
 use crate::rule::{Checks, ScriptedRule};
-use crate::script::{Compiled, Declaration};
 
 /// The most capitals that a code begins with.
 const MAX_FAMILY_BYTES: usize = 8;

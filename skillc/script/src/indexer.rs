@@ -7,8 +7,8 @@ use rhai::FnPtr;
 use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
 
+use crate::compiled::Compiled;
 use crate::host::{FileView, Sections};
-use crate::script::Compiled;
 
 /// An indexer that is written in Rhai.
 pub struct ScriptedIndexer {

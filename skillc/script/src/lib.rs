@@ -10,6 +10,7 @@
 
 mod captured;
 mod clock;
+mod compiled;
 mod coverage;
 mod declared;
 mod engine;

@@ -9,10 +9,10 @@ use skillc_core::{
     Skill,
 };
 
+use crate::compiled::{Call, Compiled};
 use crate::declared::ScriptedOption;
 use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
-use crate::script::{Call, Compiled};
 
 /// A rule that is written in Rhai. Its functions see copies and hand back drafts: they change nothing.
 pub struct ScriptedRule {

@@ -51,7 +51,7 @@ fn covered(script: &str, text: &str) -> Covered {
     let skill = read_skill(&root.path().join("demo"));
     let all = vec!["ALL".to_owned()];
     lint_skill_by(&plugins, &skill, all, Settings::default());
-    coverage.of(&script)
+    script.covered(&coverage)
 }
 
 #[test]

@@ -100,7 +100,7 @@ pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanne
     found.sort_unstable_by(|(_, a), (_, b)| catalog_order(a, b));
     for (at, mut entry) in found {
         scanned.roots[at].entries += 1;
-        entry.enabled = settings.switches.is_on(&entry);
+        entry.enabled = settings.switches.is_on(&entry.name, &entry.path);
         scanned.skills.push(entry);
     }
     scanned.errors.sort_unstable();

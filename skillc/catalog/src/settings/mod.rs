@@ -20,7 +20,8 @@ use skillc_core::resolve::stores;
 use skillc_core::{Context, Notice, Warning};
 
 pub use numbers::{NUMBERS, NumberKey};
-pub use permissions::{Permissions, Reach, Rule, Unruled};
+pub use permissions::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
+pub(crate) use read::SKILLC;
 pub use switches::{Switch, Switches};
 
 use numbers::{Number, Numbers};

@@ -10,9 +10,11 @@ use std::path::PathBuf;
 use toml::{Table, Value};
 
 use super::read::{Layer, Reader};
-use crate::entry::skill_name;
-use crate::policy::SKILL_LOAD;
+use crate::name::skill_name;
 use skillc_core::layout::canonical;
+
+/// The tool that loads a skill; its rules may name skills.
+pub const SKILL_LOAD: &str = "skill_load";
 
 /// The keys of a rule.
 const KEYS: [&str; 3] = ["tool", "skill_name", "root"];

@@ -8,10 +8,15 @@ use super::numbers::{NUMBERS, Numbers};
 use super::permissions::{Rule, Unruled};
 use super::switches::{Switch, Switched};
 use super::{Inject, NameMismatch, OnCollision, warn};
-use crate::roots::{AGENTS, SKILLC};
 use skillc_core::clients::{Clients, expand};
 use skillc_core::config::ConfigText;
 use skillc_core::{Context, Notice};
+
+/// The kind of skillc's own stores.
+pub(crate) const SKILLC: &str = "skillc";
+
+/// The kind of the directories that agents share.
+const AGENTS: &str = "agents";
 
 /// The kinds of directories that are looked at without a configuration.
 pub(super) const ROOTS: [&str; 2] = [SKILLC, AGENTS];

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::read::Reader;
-use crate::entry::{Entry, skill_name};
+use crate::name::skill_name;
 use skillc_core::layout::{SKILL_FILE, canonical};
 
 /// One switch.
@@ -48,15 +48,15 @@ impl Switches {
         switches
     }
 
-    /// Returns the switch that counts for a skill; `None` if there is none, and the skill is on.
-    pub fn of(&self, entry: &Entry) -> Option<&Switch> {
-        let by_file = self.files.get(Path::new(&entry.path));
-        by_file.or_else(|| self.names.get(&entry.name))
+    /// Returns the switch that counts for a skill; `None` if there is none, and the skill is on. `path`: its `SKILL.md`.
+    pub fn of(&self, name: &str, path: &str) -> Option<&Switch> {
+        let by_file = self.files.get(Path::new(path));
+        by_file.or_else(|| self.names.get(name))
     }
 
-    /// Says whether a skill is on.
-    pub fn is_on(&self, entry: &Entry) -> bool {
-        self.of(entry).is_none_or(|switch| switch.enabled)
+    /// Says whether a skill is on. `path`: its `SKILL.md`.
+    pub fn is_on(&self, name: &str, path: &str) -> bool {
+        self.of(name, path).is_none_or(|switch| switch.enabled)
     }
 }
 

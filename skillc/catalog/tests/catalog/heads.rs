@@ -1,7 +1,8 @@
 //! What the head of a `SKILL.md` must be like.
 
 use proptest::prelude::*;
-use skillc_catalog::entry::{SkillHead, is_skill_name};
+use skillc_catalog::entry::SkillHead;
+use skillc_catalog::name::is_skill_name;
 
 use crate::support::{World, configure, names, write};
 

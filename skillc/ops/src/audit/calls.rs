@@ -14,8 +14,9 @@ use skillc_storage::audit_log::kept_arguments;
 use skillc_storage::{AuditLog, CallBegun, CallEnded, LogFault};
 
 use super::open_log;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::random;
+use crate::toolkit::Toolkit;
 
 /// How long rows are let be after one could not be written: a locked log must not hold up every answer.
 const PAUSE: Duration = Duration::from_secs(5);

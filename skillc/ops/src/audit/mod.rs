@@ -20,8 +20,10 @@ use skillc_core::{Context, Error, Result, Warning};
 use skillc_storage::audit_calls::read_calls;
 use skillc_storage::{AuditLog, Call, CallFilter, Calls, StateUnusable};
 
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
 use crate::stats::bounds;
+use crate::toolkit::Toolkit;
 
 pub use calls::{Audited, CallAudit, Exit};
 

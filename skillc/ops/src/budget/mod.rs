@@ -18,7 +18,9 @@ use skillc_core::{Error, Result};
 
 use self::cost::{budget, entry, fewest};
 use self::places::{Head, Skills};
-use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Verdict};
+use crate::toolkit::Toolkit;
 
 pub use report::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
 

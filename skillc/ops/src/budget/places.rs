@@ -13,8 +13,9 @@ use skillc_core::{Fields, Frontmatter, RelPath, Result, SourceFile, Stop, Warnin
 
 use crate::client_roots::{USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
-use crate::lint::walk::{Reach, skills_below};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::skill_walk::{Reach, skills_below};
+use crate::toolkit::Toolkit;
 
 /// What a listing may take from a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]

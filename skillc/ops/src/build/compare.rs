@@ -4,7 +4,7 @@ use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 use skillc_core::{Document, RelPath, Result, SkillRef, SourceFile, Warning};
 
-use crate::operation::Notes;
+use crate::notes::Notes;
 use crate::stub_compare::StubAndSource;
 
 /// Returns the clients of these ids, none twice.

@@ -17,12 +17,14 @@ use skillc_storage::Freshness;
 use skillc_storage::freshness::FileRow;
 
 use crate::build::index::{self, Change, IndexJob};
-use crate::build::manifest::Manifest;
-use crate::build::record::{self, Known};
-use crate::build::stub::{MAX_ENTRIES, MAX_FIELD_LINES, Reference, STUB_FORM, StubInput, stub};
-use crate::operation::{Notes, Toolkit};
+use crate::build::stub::{MAX_ENTRIES, MAX_FIELD_LINES, Reference, StubInput, stub};
+use crate::notes::Notes;
+use crate::runtime::manifest::Manifest;
+use crate::runtime::manifest::STUB_FORM;
+use crate::runtime::record::{self, Known};
 use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged};
+use crate::toolkit::Toolkit;
 
 /// How often a build begins again because files changed under it.
 const ATTEMPTS: usize = 3;

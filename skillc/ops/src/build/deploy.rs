@@ -21,12 +21,14 @@ use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store, canonical, is_temporary
 use skillc_core::source::{MAX_PARSED_BYTES, read_start};
 use skillc_core::{Context, Error, Result, SkillRef, Warning};
 
-use crate::build::entry::{BuildLink, Entry};
-use crate::build::lock::{BuildLock, Wait};
-use crate::build::manifest::Manifest;
-use crate::build::{BuildRequest, real_place};
-use crate::operation::{Notes, Toolkit};
+use crate::build::BuildRequest;
+use crate::notes::Notes;
+use crate::runtime::entry::{BuildLink, Entry};
+use crate::runtime::lock::{BuildLock, Wait};
+use crate::runtime::manifest::Manifest;
+use crate::runtime::real_place;
 use crate::staged::{clear_replacement, remove, replace, sibling};
+use crate::toolkit::Toolkit;
 use crate::trash::Trash;
 
 /// A skill in an agent's directory.

@@ -24,14 +24,15 @@ use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::deploy::other_disk;
 use crate::build::import_size::check_sizes;
-use crate::build::lock::{BuildLock, Wait};
-use crate::build::manifest::Manifest;
-use crate::build::stub::shell_word;
 use crate::build::{BuildRequest, compile};
 use crate::lookup::is_stub;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::runtime::lock::{BuildLock, Wait};
+use crate::runtime::manifest::Manifest;
 use crate::staged::{clear_leftovers, create_new, entry, remove_in, replace_in, sibling};
+use crate::toolkit::Toolkit;
 use crate::trash::Trash;
+use skillc_core::shell::shell_word;
 
 /// Entries that are not part of a skill: histories of version control, and skillc's own directory.
 pub(super) const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];

@@ -4,7 +4,7 @@
 //! copy in the store and the original that the client goes on reading, and its stub could only replace the original. So the
 //! source stays as it is, becomes searchable, and is deployed only where that is asked for.
 
-use skillc_core::layout::{Scope, Store, canonical};
+use skillc_core::layout::Scope;
 use skillc_core::resolve::lexical;
 use skillc_core::{Context, SkillRef};
 
@@ -18,25 +18,6 @@ pub(super) fn is_meant(context: &Context, at: &SkillRef, request: &BuildRequest)
     let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
     let is_projects = at.client_folder.is_some() && at.scope == Scope::Project;
     at.store.is_none() && (request.in_place || is_projects || !is_path)
-}
-
-/// Gives a project's skill a runtime in its own project, which becomes one of skillc by that: another project's skill of
-/// the name would have the same place among the user's builds.
-///
-/// A skill that lies outside the project, or is only linked into it, is built for the user. What a repository says of places
-/// outside it is not believed, so a stub in a project's runtime could not be followed to such a skill.
-pub(super) fn with_runtime(mut at: SkillRef) -> SkillRef {
-    if let Some(folder) = &at.client_folder
-        && at.scope == Scope::Project
-        && at.runtime == at.global_runtime
-    {
-        at.runtime = Store::project(folder.root.clone()).runtime(&at.name);
-    }
-    let root = at.runtime.0.ancestors().nth(3).map(canonical);
-    if !root.is_some_and(|root| at.canonical.starts_with(root)) {
-        at.runtime = at.global_runtime.clone();
-    }
-    at
 }
 
 /// Takes the folder of the skill itself off the places to deploy to, and all of them if none was asked for.

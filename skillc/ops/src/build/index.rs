@@ -19,10 +19,11 @@ use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
 use skillc_storage::index_writer::Identity;
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
 
-use super::record::Known;
 use super::sections::{Indexed, retry, write_file};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::progress::Work;
+use crate::runtime::record::Known;
+use crate::toolkit::Toolkit;
 
 /// How many bytes of files are in hand at once, in each of two batches: one that is read and one that is written.
 const BATCH_BYTES: u64 = 4 << 20;

@@ -5,45 +5,42 @@
 mod compare;
 mod compile;
 mod deploy;
-pub(crate) mod entry;
 mod import;
 mod import_size;
 mod in_place;
 mod index;
-pub(crate) mod lock;
-pub(crate) mod manifest;
 mod places;
-pub(crate) mod record;
 mod refresh;
 mod response;
 mod sections;
 mod select;
 pub(crate) mod stub;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use skillc_core::config::DeployScope;
-use skillc_core::layout::{RuntimeDir, Scope, canonical};
+use skillc_core::layout::{RuntimeDir, Scope};
 use skillc_core::resolve::nearest_store;
-use skillc_core::{Error, Result, SkillRef};
+use skillc_core::{Result, SkillRef};
 
 use crate::access::{self, Arguments, Use};
-use crate::lint::scope::WILD;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict, tool_of};
+use crate::named::WILD;
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts, Verdict, tool_of};
 use crate::project_files::write_ignore_file;
+use crate::runtime::lock::{BuildLock, Wait};
+use crate::runtime::{check_apart, with_runtime};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 use deploy::{DeployJob, Force};
-use lock::{BuildLock, Wait};
 use places::Places;
 use select::{Selected, Selection, select};
 
 pub use deploy::{Deployment, Method};
 pub use response::{BuildReport, BuildResponse, FailedBuild, SeveralBuilds};
-
-pub(crate) use stub::shell_word;
 
 /// The agent that is deployed to unless asked otherwise.
 const DEFAULT_TARGET: &str = "claude";
@@ -295,7 +292,7 @@ fn build(
     let is_first = !store.runtimes().is_dir();
     let (at, places, imported_from) = if in_place {
         import::check_source(&asked)?;
-        let at = in_place::with_runtime(asked);
+        let at = with_runtime(asked);
         let mut places = Places::of(toolkit, &at, request)?;
         in_place::keep_source(&at, request, &mut places);
         (at, places, None)
@@ -346,14 +343,6 @@ fn build(
     })
 }
 
-/// Returns a skill with the runtime that a build of it goes to; one outside the stores is meant to be built where it is.
-pub(crate) fn with_runtime(at: SkillRef) -> SkillRef {
-    if at.store.is_some() {
-        return at;
-    }
-    in_place::with_runtime(at)
-}
-
 /// Compiles a skill; the lock keeps other builds of it out until the caller has deployed what was compiled.
 fn compile_locked(
     toolkit: &Toolkit,
@@ -380,38 +369,6 @@ const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {
     } else {
         (&at.runtime, at.scope)
     }
-}
-
-/// Makes sure that a build does not go into its own source, nor through a link into another's, where its stub would
-/// replace the skill.
-pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
-    let real = canonical(&real_place(&runtime.0));
-    let what = if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
-        "the source of the skill is there"
-    } else if is_foreign(runtime) {
-        "it leads to a skill that no build made"
-    } else {
-        return Ok(());
-    };
-    let place = runtime.0.display();
-    Err(Error::internal(format!("building into '{place}': {what}")))
-}
-
-/// Says whether a runtime directory is one by a link only, and has a `SKILL.md` without anything of ours beside it.
-fn is_foreign(runtime: &RuntimeDir) -> bool {
-    // The directory, the one of all builds, and `.skillc`.
-    let is_linked = runtime.0.ancestors().take(3).any(Path::is_symlink);
-    is_linked && runtime.stub().exists() && !runtime.meta().is_dir()
-}
-
-/// Returns where an entry is or would be: the directories above it without links, the entry itself not followed.
-fn real_place(path: &Path) -> PathBuf {
-    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
-        return path.to_path_buf();
-    };
-    dir.canonicalize()
-        .unwrap_or_else(|_| real_place(dir))
-        .join(name)
 }
 
 fn text(path: &Path) -> String {

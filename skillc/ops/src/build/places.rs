@@ -8,10 +8,11 @@ use skillc_core::config::{Config, DeployScope};
 use skillc_core::layout::{Scope, Store, canonical};
 use skillc_core::{Context, Error, Result, SkillRef};
 
+use crate::build::BuildRequest;
 use crate::build::import::Import;
-use crate::build::stub::shell_word;
-use crate::build::{BuildRequest, real_place};
-use crate::operation::Toolkit;
+use crate::runtime::real_place;
+use crate::toolkit::Toolkit;
+use skillc_core::shell::shell_word;
 
 /// The folders of a deployment.
 pub(super) struct Places {

@@ -9,12 +9,13 @@ use skillc_core::Result;
 use skillc_core::layout::Scope;
 
 use super::deploy::{DeployJob, Deployment, Force, deploy, link};
-use super::entry::Entry;
-use super::manifest::Manifest;
 use super::places;
 use crate::lookup::{Stub, stub_source};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::remove::agent_folders;
+use crate::runtime::entry::Entry;
+use crate::runtime::manifest::Manifest;
+use crate::toolkit::Toolkit;
 
 /// Copies the new stub over unedited copies of older ones, in the folders of known clients. Returns: where.
 ///

@@ -12,7 +12,7 @@ use skillc_storage::freshness::FileRow;
 use skillc_storage::index_writer::FileWriter;
 
 use super::index::IndexJob;
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// The level of headings in formats other than Markdown, which have none.
 const LEVEL_OF_OTHERS: u8 = 1;

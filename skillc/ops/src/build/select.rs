@@ -7,10 +7,11 @@ use skillc_core::layout::{Scope, Store};
 use skillc_core::resolve::{is_skill, skill_in};
 use skillc_core::{Error, Pattern, Result, SkillRef};
 
-use crate::lint::scope::WILD;
-use crate::list::names;
 use crate::lookup::{self, in_client_folders};
-use crate::operation::{Notes, Toolkit};
+use crate::named::WILD;
+use crate::named::names;
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// What a build is for.
 pub(super) enum Selection {

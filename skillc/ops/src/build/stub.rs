@@ -5,7 +5,7 @@
 //!
 //! Source: RFC-0001 C-STUB, C-SECTIONS, C-CONSTRAINTS, LEDGER D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
-pub(crate) use skillc_core::shell::shell_word;
+use skillc_core::shell::shell_word;
 use skillc_core::source::frontmatter::{quoted, scalar};
 use skillc_core::{Document, Frontmatter};
 
@@ -24,9 +24,6 @@ const MAX_LABEL_CHARS: usize = 200;
 /// The most lines of fields beside name and description. With both lists at their longest the rest takes 57 of the 100
 /// lines that a stub may have.
 pub(crate) const MAX_FIELD_LINES: usize = 40;
-
-/// The number of this form of a stub, to be raised with each change of its text: stubs of another form are made again.
-pub(crate) const STUB_FORM: u32 = 2;
 
 /// What a stub is made of.
 pub(crate) struct StubInput<'a> {

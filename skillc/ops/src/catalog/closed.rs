@@ -5,14 +5,15 @@
 //!
 //! Source: CATALOG §3.7, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
-use skillc_catalog::policy::SKILL_LOAD;
 use skillc_catalog::settings::Rule;
+use skillc_catalog::settings::SKILL_LOAD;
 use skillc_catalog::{Audience, Chain, Policy, Refusal};
 use skillc_core::source::{Located, locate};
 use skillc_core::{RelPath, Skill, SkillRef, SourceTree};
 
 use crate::lookup;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// What a rule closes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,9 @@ use skillc_catalog::text::skills_context;
 use skillc_core::Result;
 
 use super::Look;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc catalog context`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -16,8 +16,10 @@ use skillc_core::Result;
 use super::Look;
 use super::list::CatalogListResponse;
 use super::runs::versions;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc catalog inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -18,7 +18,7 @@ use skillc_core::{Context, Notice};
 
 use crate::catalog::{Look, settings};
 use crate::kept::{Settled, stamp_of};
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// How long a catalog is believed without a look, in milliseconds.
 const BELIEVED_MS: i64 = 1_000;

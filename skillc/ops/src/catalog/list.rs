@@ -13,8 +13,10 @@ use skillc_catalog::{Audience, Catalog, LoadFailure, Scope, SkillCatalog};
 use skillc_core::{Error, Result};
 
 use super::Look;
-use crate::operation::{Example, Fault, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Fault, Operation, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 pub use skillc_catalog::Entry;
 

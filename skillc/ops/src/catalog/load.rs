@@ -10,7 +10,7 @@ use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
-use skillc_catalog::policy::SKILL_LOAD;
+use skillc_catalog::settings::SKILL_LOAD;
 use skillc_catalog::{
     Audience, Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted,
     content_hash, load, resolve,
@@ -29,10 +29,12 @@ use super::told::did_you_mean;
 use super::write::{Written, allow_always};
 use crate::access::Arguments;
 use crate::client_roots::{ClientRoot, roots_of};
-use crate::doctor::shown_path;
 use crate::lookup;
-use crate::operation::{Example, Fault, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Fault, Operation, tool_of};
+use crate::shown_path::shown_path;
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc catalog load` and `skill_load`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

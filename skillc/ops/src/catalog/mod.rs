@@ -32,15 +32,14 @@ use skillc_core::{Context, Error, Notice};
 
 use crate::access::{self, Arguments, Use};
 use crate::lookup::{self, Lookup};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::tool::is_tool;
+use crate::toolkit::Toolkit;
 
 pub(crate) use closed::is_closed;
 pub use closed::{Closed, Given};
 pub(crate) use kept::KeptCatalogs;
-pub(crate) use names::Names;
-pub(crate) use runs::KeptRuns;
-pub use runs::{Caller, Connection};
+use names::Names;
 pub use told::ALL_OFF;
 
 /// How the access log calls the loading of a skill, by whichever way. Source: CATALOG CAT-LOAD.20.
@@ -67,16 +66,19 @@ impl Toolkit {
     /// # Source
     /// CATALOG §3.11.
     pub fn catalog(&self, look: Look, notes: &mut Notes) -> Arc<Catalog> {
-        let catalog = self.kept.catalogs.get(&self.context, look, notes);
+        let catalog = self
+            .kept
+            .of::<KeptCatalogs>()
+            .get(&self.context, look, notes);
         if self.kept.is_shared() {
-            self.kept.names.saw(&catalog);
+            self.kept.of::<Names>().saw(&catalog);
         }
         catalog
     }
 
     /// Returns how often the names of the agent's skills have changed since the first call.
     pub fn changes_of_names(&self) -> u64 {
-        self.kept.names.changes()
+        self.kept.of::<Names>().changes()
     }
 
     /// Returns the catalog of any directory, which is absolute. As [`catalog`](Self::catalog) otherwise.
@@ -88,7 +90,7 @@ impl Toolkit {
             cwd: dir.to_path_buf(),
             ..Context::clone(&self.context)
         };
-        self.kept.catalogs.get(&context, look, notes)
+        self.kept.of::<KeptCatalogs>().get(&context, look, notes)
     }
 
     /// Returns the folder that has the files of a skill of the catalog: of a stub, that of its source.

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use skillc_catalog::entry::skill_name;
-use skillc_catalog::policy::SKILL_LOAD;
+use skillc_catalog::name::skill_name;
+use skillc_catalog::settings::SKILL_LOAD;
 use skillc_core::clients::expand;
 use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, Result};

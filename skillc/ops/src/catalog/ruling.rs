@@ -16,8 +16,10 @@ use super::rules::{Act, Kind, RuleEdit};
 use super::settings;
 use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
 use super::write::{ConfigFile, Place, Written};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
 use crate::setup::Change;
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc catalog allow` and `skc catalog deny`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

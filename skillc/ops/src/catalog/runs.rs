@@ -9,42 +9,17 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 
-use parking_lot::{ArcMutexGuard, Mutex, MutexGuard, RawMutex};
+use parking_lot::{Mutex, MutexGuard};
 use skillc_catalog::{Loaded, Runs, Version, Versions};
 use skillc_core::layout::Store;
 use skillc_storage::run_loads::{RunLoad, RunLoads};
 
-use crate::operation::{Notes, Toolkit};
+use crate::caller::Caller;
+use crate::notes::Notes;
 use crate::random;
-
-/// A connection that began with a handshake.
-#[derive(Debug, Default)]
-pub struct Connection {
-    /// The handle of its run, once it has one.
-    run: OnceLock<String>,
-}
-
-/// A call of a server, as far as it belongs to a run.
-#[derive(Default)]
-pub struct Caller {
-    connection: Option<Arc<Connection>>,
-    /// Held until the call is over, so that no other load of its run is under way.
-    turn: Mutex<Option<Turn>>,
-}
-
-type Turn = ArcMutexGuard<RawMutex, ()>;
-
-impl Caller {
-    /// Makes the caller of one call. `connection`: `None` if it did not begin with a handshake.
-    pub fn new(connection: Option<Arc<Connection>>) -> Self {
-        Self {
-            connection,
-            turn: Mutex::default(),
-        }
-    }
-}
+use crate::toolkit::Toolkit;
 
 /// The runs of a server.
 #[derive(Debug, Default)]
@@ -61,7 +36,7 @@ pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes
     let Some(caller) = &toolkit.caller else {
         return of_process(toolkit, notes);
     };
-    let kept = &toolkit.kept.runs;
+    let kept = toolkit.kept.of::<KeptRuns>();
     let handle = kept.handle(toolkit, caller, named);
     kept.runs().versions(Some(&handle), || handle.clone())
 }
@@ -71,7 +46,7 @@ pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -
     let Some(caller) = &toolkit.caller else {
         return of_process(toolkit, notes);
     };
-    let kept = &toolkit.kept.runs;
+    let kept = toolkit.kept.of::<KeptRuns>();
     let handle = kept.handle(toolkit, caller, named);
     *caller.turn.lock() = Some(kept.turn(&handle).lock_arc());
     kept.runs().versions(Some(&handle), || handle.clone())
@@ -80,7 +55,7 @@ pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -
 /// Notes a load whose answer is complete.
 pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     match &toolkit.caller {
-        Some(_) => toolkit.kept.runs.runs().remember(loaded),
+        Some(_) => toolkit.kept.of::<KeptRuns>().runs().remember(loaded),
         None => remember_in_process(toolkit, loaded),
     }
 }

@@ -10,9 +10,11 @@ use skillc_core::Result;
 use super::Look;
 use super::list::CatalogScope;
 use super::settings;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::registry::warm;
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 pub use skillc_catalog::{Found, Reason};
 

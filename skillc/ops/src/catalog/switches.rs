@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skillc_catalog::entry::skill_name;
+use skillc_catalog::name::skill_name;
 use skillc_catalog::{Catalog, Entry};
 use skillc_core::Context;
 use skillc_core::clients::expand;

@@ -11,8 +11,10 @@ use super::settings;
 use super::switches::skill_file;
 use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
 use super::write::{Place, Subject, Turn, Written, switch};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
 use crate::setup::Change;
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc catalog enable` and `skc catalog disable`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -210,7 +212,7 @@ impl<'a> Meant<'a> {
         let wanted = turn == Turn::On;
         let mut is_as_asked = true;
         for entry in &self.skills {
-            let switch = settings.switches.of(entry);
+            let switch = settings.switches.of(&entry.name, &entry.path);
             let switch = switch.filter(|switch| switch.enabled != wanted);
             let Some(switch) = switch else { continue };
             is_as_asked = false;

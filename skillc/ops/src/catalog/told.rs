@@ -1,12 +1,12 @@
 //! What is said besides of skills that are switched, allowed or denied.
 
-use skillc_catalog::entry::skill_name;
+use skillc_catalog::name::skill_name;
 use skillc_catalog::{Catalog, Decision, Policy};
 use skillc_core::near::near;
 use skillc_core::{Context, Error, Result};
 
 use super::settings;
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// The most names that are offered in place of one.
 const MAX_SUGGESTIONS: usize = 5;

@@ -18,13 +18,14 @@ use skillc_core::resolve::stores;
 use skillc_core::source::open_dir;
 use skillc_core::{Context, Error, Result};
 
+use super::KeptCatalogs;
 use super::config_text::ConfigDoc;
 use super::rules::RuleEdit;
 use super::switches::SwitchEdit;
-use crate::operation::Toolkit;
 use crate::setup::Change;
 use crate::setup::file::{ClientFile, unusable};
 use crate::staged::Durability;
+use crate::toolkit::Toolkit;
 
 pub use super::switches::{Subject, Turn};
 
@@ -166,7 +167,7 @@ impl ConfigFile {
         for _ in 0..MAX_RESTARTS {
             let (file, text, edits) = self.planned(&edit)?;
             if edits.is_none() || file.replace(&text, durability)? {
-                toolkit.kept.catalogs.forget();
+                toolkit.kept.of::<KeptCatalogs>().forget();
                 return Ok(self.written(edits));
             }
         }

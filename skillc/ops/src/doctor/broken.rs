@@ -12,9 +12,9 @@ use skillc_core::resolve::{is_skill, stores};
 use skillc_core::source::link_end;
 use skillc_core::{Context, SkillRef};
 
-use super::place::shown_path;
-use crate::build::shell_word;
 use crate::lookup::{FolderNames, find, named};
+use crate::shown_path::shown_path;
+use skillc_core::shell::shell_word;
 
 /// An entry that was a skill.
 #[derive(Debug)]

@@ -20,9 +20,10 @@ use super::head::{Content, Head, read};
 use super::report::RootState;
 use crate::client_roots::{ClientRoot, USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
-use crate::lint::walk::{Place, Reach, skills_below};
 use crate::lookup::{Stub, stub_source};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::skill_walk::{Place, Reach, skills_below};
+use crate::toolkit::Toolkit;
 
 /// A directory that is a skill or was meant to be one.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use super::broken::Broken;
 use super::find::{Asked, Found, Spot};
 use super::head::Content;
 use super::installed::sign_of;
-use super::place::shown_path;
 use super::problems::Gathered;
 use super::report::{ClientView, Loss, RootView, SkillState, SkillView};
+use crate::shown_path::shown_path;
 
 /// Looks at what a client finds; its problems are gathered.
 pub(super) fn view(

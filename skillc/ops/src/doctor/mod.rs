@@ -25,9 +25,10 @@ use self::installed::sign_of;
 use self::look::view;
 use self::problems::Gathered;
 use crate::lookup;
-use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Verdict};
+use crate::toolkit::Toolkit;
 
-pub(crate) use place::shown_path;
 pub use report::{
     Cause, ClientView, DoctorResponse, Effect, Loss, Problem, RootState, RootView, SkillState,
     SkillView,

@@ -1,10 +1,8 @@
 //! Where in a file the bytes are that cause a problem, and how they look.
 
-use std::path::{MAIN_SEPARATOR, Path};
-
+use skillc_core::Span;
 use skillc_core::clean::{clean, is_unseen};
 use skillc_core::clients::shown;
-use skillc_core::{Context, Span};
 
 use super::head::Head;
 use super::report::Cause;
@@ -106,21 +104,6 @@ fn first(text: &str, most: usize) -> String {
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
         None => text.into_owned(),
     }
-}
-
-/// Writes a path as it is read best: below the working directory, with `~` for the home, else as it is.
-pub(crate) fn shown_path(path: &Path, context: &Context) -> String {
-    let below = |dir: &Path| {
-        let below = path.strip_prefix(dir).ok()?;
-        Some(below.display().to_string())
-    };
-    let text = match (below(&context.cwd), below(&context.home)) {
-        (Some(below), _) if below.is_empty() => ".".to_owned(),
-        (Some(below), _) if context.cwd != context.home => below,
-        (_, Some(below)) => format!("~/{below}"),
-        _ => path.display().to_string(),
-    };
-    text.replace(MAIN_SEPARATOR, "/")
 }
 
 #[cfg(test)]

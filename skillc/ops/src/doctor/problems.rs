@@ -13,9 +13,10 @@ use super::broken::Broken;
 use super::find::Spot;
 use super::head::{Content, Head};
 use super::mend::mend;
-use super::place::{cause, shown_path};
+use super::place::cause;
 use super::report::{Cause, Effect, Loss, Problem};
 use crate::lookup::FolderNames;
+use crate::shown_path::shown_path;
 use crate::stub_compare::StubAndSource;
 
 /// What is wrong, before anybody says what comes of it.

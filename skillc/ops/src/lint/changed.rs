@@ -16,7 +16,7 @@ use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, Result};
 
 use super::scope::Scope;
-use crate::operation::Notes;
+use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
 
 /// The most bytes of names.

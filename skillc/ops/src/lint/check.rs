@@ -16,8 +16,9 @@ use super::config::Linters;
 use super::nested::drop_repeated;
 use super::report::SkillReport;
 use super::scope::{Found, Scope};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::sources::note_left_out;
+use crate::toolkit::Toolkit;
 
 /// Whether compiled skills are linted too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use super::check::Checked;
 use super::report::RuleInfo;
 use super::scope::Found;
 use crate::catalog::is_closed;
-use crate::operation::Toolkit;
+use crate::toolkit::Toolkit;
 
 /// The linters of a run.
 pub(super) struct Linters<'a> {

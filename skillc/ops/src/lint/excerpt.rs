@@ -7,7 +7,7 @@ use std::ops::Range;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Diagnostic, Document, Span};
 
-use super::report::{Excerpt, Mark};
+use crate::marked::{Excerpt, Mark};
 
 /// The most lines between the first marked line and the last; an explanation farther off is left out.
 const MAX_LINES: usize = 400;

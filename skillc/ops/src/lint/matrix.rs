@@ -21,7 +21,8 @@ use skillc_core::{
 use super::check::{Compiled, read_skill};
 use super::config::Linters;
 use super::scope::{Found, Scope};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// The rules that know clients.
 const FAMILY: &str = "CLT";

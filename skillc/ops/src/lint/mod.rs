@@ -18,7 +18,6 @@ mod report;
 pub(crate) mod scope;
 mod scripts;
 mod statistics;
-pub(crate) mod walk;
 mod watching;
 mod ways;
 
@@ -40,8 +39,10 @@ use self::config::Linters;
 use self::input::Edited;
 use self::scope::Scope;
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts, Verdict, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 use crate::watched::Watched;
 
 /// The most skills that can be named.
@@ -54,7 +55,9 @@ pub use input::InputRequest;
 pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
 pub use output::OutputRequest;
 pub use proposed::{ProposedEdit, ProposedFix};
-pub use report::{Excerpt, LintFinding, LintResponse, Mark, RuleInfo, SkillReport};
+pub use report::{LintFinding, LintResponse, RuleInfo, SkillReport};
+
+pub use crate::marked::{Excerpt, Mark};
 pub use scripts::FoundIn;
 pub use statistics::{RuleCount, StatisticsRequest};
 pub use watching::WatchRequest;

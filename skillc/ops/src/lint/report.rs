@@ -13,7 +13,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillRef, Span};
+use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillRef};
+
+use crate::marked::Excerpt;
 
 use super::excerpt::excerpt;
 use super::fixing::{FixRequest, SkillFixes};
@@ -143,26 +145,6 @@ pub struct LintFinding {
     /// The lines it is about; `None` for a file or a skill as a whole
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
-}
-
-/// Some lines of a file with marked places.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
-    /// 1-based number of the first line.
-    pub line: usize,
-    /// The lines, joined by LF, without the last line end; long ones are cut.
-    pub text: String,
-    /// What is marked: first the finding itself, then what explains it.
-    pub marks: Vec<Mark>,
-}
-
-/// A marked place of an excerpt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
-    /// Bytes in the excerpt's text, on character boundaries.
-    pub span: Span,
-    /// What is there, in a few words; empty for the finding itself.
-    pub text: String,
 }
 
 impl LintResponse {

@@ -12,13 +12,12 @@ use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::resolve::{Surroundings, main_file, skill_at, skill_in, stores};
 use skillc_core::{Context, Error, Pattern, RelPath, Result, SkillRef, resolve_any_case};
 
-use super::walk::{Place, Reach, skills_below};
-use crate::list::names;
 use crate::lookup::{self, FolderSkills, Lookup, in_client_folders, looked};
-use crate::operation::{Notes, Toolkit};
-
-/// What makes a text a glob.
-pub(crate) const WILD: [char; 4] = ['*', '?', '[', '{'];
+use crate::named::WILD;
+use crate::named::names;
+use crate::notes::Notes;
+use crate::skill_walk::{Place, Reach, skills_below};
+use crate::toolkit::Toolkit;
 
 /// The skills of a run.
 pub(crate) struct Scope {

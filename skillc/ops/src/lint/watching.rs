@@ -11,10 +11,11 @@ use skillc_core::{Choice, Context, Error, Result, resolve_any_case};
 use super::LintRequest;
 use super::baseline::Known;
 use super::config::{Linters, files};
-use super::scope::{WILD, split_glob};
+use super::scope::split_glob;
 use crate::client_roots::skill_folders;
 use crate::lookup;
-use crate::operation::Toolkit;
+use crate::named::WILD;
+use crate::toolkit::Toolkit;
 use crate::watched::{Watched, folder_of};
 
 /// Whether to lint again and again. Nothing of it can be asked for in JSON.

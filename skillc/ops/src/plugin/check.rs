@@ -4,8 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Result, Warning};
 
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit, Verdict};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts, Verdict};
 use crate::plugins::{Loaded, PluginFault, refused};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc plugin check`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -6,8 +6,10 @@ use skillc_core::near::nearest;
 use skillc_core::{Error, Indexer, Result, Rule};
 
 use crate::explain::{ExplainResponse, page_of};
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts};
 use crate::plugins::{Loaded, LoadedScript};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc plugin doc`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

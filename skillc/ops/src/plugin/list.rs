@@ -4,8 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::{Activation, Indexer, Result, Rule, Severity};
 
-use crate::operation::{Example, Notes, Operation, Scripts, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Scripts};
 use crate::plugins::LoadedScript;
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc plugin list`: none.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -16,8 +16,10 @@ use skillc_core::{Context, Error, RelPath, Result};
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 
 use crate::init::store_here;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
 use crate::plugins::{CASES, FOLDER, Found, Places, lies_in_skill, shown};
+use crate::toolkit::Toolkit;
 
 /// The longest name, in bytes.
 const MAX_NAME_BYTES: usize = 64;

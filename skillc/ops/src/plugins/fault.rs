@@ -8,7 +8,7 @@ use skillc_core::{LineIndex, Span};
 use skillc_script::ScriptFault;
 
 use super::pack::PackFault;
-use crate::lint::{Excerpt, Mark};
+use crate::marked::{Excerpt, Mark};
 
 /// The most columns of a line that are shown.
 const MAX_COLUMNS: usize = 100;

@@ -13,7 +13,9 @@ use skillc_storage::{SkillRegistry, SkillRow};
 use super::list::RegistryRow;
 use super::listed::opened;
 use crate::catalog::told::did_you_mean;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// The most names that are offered in place of one that is unknown.
 const MAX_NEAR: usize = 5;

@@ -10,7 +10,9 @@ use skillc_core::Result;
 use skillc_storage::{SkillFilter, SkillRow};
 
 use super::listed::{check, opened, rows};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc registry list`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]

@@ -14,7 +14,8 @@ use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 use super::place::{Place, Subject};
 use super::sync::{bring, in_memory};
 use crate::catalog::settings;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// The longest text that is looked for. Source: RULINGS R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;

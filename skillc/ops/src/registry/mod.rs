@@ -25,5 +25,5 @@ mod tests;
 pub mod warm;
 
 pub use listed::{ListedRow, SkillList};
-pub(crate) use started::Started;
+use started::Started;
 pub use started::{check_start, start};

@@ -10,7 +10,9 @@ use skillc_core::Result;
 
 use super::place::{Place, Subject};
 use crate::catalog::settings;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc registry path`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use skillc_catalog::Entry;
 use skillc_catalog::rank::rank;
 use skillc_core::Warning;
 
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// The most warnings of one kind; the rest is counted.
 const MAX_WARNINGS: usize = 1_000;

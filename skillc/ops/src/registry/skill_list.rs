@@ -8,10 +8,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use skillc_core::Result;
 
+use super::Started;
 use super::listed::{SkillList, skill_list, skill_list_in_memory};
 use crate::catalog::Look;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skill_list`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -56,7 +59,7 @@ impl Operation for ListSkills {
             // For those who are told when names change.
             toolkit.catalog(Look::Anew, notes);
         }
-        let registry = &toolkit.kept.registry;
+        let registry = toolkit.kept.of::<Started>();
         let list = if registry.is_usable(toolkit, request.refresh) {
             skill_list(toolkit, search, capability, request.refresh, notes)
         } else {

@@ -9,7 +9,8 @@ use parking_lot::Mutex;
 use skillc_core::{Error, Notice, Result, Warning};
 
 use super::sync::{RegistrySyncRequest, sync_now};
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// The most lines that are said when the server starts.
 const MAX_LINES: usize = 100;
@@ -20,7 +21,7 @@ const RETRY_MS: i64 = 60_000;
 
 /// Whether the skill registry can be used.
 #[derive(Default)]
-pub(crate) struct Started(Mutex<State>);
+pub(super) struct Started(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -96,7 +97,7 @@ pub fn check_start(toolkit: &Toolkit) -> Result<()> {
 
 /// Prepares the skill registry for the first requests of a server. Returns: lines to be written, if something is wrong with it.
 pub fn start(toolkit: &Toolkit) -> Vec<String> {
-    let registry = &toolkit.kept.registry;
+    let registry = toolkit.kept.of::<Started>();
     registry.is_usable(toolkit, false);
     std::mem::take(&mut registry.0.lock().lines)
 }

@@ -19,7 +19,9 @@ use super::read::{Before, Reader, Rows, VERSION};
 use super::report::{tell_skipped, winners};
 use crate::catalog::settings;
 use crate::kept::Settled;
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc registry sync`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]

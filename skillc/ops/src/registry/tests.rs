@@ -15,7 +15,8 @@ use super::listed::{skill_list, skill_list_in_memory};
 use super::sync::{RegistrySyncRequest, sync_now};
 use super::*;
 use crate::catalog::settings;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// A home and a project beside each other.
 struct World {

@@ -21,7 +21,7 @@ use skillc_storage::SkillRegistry;
 
 use super::place::{Place, Subject};
 use super::read::{VERSION, known};
-use crate::operation::Toolkit;
+use crate::toolkit::Toolkit;
 
 /// Returns the catalog of the working directory, the same as [`Catalog::scan`] would. `None` if there is no registry that
 /// helps: none at all, one that cannot be read, or one of another version.

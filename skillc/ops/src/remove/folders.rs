@@ -7,7 +7,7 @@ use skillc_core::Context;
 use skillc_core::clients::{Clients, expand};
 use skillc_core::layout::canonical;
 
-use crate::operation::Toolkit;
+use crate::toolkit::Toolkit;
 
 /// A folder that agents read skills from.
 pub(crate) struct AgentFolder {

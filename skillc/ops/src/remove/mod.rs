@@ -15,9 +15,11 @@ use skillc_core::clients::Clients;
 use skillc_core::layout::{Scope, Store};
 use skillc_core::{Error, Result};
 
-use crate::build::lock::{BuildLock, Wait};
 use crate::hints::hint;
-use crate::operation::{Example, Notes, Operation, Toolkit, Verdict as Success};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Verdict as Success};
+use crate::runtime::lock::{BuildLock, Wait};
+use crate::toolkit::Toolkit;
 use subject::{Subject, Verdict};
 
 pub use parts::{KeptPath, RemovedKind, RemovedPath};

@@ -9,7 +9,7 @@ use serde::Serialize;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, is_temporary};
 use skillc_core::{Context, Error, Result};
 
-use crate::build::record;
+use crate::runtime::record;
 use crate::staged::{clear_replacement, remove, sibling};
 
 /// What was, or would be, removed and kept.

@@ -11,12 +11,13 @@ use skillc_core::{Context, Error, Result, SkillRef};
 use super::RemoveRequest;
 use super::folders::AgentFolder;
 use super::parts::has_parts;
-use crate::build::entry::{BuildLink, Entry};
-use crate::build::manifest::Manifest;
-use crate::build::{check_apart, shell_word, with_runtime};
 use crate::lookup;
-use crate::operation::Toolkit;
+use crate::runtime::entry::{BuildLink, Entry};
+use crate::runtime::manifest::Manifest;
+use crate::runtime::{check_apart, with_runtime};
 use crate::staged::sibling;
+use crate::toolkit::Toolkit;
+use skillc_core::shell::shell_word;
 
 /// A skill whose builds are removed. Its source may be gone.
 pub(super) struct Subject {

@@ -27,7 +27,9 @@ use skillc_core::layout::Scope;
 use skillc_core::{Error, Result};
 
 use self::run::{Planner, Run};
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc mcp install` and `skc mcp uninstall`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

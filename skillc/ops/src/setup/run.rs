@@ -6,7 +6,7 @@ use skillc_core::clients::Client;
 use skillc_core::layout::Scope;
 use skillc_core::{Error, Result};
 
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
 use crate::setup::entry::{
     ARGS, Judgement, SERVER, SeenEntry, command, filled, judge, likely_command,
 };
@@ -14,6 +14,7 @@ use crate::setup::file::{ClientFile, Written, unusable};
 use crate::setup::place::{Place, to_paste};
 use crate::setup::{Change, ClientChange, SetupResponse, diff, edit};
 use crate::staged::Durability;
+use crate::toolkit::Toolkit;
 
 /// How often a file is looked at again because its client wrote to it in the meantime.
 const MAX_RESTARTS: usize = 3;

@@ -7,10 +7,12 @@ use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::Scope;
 use skillc_core::mcp_config::McpFormat;
 
-use crate::operation::{Example, Notes, Operation, Toolkit};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation};
 use crate::setup::entry::{Judgement, is_disabled, judge, likely_command, surroundings};
 use crate::setup::place::Place;
 use crate::setup::{edit, named};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc mcp status`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -21,7 +21,7 @@ use super::response::{
 };
 use super::sessions::sessions;
 use super::subject::Subjects;
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// Answers a question about skills.
 ///

@@ -8,7 +8,7 @@ use skillc_core::time::Timestamp;
 use skillc_core::{Context, Error, Result, Stop};
 
 use super::StatsRequest;
-use crate::operation::Toolkit;
+use crate::toolkit::Toolkit;
 
 /// What may be given as a time.
 const FORMS: &str =

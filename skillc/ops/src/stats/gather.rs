@@ -14,7 +14,7 @@ use super::owner::chooser;
 use super::response::Period;
 use super::subject::Subjects;
 use crate::access::logged_in;
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// How a time is written, up to the second; `0` stands for any digit.
 const SECOND: &[u8; 19] = b"0000-00-00T00:00:00";

@@ -28,8 +28,10 @@ use self::answer::answer;
 use self::filter::Filter;
 use self::subject::Subjects;
 use crate::access::Arguments;
-use crate::operation::{Example, Notes, Operation, Toolkit, tool_of};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
 
 pub use filter::Span;
 pub(crate) use filter::bounds;

@@ -18,7 +18,8 @@ use super::group::GroupBy;
 use super::owner::owns;
 use super::response::{Applied, Period, Pruned, SkillUse, StatsData, StatsResponse};
 use super::subject::Subjects;
-use crate::operation::{Notes, Toolkit};
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// What to delete.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

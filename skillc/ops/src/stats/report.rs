@@ -13,7 +13,7 @@ use super::counts::{Counts, Tally};
 use super::gather::gather;
 use super::groupings::{Days, Errors, Projects, Searches, ZeroResults};
 use super::response::{DayCount, ErrorCount, ProjectCount, QueryCount};
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// What a page shows beside the overview. Lists are whole, the most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq)]

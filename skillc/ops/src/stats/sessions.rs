@@ -16,7 +16,7 @@ use super::arguments::Arguments;
 use super::counts::Tally;
 use super::gather::gather;
 use super::response::{Session, SessionCommand};
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// The most commands that are listed of a session: the life of a server can be long.
 const MAX_COMMANDS: usize = 1_000;

@@ -6,8 +6,9 @@ use skillc_core::resolve::{is_skill, skill_in, stores};
 use skillc_core::{Context, Error, Result, SkillRef};
 
 use super::StatsRequest;
-use crate::list::names;
-use crate::operation::{Notes, Toolkit};
+use crate::named::names;
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
 
 /// The skills that are asked for.
 pub(super) enum Subjects {

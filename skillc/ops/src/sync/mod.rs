@@ -17,7 +17,9 @@ use skillc_core::{Context, Error, Result};
 use self::places::Places;
 use self::run::SyncRun;
 use self::sources::{Local, checked_name, local_logs};
-use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Verdict};
+use crate::toolkit::Toolkit;
 
 /// Arguments of `skc sync`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

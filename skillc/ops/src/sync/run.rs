@@ -12,7 +12,7 @@ use skillc_storage::log_sync::{LocalLog, SyncFault};
 use super::places::Places;
 use super::sources::Local;
 use super::{Destination, SyncedSkill};
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// What is the same for all local logs.
 pub(super) struct SyncRun<'a> {

@@ -13,7 +13,7 @@ use skillc_core::path::is_one_component;
 use skillc_core::{Error, Result, Warning};
 use skillc_storage::log_sync::clear;
 
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// A local log.
 pub(super) struct Local {

@@ -10,10 +10,10 @@ use anstyle::{AnsiColor, Style};
 use skillc_core::Severity;
 use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
 
+use crate::Page;
 use crate::annotate::{annotated, coded};
 use crate::ink::{Ink, faint, style_of};
 use crate::text::{aside, fixes, matrix, statistics};
-use crate::{Format, Page, Render, concise, document, github, gitlab, json, junit, sarif};
 use skillc_core::clean::clean;
 
 /// What is said where there was nothing to lint, and what to do.
@@ -21,111 +21,45 @@ const NOTHING: &str = "No skills found";
 const HINT: &str =
     "Create one: skc init my-skill. Or name a directory that has some: skc lint PATH";
 
-impl Render for LintResponse {
-    const FORMATS: &'static [Format] = &[
-        Format::Text,
-        Format::Concise,
-        Format::Json,
-        Format::Sarif,
-        Format::Github,
-        Format::Gitlab,
-        Format::Junit,
-    ];
-    const TO_FILE: &'static [Format] = Self::FORMATS;
-
-    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        if self.fixing.diff {
-            return fixes::write_diff(self, page);
-        }
-        if let Some(of_clients) = self.matrix.as_ref().filter(|m| !m.skills.is_empty()) {
-            return matrix::write(of_clients, page);
-        }
-        if self.summing.statistics {
-            return statistics::text(self, page);
-        }
-        for report in &self.skills {
-            let folder = before_files(report);
-            for finding in &report.diagnostics {
-                write_finding(self, finding, &folder, page)?;
-            }
-            tell_failure(report, page)?;
-        }
-        if self.output.quiet {
-            return Ok(());
-        }
-        fixes::tell_refused(self, page)?;
-        aside::tell(self, page)?;
-        let ink = Ink::of(page.out_is_styled);
-        let names = names(self);
-        let is_listed =
-            |report: &SkillReport| self.is_single || page.is_verbose || has_news(report);
-        let listed: String = self
-            .skills
-            .iter()
-            .zip(names)
-            .filter(|(report, _)| is_listed(report))
-            .map(|(report, name)| summary(report, &name, ink))
-            .collect();
-        page.out.write_all(listed.as_bytes())?;
-        if !self.is_single || self.skills.is_empty() {
-            page.out.write_all(totals(self, ink).as_bytes())?;
-        }
-        fixes::tell_result(self, &fixes::last_line(self), page)
+/// Writes findings, and what came of each skill.
+pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if response.fixing.diff {
+        return fixes::write_diff(response, page);
     }
-
-    /// A diff is for programs.
-    fn is_verbatim(&self, format: Format) -> bool {
-        self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
+    if let Some(of_clients) = response.matrix.as_ref().filter(|m| !m.skills.is_empty()) {
+        return matrix::write(of_clients, page);
     }
-
-    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
-        if !self.output.quiet {
-            aside::tell_before(self, format, page)?;
+    if response.summing.statistics {
+        return statistics::text(response, page);
+    }
+    for report in &response.skills {
+        let folder = before_files(report);
+        for finding in &report.diagnostics {
+            write_finding(response, finding, &folder, page)?;
         }
-        write_result(self, format, page)?;
-        tell_exceeded(self, page)
+        tell_failure(report, page)?;
     }
-
-    fn written_to(&self, path: &str, format: Format) -> String {
-        if self.output.quiet {
-            return String::new();
-        }
-        // These have written the totals to standard error.
-        let is_told = matches!(format, Format::Concise | Format::Github);
-        let has_totals = !is_told && self.matrix.is_none() && !self.fixing.diff;
-        let totals = has_totals.then(|| totals(self, Ink::Plain));
-        format!("{}Wrote {}\n", totals.unwrap_or_default(), clean(path))
+    if response.output.quiet {
+        return Ok(());
     }
-}
-
-/// Writes findings, or what stands in their place, in one of the formats.
-fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) -> io::Result<()> {
-    match format {
-        Format::Text => return response.text(page),
-        Format::Concise if response.fixing.diff => return fixes::write_diff(response, page),
-        Format::Concise if response.summing.statistics => {
-            return statistics::concise(response, page);
-        }
-        Format::Concise => return concise::write(response, page),
-        Format::Github => return github::write(response, page),
-        Format::Json | Format::Html => {}
-        Format::Sarif | Format::Gitlab | Format::Junit => {
-            for report in &response.skills {
-                tell_failure(report, page)?;
-            }
-            if response.fixing.is_asked() && !response.output.quiet {
-                fixes::tell_refused(response, page)?;
-                page.err.write_all(fixes::result(response).as_bytes())?;
-            }
-        }
+    fixes::tell_refused(response, page)?;
+    aside::tell(response, page)?;
+    let ink = Ink::of(page.out_is_styled);
+    let names = names(response);
+    let is_listed =
+        |report: &SkillReport| response.is_single || page.is_verbose || has_news(report);
+    let listed: String = response
+        .skills
+        .iter()
+        .zip(names)
+        .filter(|(report, _)| is_listed(report))
+        .map(|(report, name)| summary(report, &name, ink))
+        .collect();
+    page.out.write_all(listed.as_bytes())?;
+    if !response.is_single || response.skills.is_empty() {
+        page.out.write_all(totals(response, ink).as_bytes())?;
     }
-    tell_skipped(response, page)?;
-    match format {
-        Format::Sarif => document(&sarif::log(response), page.out),
-        Format::Gitlab => document(&gitlab::issues(response), page.out),
-        Format::Junit => junit::write(response, page.out),
-        _ => json(response, page),
-    }
+    fixes::tell_result(response, &fixes::last_line(response), page)
 }
 
 /// Returns what stands before the files of a skill to make paths as seen from the working directory.
@@ -177,7 +111,7 @@ pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::
 }
 
 /// Says why the exit status is 1 though there may be no error.
-fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(max) = response.exceeded_warnings() else {
         return Ok(());
     };

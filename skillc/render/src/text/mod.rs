@@ -27,7 +27,7 @@ mod search;
 mod setup;
 mod show;
 mod sources;
-mod statistics;
+pub(crate) mod statistics;
 pub(crate) mod stats;
 mod sync;
 mod testing;

@@ -15,7 +15,7 @@ use skillc_ops::stats::{
 };
 
 use super::wrap::{columns, padded};
-use crate::{Format, Page, Render, html, json};
+use crate::Page;
 
 /// The longest bar, in characters.
 const BAR: u64 = 24;
@@ -24,42 +24,30 @@ const BAR: u64 = 24;
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
-impl Render for StatsResponse {
-    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Html];
-    const TO_FILE: &'static [Format] = &[Format::Html];
-
-    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
-        match format {
-            Format::Json => json(self, page),
-            Format::Html => html::write(self, page.out),
-            _ => self.text(page),
+/// Writes the answer.
+pub(crate) fn write(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if let StatsData::Pruned(pruned) = &response.data {
+        let (deleted, before) = (pruned.deleted, &pruned.before);
+        if deleted < pruned.found {
+            return page.line("Nothing was deleted.");
         }
+        return page.line(format_args!(
+            "Deleted {deleted} row(s) from before {before}."
+        ));
     }
-
-    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        if let StatsData::Pruned(pruned) = &self.data {
-            let (deleted, before) = (pruned.deleted, &pruned.before);
-            if deleted < pruned.found {
-                return page.line("Nothing was deleted.");
-            }
-            return page.line(format_args!(
-                "Deleted {deleted} row(s) from before {before}."
-            ));
-        }
-        let name = self.skill.as_deref().unwrap_or("All skills:");
-        page.parts(&[page.strong(format_args!(
-            "{name} usage statistics ({})",
-            words(&self.span)
-        ))])?;
-        match &self.data {
-            StatsData::Summary(summary) => totals(*summary, page)?,
-            data => list(self.query, data, page)?,
-        }
-        if let Some(overview) = &self.overview {
-            write_overview(overview, page)?;
-        }
-        footer(self, page)
+    let name = response.skill.as_deref().unwrap_or("All skills:");
+    page.parts(&[page.strong(format_args!(
+        "{name} usage statistics ({})",
+        words(&response.span)
+    ))])?;
+    match &response.data {
+        StatsData::Summary(summary) => totals(*summary, page)?,
+        data => list(response.query, data, page)?,
     }
+    if let Some(overview) = &response.overview {
+        write_overview(overview, page)?;
+    }
+    footer(response, page)
 }
 
 /// Says which time was asked for.

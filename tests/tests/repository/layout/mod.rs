@@ -1,6 +1,7 @@
 //! What holds for the repository as a whole: who may depend on what, where the outside world is touched, how long files
 //! are, what lies at the top level, what may come into the build.
 
+mod circles;
 mod dependencies;
 mod rust_text;
 mod sources;

@@ -14,7 +14,7 @@ use skillc_core::lint::baseline::Entry;
 use super::super::config::Linters;
 use super::super::scope::{Scope, is_meant_as_skill};
 use super::rewrite::Listed;
-use crate::operation::Toolkit;
+use crate::toolkit::Toolkit;
 
 /// Rules of this family speak of the clients that were named.
 const CLIENTS: &str = "CLT";

@@ -26,8 +26,8 @@ use self::rewrite::{Listed, rewritten};
 use super::config::Linters;
 use super::report::{LintFinding, SkillReport};
 use super::scope::{Scope, shown_folder, slashed};
-use crate::operation::Toolkit;
 use crate::staged::{Durability, clear_stale_at, new_file};
+use crate::toolkit::Toolkit;
 
 /// What is done about findings that are known. Nothing of it can be asked for in JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

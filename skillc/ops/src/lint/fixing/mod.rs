@@ -26,8 +26,8 @@ use super::check::Compiled;
 use super::nested::InnerSkills;
 use super::report::{SkillReport, main_file};
 use super::scope::{Found, Scope};
-use crate::operation::Toolkit;
 use crate::staged::Durability;
+use crate::toolkit::Toolkit;
 
 /// What is done about findings beside showing them. Nothing of it can be asked for in JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

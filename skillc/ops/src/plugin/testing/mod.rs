@@ -31,13 +31,15 @@ use self::cases::Cases;
 use self::read::MAX_CASES_BYTES;
 use self::run::Bench;
 use self::update::Expectation;
-use crate::build::shell_word;
-use crate::operation::{Example, Notes, Operation, Toolkit, Verdict};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Verdict};
 use crate::plugins::{
     CASES, Found, FoundScript, Places, PluginFault, read_pack, refused, script_of_cases, shown,
 };
 use crate::staged::{Durability, Staged};
+use crate::toolkit::Toolkit;
 use crate::watched::Watched;
+use skillc_core::shell::shell_word;
 
 pub use report::{
     Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,
@@ -331,7 +333,7 @@ impl Testing<'_> {
             // What comes of it is known.
             drop(bench.run(case));
         }
-        Ok(Some(ScriptCoverage::of(&coverage.of(script))))
+        Ok(Some(ScriptCoverage::of(&script.covered(&coverage))))
     }
 
     /// Writes what cases are to expect from now on.

@@ -9,7 +9,8 @@ use skillc_core::hash::Sha;
 use skillc_core::source::read_start;
 use skillc_core::time::Timestamp;
 
-use crate::build::stub::STUB_FORM;
+/// The number of this form of a stub, to be raised with each change of its text: stubs of another form are made again.
+pub(crate) const STUB_FORM: u32 = 2;
 
 /// The version that is written.
 const VERSION: u32 = 1;

@@ -21,7 +21,7 @@ use skillc_core::skill::is_of_skill;
 use skillc_core::source::read_start;
 use skillc_core::{Error, Result, Stop, Warning};
 
-use crate::operation::Notes;
+use crate::notes::Notes;
 
 /// The most entries of directories that are looked at. Source: RULINGS R20.
 const MAX_ENTRIES: usize = 1_000_000;

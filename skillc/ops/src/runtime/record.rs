@@ -16,7 +16,7 @@ use skillc_core::layout::{RuntimeDir, Store, canonical};
 use skillc_core::source::read_start;
 use skillc_storage::freshness::IndexStamp;
 
-use crate::build::manifest::Manifest;
+use crate::runtime::manifest::Manifest;
 use crate::staged::temporary_name;
 
 /// The largest record that is read: some hundred skills of one name.

@@ -9,7 +9,7 @@ use skillc_core::hash::Sha;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store};
 use skillc_core::source::read_start;
 
-use crate::build::manifest::Manifest;
+use crate::runtime::manifest::Manifest;
 
 /// The longest stub that is read to compare it with its manifest; the longest that is written is far shorter.
 const MAX_STUB_BYTES: u64 = 1 << 20;

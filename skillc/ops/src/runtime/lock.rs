@@ -18,8 +18,8 @@ use skillc_core::contained::hold_dir;
 use skillc_core::source::{open_dir, open_in};
 use skillc_core::{Error, Result, Stop};
 
-use crate::operation::Toolkit;
 use crate::staged::{create_new, entry};
+use crate::toolkit::Toolkit;
 
 /// How often a waiting build looks.
 const INTERVAL: Duration = Duration::from_millis(20);

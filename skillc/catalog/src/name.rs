@@ -1,0 +1,21 @@
+//! Names of skills.
+
+/// The most characters of a name.
+pub(crate) const MAX_NAME: usize = 64;
+
+/// Says whether a text is a name that skills may have: 1 to 64 lower-case letters and digits, with single hyphens between.
+///
+/// # Source
+/// CATALOG CAT-DISC.13.
+pub fn is_skill_name(text: &str) -> bool {
+    let is_plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().copied().all(is_plain);
+    let bytes = text.as_bytes();
+    bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
+}
+
+/// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.
+pub fn skill_name(text: &str) -> Option<String> {
+    let name = text.trim().to_lowercase();
+    is_skill_name(&name).then_some(name)
+}

@@ -1,0 +1,81 @@
+//! Skills by their names in a store, and what they begin with.
+
+use std::io;
+use std::path::Path;
+
+use skillc_catalog::{Audience, Invocation};
+use skillc_core::layout::{SKILL_FILE, Store, canonical};
+use skillc_core::source::frontmatter::Fields;
+use skillc_core::source::{Located, locate};
+use skillc_core::{Frontmatter, RelPath, SourceFile, Warning};
+
+use crate::notes::Notes;
+
+/// What makes a text a glob.
+pub(crate) const WILD: [char; 4] = ['*', '?', '[', '{'];
+
+/// Returns the names in a store, sorted bytewise; none, and a warning, if it cannot be read. Without a store: none.
+pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
+    let dir = store.skills();
+    if !dir.is_dir() {
+        return Vec::new();
+    }
+    let entries = dir
+        .read_dir()
+        .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let (mut names, mut left_out) = (Vec::new(), Vec::new());
+    match entries {
+        Ok(entries) => {
+            for entry in entries {
+                match entry.file_name().into_string() {
+                    Ok(name) if name.starts_with('.') => {}
+                    Ok(name) => names.push(name),
+                    Err(name) => left_out.push(name.to_string_lossy().into_owned()),
+                }
+            }
+        }
+        Err(error) => notes.warn(Warning::SkillSkipped {
+            skill: dir.display().to_string(),
+            reason: error.kind().to_string(),
+        }),
+    }
+    names.sort();
+    if let Some(example) = left_out.iter().min() {
+        notes.warn(Warning::NamesLeftOut {
+            count: left_out.len(),
+            example: example.clone(),
+        });
+    }
+    names
+}
+
+/// Reads what a skill's `SKILL.md` begins with; an error says why the directory is not a valid skill.
+pub(crate) fn head(source: &Path) -> Result<Fields, String> {
+    let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
+    let source = canonical(source);
+    if locate(&source, &main) == Located::Outside {
+        return Err("SKILL.md is a link out of the skill".into());
+    }
+    let file = match SourceFile::read(&source, &main) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Err("SKILL.md cannot be read".into()),
+        Err(error) => return Err(error.message()),
+    };
+    match Frontmatter::split(&file.text()).0 {
+        Frontmatter::Valid(fields) => match fields.text("name") {
+            Some(name) if !name.trim().is_empty() => Ok(fields),
+            _ => Err("missing frontmatter field 'name'".into()),
+        },
+        Frontmatter::Invalid { message, .. } => Err(format!("invalid frontmatter YAML: {message}")),
+        _ => Err("no frontmatter".into()),
+    }
+}
+
+/// Says whether the skill in a directory is suggested to an audience: a model is not offered skills that only people may start.
+pub(crate) fn is_offered(audience: Audience, dir: &Path) -> bool {
+    // A person sees every skill, so their files need not be read.
+    audience == Audience::Person
+        || head(dir).map_or(true, |fields| {
+            audience.may_start(Invocation::from_fields(&fields))
+        })
+}

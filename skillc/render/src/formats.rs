@@ -1,0 +1,102 @@
+//! Answers that have more forms than text and JSON: which is written where.
+//!
+//! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-TEXT, D-INFO-STREAM.
+
+use std::io;
+
+use skillc_core::clean::clean;
+use skillc_ops::lint::LintResponse;
+use skillc_ops::stats::StatsResponse;
+
+use crate::ink::Ink;
+use crate::text::lint::{tell_exceeded, tell_failure, tell_skipped, totals};
+use crate::text::{self, aside, fixes, statistics};
+use crate::{Format, Page, Render, concise, document, github, gitlab, html, json, junit, sarif};
+
+impl Render for LintResponse {
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Concise,
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Gitlab,
+        Format::Junit,
+    ];
+    const TO_FILE: &'static [Format] = Self::FORMATS;
+
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        text::lint::write(self, page)
+    }
+
+    /// A diff is for programs.
+    fn is_verbatim(&self, format: Format) -> bool {
+        self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
+    }
+
+    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        if !self.output.quiet {
+            aside::tell_before(self, format, page)?;
+        }
+        write_result(self, format, page)?;
+        tell_exceeded(self, page)
+    }
+
+    fn written_to(&self, path: &str, format: Format) -> String {
+        if self.output.quiet {
+            return String::new();
+        }
+        // These have written the totals to standard error.
+        let is_told = matches!(format, Format::Concise | Format::Github);
+        let has_totals = !is_told && self.matrix.is_none() && !self.fixing.diff;
+        let totals = has_totals.then(|| totals(self, Ink::Plain));
+        format!("{}Wrote {}\n", totals.unwrap_or_default(), clean(path))
+    }
+}
+
+/// Writes findings, or what stands in their place, in one of the formats.
+fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+    match format {
+        Format::Text => return response.text(page),
+        Format::Concise if response.fixing.diff => return fixes::write_diff(response, page),
+        Format::Concise if response.summing.statistics => {
+            return statistics::concise(response, page);
+        }
+        Format::Concise => return concise::write(response, page),
+        Format::Github => return github::write(response, page),
+        Format::Json | Format::Html => {}
+        Format::Sarif | Format::Gitlab | Format::Junit => {
+            for report in &response.skills {
+                tell_failure(report, page)?;
+            }
+            if response.fixing.is_asked() && !response.output.quiet {
+                fixes::tell_refused(response, page)?;
+                page.err.write_all(fixes::result(response).as_bytes())?;
+            }
+        }
+    }
+    tell_skipped(response, page)?;
+    match format {
+        Format::Sarif => document(&sarif::log(response), page.out),
+        Format::Gitlab => document(&gitlab::issues(response), page.out),
+        Format::Junit => junit::write(response, page.out),
+        _ => json(response, page),
+    }
+}
+
+impl Render for StatsResponse {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Html];
+    const TO_FILE: &'static [Format] = &[Format::Html];
+
+    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        match format {
+            Format::Json => json(self, page),
+            Format::Html => html::write(self, page.out),
+            _ => self.text(page),
+        }
+    }
+
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        text::stats::write(self, page)
+    }
+}

@@ -1,0 +1,220 @@
+//! A script that was compiled: calls into it, and what it declares.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use rhai::{
+    AST, Array, Dynamic, Engine, EvalAltResult, FnPtr, FuncArgs, Map, Module, NativeCallContext,
+};
+use skillc_core::Stop;
+use skillc_core::hash::Sha;
+
+use crate::engine::Library;
+use crate::fault::ScriptFault;
+use crate::limits::MAX_PLUGINS;
+use crate::meter::{HostResult, Meter};
+use crate::trail::Trail;
+use crate::weight;
+
+/// What calls into a script need.
+pub(crate) struct Compiled {
+    /// As errors name it.
+    pub(crate) name: Arc<str>,
+    pub(crate) text: Arc<str>,
+    pub(crate) ast: AST,
+    pub(crate) library: Library,
+    /// The project that brought it along; `None` for a script of the user.
+    pub(crate) project: Option<Arc<Project>>,
+}
+
+/// A project that brings scripts along.
+pub(crate) struct Project {
+    /// Canonical.
+    pub(crate) root: PathBuf,
+    /// The operations that loading its scripts has used.
+    pub(crate) used: AtomicU64,
+}
+
+/// What came of a call.
+pub(crate) struct Call {
+    pub(crate) result: Result<(), ScriptFault>,
+    /// How many operations it took, without those that find the place of a fault.
+    pub(crate) operations: u64,
+}
+
+/// Which function a script called to declare something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Rule,
+    Indexer,
+}
+
+/// One call of `rule` or `indexer`.
+pub(crate) struct Declaration {
+    pub(crate) what: What,
+    pub(crate) map: Map,
+    /// 1-based.
+    pub(crate) line: usize,
+}
+
+impl Compiled {
+    /// Says whether a project brought it along, so that its calls count against what those may use.
+    pub(crate) fn is_of_project(&self) -> bool {
+        self.project.is_some()
+    }
+
+    /// Says whether it is for the skill in a directory, canonical: a script of a project is for skills of that project, not
+    /// for those of the user.
+    pub(crate) fn is_for(&self, skill: &Path) -> bool {
+        let project = self.project.as_ref();
+        project.is_none_or(|project| skill.starts_with(&project.root))
+    }
+
+    /// Returns the version of its indexers: whenever its text changes their sections may.
+    pub(crate) fn version(&self) -> u32 {
+        let sha = Sha::of(self.text.as_bytes());
+        sha.to_string()
+            .get(..8)
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+            .unwrap_or_default()
+    }
+
+    /// Says whether a function of a name has so many parameters, those for what a closure holds included.
+    pub(crate) fn has_function(&self, name: &str, parameters: usize) -> bool {
+        let mut functions = self.ast.iter_functions();
+        functions.any(|function| function.name == name && function.params.len() == parameters)
+    }
+
+    /// Calls a function of the script. `stop`: ends it early. `arguments`: makes them, for each time that it is called.
+    ///
+    /// It fails with what went wrong in it; a panic of ours too, as no script may end the program.
+    pub(crate) fn call<A: FuncArgs>(
+        &self,
+        function: &FnPtr,
+        stop: &Stop,
+        arguments: impl Fn() -> A,
+    ) -> Call {
+        let meter = Meter::start(stop.clone());
+        let result = self.call_with(&meter, function, arguments);
+        let operations = meter.operations();
+        if let Some(used) = &self.library.used {
+            used.fetch_add(operations, Ordering::Relaxed);
+        }
+        Call { result, operations }
+    }
+
+    fn call_with<A: FuncArgs>(
+        &self,
+        meter: &Meter,
+        function: &FnPtr,
+        arguments: impl Fn() -> A,
+    ) -> Result<(), ScriptFault> {
+        let run = |engine: &Engine, meter: &Meter| {
+            self.guard(|| {
+                let result = function.call::<Dynamic>(engine, &self.ast, arguments());
+                result.map(drop)?;
+                meter.check()
+            })
+        };
+        let mut fault = match run(&self.library.engine(meter.clone()), meter) {
+            // What the clock has stopped would take as long again.
+            Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
+            result => return result,
+        };
+        let trail = Trail::default();
+        let meter = meter.start_to_place();
+        let mut engine = self.library.engine(meter.clone());
+        trail.follow(&mut engine);
+        if run(&engine, &meter).is_err() {
+            fault.place = trail.place().or(fault.place);
+        }
+        Err(fault)
+    }
+
+    /// Runs the script itself, and returns what it declares.
+    pub(crate) fn declarations(&self, meter: &Meter) -> Result<Vec<Declaration>, ScriptFault> {
+        let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
+        let mut engine = self.library.engine(meter.clone());
+        engine.register_global_module(declaring(&declared).into());
+        self.guard(|| {
+            engine.run_ast(&self.ast)?;
+            meter.check()
+        })?;
+        let found = declared.lock();
+        let own = found.iter().map(|declaration| {
+            let map = Dynamic::from(declaration.map.clone());
+            let told = |error: Box<EvalAltResult>| {
+                let fault = ScriptFault::of_running(&self.name, *error);
+                ScriptFault {
+                    place: Some((declaration.line, 1)),
+                    ..fault
+                }
+            };
+            weight::check(&map).map_err(told)?;
+            Ok(Declaration {
+                map: flattened(&map).cast(),
+                ..*declaration
+            })
+        });
+        own.collect()
+    }
+
+    fn guard(&self, run: impl FnOnce() -> HostResult<()>) -> Result<(), ScriptFault> {
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(ScriptFault::of_running(&self.name, *error)),
+            Err(_) => Err(ScriptFault::new(
+                &self.name,
+                "skillc itself failed at what the script asked for",
+            )),
+        }
+    }
+}
+
+/// Makes the functions by which a script declares; they are there only while it is loaded.
+fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
+    let mut module = Module::new();
+    for (name, what) in [("rule", What::Rule), ("indexer", What::Indexer)] {
+        let declared = Arc::clone(declared);
+        let declare = move |context: NativeCallContext<'_>, map: Map| -> HostResult<()> {
+            let mut declared = declared.lock();
+            if declared.len() == MAX_PLUGINS {
+                let message = format!("more than {MAX_PLUGINS} rules and indexers");
+                return Err(message.into());
+            }
+            let line = context.call_position().line().unwrap_or(1);
+            declared.push(Declaration { what, map, line });
+            Ok(())
+        };
+        module.set_native_fn(name, declare);
+    }
+    module.build_index();
+    module
+}
+
+/// Copies a value without what it shares with others: nothing that one call leaves behind is seen by another, which begins
+/// with what was there when a rule was declared.
+fn flattened(value: &Dynamic) -> Dynamic {
+    let value = value.flatten_clone();
+    if let Some(function) = value.read_lock::<FnPtr>() {
+        let mut own = function.clone();
+        let held: Vec<Dynamic> = function.iter_curry().map(flattened).collect();
+        own.set_curry(held);
+        return Dynamic::from(own);
+    }
+    if value.is_array() {
+        let array = value.cast::<Array>();
+        return array.iter().map(flattened).collect::<Array>().into();
+    }
+    if value.is_map() {
+        let map = value.cast::<Map>().into_iter();
+        return map
+            .map(|(key, value)| (key, flattened(&value)))
+            .collect::<Map>()
+            .into();
+    }
+    value
+}
