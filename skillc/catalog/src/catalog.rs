@@ -120,7 +120,7 @@ impl Catalog {
     pub(crate) fn visible_at(&self, audience: Audience) -> impl Iterator<Item = (usize, &Entry)> {
         let all = self.found.skills.iter().enumerate();
         all.filter(move |(_, entry)| {
-            entry.enabled && audience.sees(entry) && !self.policy.denies_load(&entry.name)
+            entry.enabled && audience.sees(entry) && self.policy.closed_entry(entry).is_none()
         })
     }
 

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use skillc_core::SourceTree;
 use skillc_core::layout::SKILL_FILE;
 
-use crate::entry::names_in;
+use crate::entry::{Entry, names_in};
+use crate::name::skill_name;
 use crate::refusal::Refusal;
 use crate::settings::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
 
@@ -135,9 +136,30 @@ impl Policy {
         dirs.into_iter().filter_map(closed).collect()
     }
 
-    /// Says whether the skill of a name can never be loaded.
-    pub fn denies_load(&self, skill: &str) -> bool {
-        matches!(self.decide_load(Some(skill)), Decision::Deny(_))
+    /// Refuses a skill of the catalog that is denied: by its name, by the name of its folder, or because its `SKILL.md` is a
+    /// link to a file of one that is.
+    pub fn closed_entry(&self, entry: &Entry) -> Option<Refusal> {
+        let denied = |skill: &str, rule: Option<&Rule>| Refusal::Denied {
+            skill: skill.to_owned(),
+            rule: rule.cloned(),
+        };
+        if let Decision::Deny(rule) = self.decide_load(Some(&entry.name)) {
+            return Some(denied(&entry.name, rule));
+        }
+        if !self.closes_skills() {
+            return None;
+        }
+        let (dir, main) = (Path::new(&entry.dir), Path::new(&entry.path));
+        let folder = dir.file_name().and_then(|name| skill_name(name.to_str()?));
+        let by_folder = folder.and_then(|name| {
+            let rule = self.closed_skill(&name)?;
+            Some(denied(&name, Some(rule)))
+        });
+        by_folder.or_else(|| {
+            let above = main.ancestors().skip(1);
+            let mut above = above.take_while(|above| *above != dir && above.parent().is_some());
+            above.find_map(|dir| self.closed_in(dir))
+        })
     }
 }
 

@@ -162,16 +162,10 @@ pub(crate) fn permit<'a>(
     if !entry.enabled {
         return Err(disabled(catalog, entry));
     }
-    let needs_word = match catalog.policy.decide_load(Some(&entry.name)) {
-        Decision::Allow => false,
-        Decision::Confirm => true,
-        Decision::Deny(rule) => {
-            return Err(Refusal::Denied {
-                skill: entry.name.clone(),
-                rule: rule.cloned(),
-            });
-        }
-    };
+    if let Some(refusal) = catalog.policy.closed_entry(entry) {
+        return Err(refusal);
+    }
+    let needs_word = catalog.policy.decide_load(Some(&entry.name)) == Decision::Confirm;
     if !audience.sees(entry) {
         return Err(not_for_models(entry));
     }

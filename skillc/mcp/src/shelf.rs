@@ -41,6 +41,7 @@ pub(crate) fn address(text: &str) -> Option<Reference> {
 fn is_open(catalog: &Catalog, skill: &Entry) -> bool {
     skill.enabled
         && skill.invocation.by_model()
+        && catalog.policy.closed_entry(skill).is_none()
         && catalog.policy.decide_load(Some(&skill.name)) == Decision::Allow
 }
 

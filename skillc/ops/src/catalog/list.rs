@@ -105,7 +105,7 @@ impl CatalogListResponse {
 
     /// Says whether rules forbid to load a skill.
     pub fn is_denied(&self, entry: &Entry) -> bool {
-        self.catalog.policy.denies_load(&entry.name)
+        self.catalog.policy.closed_entry(entry).is_some()
     }
 }
 

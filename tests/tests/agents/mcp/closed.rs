@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -228,6 +229,50 @@ fn a_link_into_a_hidden_directory_does_not_open_a_denied_skill() {
     let dir = main.replace("SKILL.md", "");
     let shown = client.result("resources/directory/read", &json!({"uri": dir}));
     assert!(!shown.to_string().contains("ref.md"), "{shown}");
+}
+
+/// CAT-PERM.5: what a `SKILL.md` calls itself opens nothing that lies in the folder of a denied skill.
+#[test]
+fn a_denied_skill_is_not_loaded_under_another_name() {
+    let head = "---\nname: outer\ndescription: A skill\n---\n\nThe body.\n";
+    let linked = |to: &'static str| move |outer: &Path| symlink(to, outer.join("SKILL.md"));
+    let to_main = linked(".hidden/danger/SKILL.md");
+    let to_part = linked("parts/danger/part.md");
+    let renamed =
+        |outer: &Path| fs::rename(outer.join("parts/danger"), outer.with_file_name("danger"));
+    let ways: [&dyn Fn(&Path) -> std::io::Result<()>; 3] = [&to_main, &to_part, &renamed];
+    for (number, make) in ways.into_iter().enumerate() {
+        let world = World::new();
+        let outer = agents(&world.cwd).join("outer");
+        for dir in [".hidden/danger", "parts/danger"] {
+            fs::create_dir_all(outer.join(dir)).expect("a directory");
+            fs::write(outer.join(dir).join("SKILL.md"), head).expect("a file");
+            fs::write(outer.join(dir).join("part.md"), head).expect("a file");
+        }
+        make(&outer).expect("a link");
+        configure(
+            &world,
+            &format!("{DENY}[catalog]\nname_mismatch = \"warn\"\n"),
+        );
+        let mut client = server(&world);
+        let result = client.call("skill_load", &json!({"name": "outer"}));
+        assert_eq!(
+            error(&result)["code"],
+            "PERMISSION_DENIED",
+            "{number}: {result}"
+        );
+        let found = client.call("skill_search", &json!({"query": "outer"}));
+        assert!(!found.to_string().contains("A skill"), "{number}: {found}");
+        let listed = client.result("resources/list", &json!({}));
+        assert!(
+            !listed.to_string().contains("/outer/"),
+            "{number}: {listed}"
+        );
+        let prompt = json!({"name": "use_skill", "arguments": {"name": "outer"}});
+        let id = client.ask("prompts/get", &prompt);
+        let answer = client.answer(id);
+        assert!(answer["error"].is_object(), "{number}: {answer}");
+    }
 }
 
 /// CAT-PERM.3, D5: what may have been meant to close a skill closes it, and says so.
