@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use rhai::{Dynamic, EvalAltResult, ImmutableString, NativeCallContext, Position};
+use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 use skillc_core::Stop;
 
 use crate::clock::Clock;
@@ -16,6 +16,13 @@ use crate::limits::{
     BYTES_PER_OPERATION, MAX_MADE_BYTES, MAX_OPERATIONS, MAX_OPERATIONS_TO_PLACE, MAX_TIME,
     OPERATIONS_BETWEEN_LOOKS,
 };
+
+/// How much of a text is an operation each time that it is used, in bytes: one character of it can be replaced,
+/// which copies it character by character.
+const BYTES_OF_TEXT_PER_USE: usize = 32;
+
+/// How many elements of a list or map are an operation each time that it is used.
+const ELEMENTS_PER_USE: usize = 64;
 
 /// The result of a function that scripts call.
 pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
@@ -118,6 +125,23 @@ impl Meter {
     /// Takes the operations that going through a text once is worth.
     pub(crate) fn charge_bytes(&self, bytes: usize) -> HostResult<()> {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
+    }
+
+    /// Takes the operations that it is worth to use a value, beside the step itself: what is done with a long text or a list goes
+    /// through all of it. A captured variable is not looked into, as it may be in use.
+    pub(crate) fn charge_use(&self, value: &Dynamic) -> HostResult<()> {
+        let parts = if value.is_shared() {
+            0
+        } else if let Some(text) = value.read_lock::<ImmutableString>() {
+            text.len() / BYTES_OF_TEXT_PER_USE
+        } else if let Some(array) = value.read_lock::<Array>() {
+            array.len() / ELEMENTS_PER_USE
+        } else if let Some(map) = value.read_lock::<Map>() {
+            map.len() / ELEMENTS_PER_USE
+        } else {
+            0
+        };
+        self.charge(parts as u64)
     }
 
     /// Returns the patterns that the call has used.

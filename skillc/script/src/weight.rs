@@ -19,15 +19,9 @@ const BYTES_OF_MAP: usize = 512;
 /// What the variables of a function may grow to before they are weighed, in bytes.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// How much of a text in a variable is an operation each time that it is used, in bytes: one character of it can be replaced,
-/// which copies it character by character.
-const BYTES_OF_TEXT_PER_USE: usize = 32;
-
-/// The same for all texts in the lists, maps and captured variables of a function together.
+/// How much of all texts in the lists, maps and captured variables of a function together is an operation each
+/// time that one of them is used, in bytes.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
-
-/// How many elements of a list or map in a variable are an operation each time that it is used.
-const ELEMENTS_PER_USE: usize = 64;
 
 /// How many values are weighed in the time of an operation.
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
@@ -54,10 +48,9 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
                 0 => None,
                 index => context.scope().iter_raw().nth(index - 1),
             };
-            let (cost, is_container) = used.map_or((0, false), |(_, _, value)| {
-                (cost_of_use(value), is_container(value))
-            });
-            meter.charge(cost)?;
+            let used = used.map(|(_, _, value)| value);
+            used.map_or(Ok(()), |value| meter.charge_use(value))?;
+            let is_container = used.is_some_and(is_container);
             captured.note(name, index, context.scope_mut())?;
             weighings.look(&context)?;
             if is_container {
@@ -76,24 +69,7 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     );
 }
 
-/// Returns how many operations it is worth to use a variable beside the step itself: what is done with a long text or a
-/// list goes through all of it. A captured variable is not looked into, as it may be in use.
-fn cost_of_use(value: &Dynamic) -> u64 {
-    let parts = if value.is_shared() {
-        0
-    } else if let Some(text) = value.read_lock::<ImmutableString>() {
-        text.len() / BYTES_OF_TEXT_PER_USE
-    } else if let Some(array) = value.read_lock::<Array>() {
-        array.len() / ELEMENTS_PER_USE
-    } else if let Some(map) = value.read_lock::<Map>() {
-        map.len() / ELEMENTS_PER_USE
-    } else {
-        0
-    };
-    parts as u64
-}
-
-/// Says whether there may be texts in a value that [`cost_of_use`] does not see: in a list, a map or a captured variable.
+/// Says whether there may be texts in a value that [`Meter::charge_use`] does not see: in a list, a map or a captured variable.
 fn is_container(value: &Dynamic) -> bool {
     value.is_shared() || value.is_array() || value.is_map()
 }

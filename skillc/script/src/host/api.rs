@@ -2,9 +2,12 @@
 
 use std::any::TypeId;
 
-use rhai::{Dynamic, FuncRegistration, Module, RhaiNativeFunc, Variant};
+use rhai::{
+    Array, Dynamic, FuncRegistration, ImmutableString, Map, Module, NativeCallContext, RhaiFunc,
+    RhaiNativeFunc, Shared, Variant,
+};
 
-use crate::meter::HostResult;
+use crate::meter::{HostResult, Meter};
 
 /// The functions that scripts have, while they are registered. Its methods are those of [`Module`].
 #[derive(Default)]
@@ -52,7 +55,8 @@ impl Api {
     {
         #[cfg(test)]
         self.note::<A, N, X, R, F>(name.to_owned());
-        self.module.set_native_fn(name, function);
+        let registration = FuncRegistration::new(name).in_internal_namespace();
+        self.add(registration, function);
     }
 
     /// Registers a property.
@@ -64,10 +68,7 @@ impl Api {
     {
         #[cfg(test)]
         self.note::<A, 1, X, R, F>(format!(".{name}"));
-        FuncRegistration::new_getter(name)
-            .with_purity(true)
-            .with_volatility(false)
-            .set_into_module(&mut self.module, function);
+        self.add(FuncRegistration::new_getter(name), function);
     }
 
     /// Registers what is in brackets after a value.
@@ -79,10 +80,31 @@ impl Api {
     {
         #[cfg(test)]
         self.note::<A, 2, X, R, F>("[]".to_owned());
-        FuncRegistration::new_index_getter()
-            .with_purity(true)
-            .with_volatility(false)
-            .set_into_module(&mut self.module, function);
+        self.add(FuncRegistration::new_index_getter(), function);
+    }
+
+    fn add<A, const N: usize, const X: bool, R, F>(
+        &mut self,
+        registration: FuncRegistration,
+        function: F,
+    ) where
+        A: 'static,
+        R: Variant + Clone,
+        F: RhaiNativeFunc<A, N, X, R, true> + Send + Sync + 'static,
+    {
+        let large = [
+            TypeId::of::<ImmutableString>(),
+            TypeId::of::<Array>(),
+            TypeId::of::<Map>(),
+            TypeId::of::<Dynamic>(),
+        ];
+        let function = function.into_rhai_function(true, false);
+        let function = if large.contains(&TypeId::of::<R>()) {
+            charged(function)
+        } else {
+            function
+        };
+        registration.set_into_module_raw(&mut self.module, F::param_types(), function);
     }
 
     pub(crate) fn set_iter(
@@ -129,5 +151,39 @@ impl Api {
             arguments: F::param_types().to_vec(),
             returns: TypeId::of::<R>(),
         });
+    }
+}
+
+/// Charges for what a function returns as for a variable that holds it: an operator, an index or a loop may go through it
+/// without that it ever is in one.
+fn charged(function: RhaiFunc) -> RhaiFunc {
+    let (RhaiFunc::Method { func, .. } | RhaiFunc::Pure { func, .. }) = &function else {
+        return function;
+    };
+    let func = Shared::clone(func);
+    let func = Shared::new(
+        move |context: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| {
+            let meter = context.as_ref().map(Meter::of);
+            let result = func(context, args)?;
+            if let Some(meter) = meter {
+                meter.charge_use(&result)?;
+            }
+            Ok(result)
+        },
+    );
+    let (has_context, is_pure, is_volatile) = (true, true, false);
+    match function {
+        RhaiFunc::Pure { .. } => RhaiFunc::Pure {
+            func,
+            has_context,
+            is_pure,
+            is_volatile,
+        },
+        _ => RhaiFunc::Method {
+            func,
+            has_context,
+            is_pure,
+            is_volatile,
+        },
     }
 }

@@ -116,7 +116,7 @@ fn nothing_in_a_name_or_a_message_is_a_command() {
     let found = commands(&out);
     assert!(
         found.iter().any(|found| found.message.contains(
-            "tables/SKILL.md:1:1: a\r\n::error::%0A, ##[error]\\u{1b}]0;x\\u{7}\nhelp: "
+            "tables/SKILL.md:1:1: a\r\n::error::%0A, ## [error]\\u{1b}]0;x\\u{7}\nhelp: "
         )),
         "{out}"
     );
