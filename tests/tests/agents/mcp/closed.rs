@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -235,13 +234,13 @@ fn a_link_into_a_hidden_directory_does_not_open_a_denied_skill() {
 #[test]
 fn a_denied_skill_is_not_loaded_under_another_name() {
     let head = "---\nname: outer\ndescription: A skill\n---\n\nThe body.\n";
-    let linked = |to: &'static str| move |outer: &Path| symlink(to, outer.join("SKILL.md"));
-    let to_main = linked(".hidden/danger/SKILL.md");
-    let to_part = linked("parts/danger/part.md");
-    let renamed =
-        |outer: &Path| fs::rename(outer.join("parts/danger"), outer.with_file_name("danger"));
-    let ways: [&dyn Fn(&Path) -> std::io::Result<()>; 3] = [&to_main, &to_part, &renamed];
-    for (number, make) in ways.into_iter().enumerate() {
+    // What `SKILL.md` is a link to; without it, the skill lies in a folder of the denied name.
+    let ways = [
+        Some(".hidden/danger/SKILL.md"),
+        Some("parts/danger/part.md"),
+        None,
+    ];
+    for way in ways {
         let world = World::new();
         let outer = agents(&world.cwd).join("outer");
         for dir in [".hidden/danger", "parts/danger"] {
@@ -249,7 +248,11 @@ fn a_denied_skill_is_not_loaded_under_another_name() {
             fs::write(outer.join(dir).join("SKILL.md"), head).expect("a file");
             fs::write(outer.join(dir).join("part.md"), head).expect("a file");
         }
-        make(&outer).expect("a link");
+        let made = match way {
+            Some(to) => symlink(to, outer.join("SKILL.md")),
+            None => fs::rename(outer.join("parts/danger"), outer.with_file_name("danger")),
+        };
+        made.expect("a link, or a folder");
         configure(
             &world,
             &format!("{DENY}[catalog]\nname_mismatch = \"warn\"\n"),
@@ -259,19 +262,16 @@ fn a_denied_skill_is_not_loaded_under_another_name() {
         assert_eq!(
             error(&result)["code"],
             "PERMISSION_DENIED",
-            "{number}: {result}"
+            "{way:?}: {result}"
         );
         let found = client.call("skill_search", &json!({"query": "outer"}));
-        assert!(!found.to_string().contains("A skill"), "{number}: {found}");
+        assert!(!found.to_string().contains("A skill"), "{way:?}: {found}");
         let listed = client.result("resources/list", &json!({}));
-        assert!(
-            !listed.to_string().contains("/outer/"),
-            "{number}: {listed}"
-        );
+        assert!(!listed.to_string().contains("/outer/"), "{way:?}: {listed}");
         let prompt = json!({"name": "use_skill", "arguments": {"name": "outer"}});
         let id = client.ask("prompts/get", &prompt);
         let answer = client.answer(id);
-        assert!(answer["error"].is_object(), "{number}: {answer}");
+        assert!(answer["error"].is_object(), "{way:?}: {answer}");
     }
 }
 
