@@ -56,6 +56,7 @@ pub mod sync;
 mod tool;
 mod toolkit;
 mod trash;
+mod unified_diff;
 pub mod watched;
 
 pub use access::Arguments;

@@ -64,13 +64,13 @@ fn property(text: &str) -> String {
 
 /// Writes what is shown.
 fn message(text: &str) -> String {
-    escaped(&without_marks(text), |_| false)
+    escaped(text, |_| false)
 }
 
 /// Writes line ends, per cent signs and what else means something as the runner reads it; no control character is left.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
+    for c in without_marks(text).chars() {
         if matches!(c, '%' | '\r' | '\n') || means_something(c) {
             let _ = write!(out, "%{:02X}", u32::from(c));
         } else {

@@ -1,5 +1,8 @@
 //! Functions of the standard library that no limit of the engine covers: ours stand in their place.
 
+use std::any::TypeId;
+use std::iter;
+
 use rhai::{
     Array, Dynamic, EvalAltResult, FnPtr, FuncRegistration, ImmutableString, Map, Module,
     NativeCallContext,
@@ -20,6 +23,20 @@ pub(crate) fn register(module: &mut Module) {
     replace(module);
     map(module);
     compare(module);
+    characters(module);
+}
+
+/// A loop over a text takes its characters one by one: the library would make a list of them first, however soon it ends.
+fn characters(module: &mut Module) {
+    module.set_iter(TypeId::of::<ImmutableString>(), |text| {
+        let text = text.cast::<ImmutableString>();
+        let mut at = 0;
+        Box::new(iter::from_fn(move || {
+            let next = text.get(at..)?.chars().next()?;
+            at += next.len_utf8();
+            Some(next.into())
+        }))
+    });
 }
 
 /// Refuses what a script has no use for: waiting, and the tags by which captured variables are followed.

@@ -15,7 +15,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use skillc_core::Stop;
 
-use crate::access_log::{BUSY_WAIT, LogFault, check_file};
+use crate::access_log::{BUSY_WAIT, LogFault, check_file, has_files_beside};
 use crate::access_stats::{LogUnusable, connect};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
@@ -235,6 +235,10 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         Ok(_) => {}
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
+    }
+    // A pipe in the place of a journal would be waited for.
+    if !has_files_beside(db) {
+        return Err(StateUnusable::Foreign);
     }
     let has_changes = has_changes(db);
     let (connection, schema) = connect(db, stop)?;

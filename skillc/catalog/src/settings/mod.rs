@@ -223,6 +223,13 @@ fn keep_tight(
             "is switched off in the user's file",
         );
     }
+    if !is_trusted && project.markers.take().is_some() {
+        // The user's rules may name the root in which they hold.
+        ignore(
+            "catalog.markers",
+            "of a project counts if permissions.trust_projects of the user's file names it",
+        );
+    }
     if !is_trusted && !std::mem::take(&mut project.allow).is_empty() {
         ignore(
             "permissions.allow",

@@ -323,6 +323,23 @@ fn a_project_cannot_add_roots() {
     assert_eq!(notices, [expected]);
 }
 
+/// The user's rules name the root in which they hold: a repository that was cloned must not be taken for another.
+#[test]
+fn a_project_cannot_move_the_root() {
+    let project = "[catalog]\nmarkers = [\"nothing\"]\n";
+    let (settings, notices) = settings_of("", project);
+    let default = Settings::default();
+    assert_eq!(settings.discovery.markers, default.discovery.markers);
+    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.markers of a project counts if \
+        permissions.trust_projects of the user's file names it; ignored";
+    assert_eq!(notices, [expected]);
+    let world = World::new();
+    let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.repo);
+    configure(&world.home, &trust);
+    configure(&world.repo, project);
+    assert_eq!(world.settings().0.discovery.markers, ["nothing"]);
+}
+
 /// What is wrong with a file as a whole is said by those who read all of it.
 #[test]
 fn a_broken_file_is_passed_over_in_silence() {

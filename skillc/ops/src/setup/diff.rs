@@ -2,12 +2,7 @@
 //!
 //! An edit touches one place, so there is one hunk. Of very long lines only what differs is shown.
 
-use std::fmt::Write;
-
-use skillc_core::path::diff_name;
-
-/// Lines shown around a change.
-const CONTEXT: usize = 3;
+use crate::unified_diff::{Change, Diff};
 
 /// The longest line that is shown whole, in characters.
 const MAX_CHARS: usize = 200;
@@ -19,64 +14,37 @@ const AROUND: usize = 60;
 ///
 /// `path`: the name of both sides. `old`: `None` if there was no file.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
-    let path = &*diff_name(path);
-    let from = old.map_or("/dev/null", |_| path);
+    let is_new = old.is_none();
     let old = old.unwrap_or_default();
     if old == new {
         return String::new();
     }
-    let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
     let before = common(old.iter(), new.iter());
     let after = common(old[before..].iter().rev(), new[before..].iter().rev());
-    let (old_end, new_end) = (old.len() - after, new.len() - after);
-    let start = before.saturating_sub(CONTEXT);
-    let (old_last, new_last) = (
-        (old_end + CONTEXT).min(old.len()),
-        (new_end + CONTEXT).min(new.len()),
-    );
-    let mut diff = format!(
-        "--- {from}\n+++ {path}\n@@ -{} +{} @@\n",
-        range(start, old_last),
-        range(start, new_last)
-    );
-    push(&mut diff, ' ', &old[start..before], None);
-    let (gone, come) = (&old[before..old_end], &new[before..new_end]);
-    push(&mut diff, '-', gone, come.first());
-    push(&mut diff, '+', come, gone.first());
-    push(&mut diff, ' ', &old[old_end..old_last], None);
-    diff
-}
-
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
+    let change = Change {
+        old: (before, old.len() - after),
+        new: (before, new.len() - after),
+    };
+    let diff = Diff {
+        path,
+        is_new,
+        old: &old,
+        new: &new,
+    };
+    diff.of(&[change], |diff, line, other| {
+        let text = line.trim_end_matches(['\r', '\n']);
+        *diff += &shortened(text, other.unwrap_or_default());
+        if line.ends_with('\n') {
+            diff.push('\n');
+        }
+    })
 }
 
 /// Counts the leading items that two sequences share.
 fn common<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item = T>) -> usize {
     one.zip(other).take_while(|(a, b)| a == b).count()
-}
-
-/// Writes `first,count`; an empty range names the line before it.
-fn range(start: usize, end: usize) -> String {
-    let count = end - start;
-    let first = if count == 0 { start } else { start + 1 };
-    if count == 1 {
-        first.to_string()
-    } else {
-        format!("{first},{count}")
-    }
-}
-
-/// Adds lines. `other`: the line on the other side that the first one is compared with, if it is long.
-fn push(diff: &mut String, mark: char, lines: &[&str], other: Option<&&str>) {
-    for (at, line) in lines.iter().enumerate() {
-        let text = line.trim_end_matches(['\r', '\n']);
-        let text = shortened(text, other.filter(|_| at == 0).copied().unwrap_or_default());
-        writeln!(diff, "{mark}{text}").expect("a string takes all");
-        if !line.ends_with('\n') {
-            *diff += "\\ No newline at end of file\n";
-        }
-    }
 }
 
 /// Shortens a long line to what is not in `other`, and some of what is around it.

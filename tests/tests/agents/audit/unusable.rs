@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::json;
 use skillc_tests::World;
@@ -94,4 +95,17 @@ fn a_directory_in_the_place_of_the_state_file_is_an_error() {
     let world = World::new();
     fs::create_dir_all(primary(&world)).expect("it can be done");
     world.skc(["audit"]).code("E999");
+}
+
+/// A repository may bring a pipe along, in the place of what the database library would open.
+#[test]
+fn a_pipe_beside_the_state_file_is_not_waited_for() {
+    let world = World::project();
+    let db = local(&world);
+    write(&primary(&world), &begun("c1", "t", 0, &json!({})));
+    write(&db, &begun("c2", "t", 0, &json!({})));
+    let pipe = db.with_file_name("state.db-journal");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|made| made.success()), "mkfifo");
+    assert_eq!(ids(&audit(&world, &[]).success()), ["c1"]);
 }

@@ -1,37 +1,21 @@
 //! The changes of a file as a unified diff that `patch -p0` takes: whole lines, their line ends as they are.
 
-use std::fmt::Write;
-
-use skillc_core::path::diff_name;
-
-/// Lines shown around a change.
-const CONTEXT: usize = 3;
+use crate::unified_diff::{Change, Diff};
 
 /// How far lines are looked through for the place from which on both sides agree again.
 const MAX_SEARCH: usize = 500;
-
-/// Some lines of one side for some of the other; numbers of lines from 0, half open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Change {
-    old: (usize, usize),
-    new: (usize, usize),
-}
 
 /// Makes a unified diff; empty if the texts are equal. `path`: the name of both sides.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let changes = changes(&old, &new);
-    if changes.is_empty() {
-        return String::new();
-    }
-    let name = diff_name(path);
-    let mut diff = format!("--- {name}\n+++ {name}\n");
-    let is_near = |one: &Change, other: &Change| other.old.0 - one.old.1 <= 2 * CONTEXT;
-    for group in changes.chunk_by(is_near) {
-        hunk(&mut diff, group, &old, &new);
-    }
-    diff
+    let diff = Diff {
+        path,
+        is_new: false,
+        old: &old,
+        new: &new,
+    };
+    diff.of(&changes(&old, &new), |diff, line, _| *diff += line)
 }
 
 /// Finds what differs. The result is right whatever the texts, and short if they differ in few places.
@@ -71,44 +55,6 @@ fn agree_again(old: &[&str], new: &[&str]) -> (usize, usize) {
         }
     }
     (old.len(), new.len())
-}
-
-fn hunk(diff: &mut String, group: &[Change], old: &[&str], new: &[&str]) {
-    let (Some(first), Some(last)) = (group.first(), group.last()) else {
-        return;
-    };
-    let before = CONTEXT.min(first.old.0);
-    let after = CONTEXT.min(old.len() - last.old.1);
-    let old_range = range(first.old.0 - before, last.old.1 + after);
-    let new_range = range(first.new.0 - before, last.new.1 + after);
-    writeln!(diff, "@@ -{old_range} +{new_range} @@").expect("a string takes all");
-    let mut at = first.old.0 - before;
-    for change in group {
-        push(diff, ' ', &old[at..change.old.0]);
-        push(diff, '-', &old[change.old.0..change.old.1]);
-        push(diff, '+', &new[change.new.0..change.new.1]);
-        at = change.old.1;
-    }
-    push(diff, ' ', &old[at..at + after]);
-}
-
-/// Writes `first,count`; an empty range names the line before it.
-fn range(start: usize, end: usize) -> String {
-    match end - start {
-        0 => format!("{start},0"),
-        1 => (start + 1).to_string(),
-        count => format!("{},{count}", start + 1),
-    }
-}
-
-fn push(diff: &mut String, mark: char, lines: &[&str]) {
-    for line in lines {
-        diff.push(mark);
-        *diff += line;
-        if !line.ends_with('\n') {
-            *diff += "\n\\ No newline at end of file\n";
-        }
-    }
 }
 
 #[cfg(test)]
