@@ -50,8 +50,9 @@ impl Policy {
     pub fn new(permissions: &Permissions, root: &Path) -> Self {
         Self {
             unruled: permissions.unruled,
-            allow: Rules::of(&permissions.allow, root),
-            deny: Rules::of(&permissions.deny, root),
+            // A list of what is allowed in a project is there below it, too, but allows nothing.
+            allow: Rules::of(&permissions.allow, root, |of| of == root),
+            deny: Rules::of(&permissions.deny, root, |_| true),
         }
     }
 
@@ -164,12 +165,17 @@ impl Policy {
 }
 
 impl Rules {
-    fn of(rules: &[Rule], root: &Path) -> Self {
+    /// Takes the rules for a root and those for what it lies in: a project may hold a marker that makes a folder of it a root
+    /// of its own, and must not get out of the rules by that. `reaches`: whether one for that folder says something.
+    fn of(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
-        let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| of == root);
+        let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));
         for rule in rules.iter().filter(holds) {
             // One that allows nothing is there all the same: a list of what is allowed is what it is in.
             let of_tool = by_tool.entry(rule.tool.clone()).or_default();
+            if !rule.root.as_deref().is_none_or(&reaches) {
+                continue;
+            }
             match &rule.reach {
                 Reach::Every => {
                     of_tool.every.get_or_insert_with(|| rule.clone());

@@ -228,7 +228,22 @@ fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a En
     let is_usable = |entry: &&&Entry| entry.enabled && audience.sees(entry);
     let mut enabled = named.iter().filter(is_usable);
     match (enabled.next(), enabled.next()) {
-        (Some(only), None) => Ok(only),
+        (Some(only), None) => {
+            // What the user allows by name would mean the project's skill if the project could put the user's out of the way.
+            let is_hidden = |entry: &&Entry| {
+                let switch = catalog.settings.switches.of(&entry.name, &entry.path);
+                entry.scope == Scope::User
+                    && only.scope == Scope::Repo
+                    && switch.is_some_and(|switch| switch.is_foreign && !switch.enabled)
+            };
+            if named.iter().any(is_hidden)
+                && catalog.settings.discovery.on_collision == OnCollision::Ambiguous
+            {
+                permit(catalog, only, audience)?;
+                return Err(ambiguous(&named, audience));
+            }
+            Ok(only)
+        }
         (Some(nearest), Some(_)) => {
             // Rules are for names: if one denies any of these, it denies all, and they are not to be told of.
             permit(catalog, nearest, audience)?;

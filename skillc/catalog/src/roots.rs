@@ -95,7 +95,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
         }
     };
     for (distance, dir) in chain.dirs.iter().enumerate() {
-        for (order, kind) in discovery.roots.iter().enumerate() {
+        for (order, kind) in discovery.project.roots.iter().enumerate() {
             let own = |path: &PathBuf| !is_by_way_of_another(dir, path, &context.cwd);
             for path in in_project(kind, dir).into_iter().filter(own) {
                 add(Root {
@@ -115,13 +115,13 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
         distance: 0,
         order,
     };
-    for (order, kind) in discovery.roots.iter().enumerate() {
+    for (order, kind) in discovery.user.roots.iter().enumerate() {
         for path in of_user(context, kind) {
             add(user(path, kind, order));
         }
     }
     for path in &discovery.extra_roots {
-        add(user(canonical(path), EXTRA, discovery.roots.len()));
+        add(user(canonical(path), EXTRA, discovery.user.roots.len()));
     }
     all
 }

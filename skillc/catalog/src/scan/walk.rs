@@ -20,7 +20,7 @@ use super::{KnownHeads, failure, map_all};
 use crate::entry::{Entry, FailureKind, LoadFailure, Place, SkillHead, fits, mtime_ms, unreadable};
 use crate::invocation::Invocation;
 use crate::roots::Root;
-use crate::settings::Discovery;
+use crate::settings::{Bounds, Discovery};
 
 /// A directory that is never entered, beside hidden ones.
 const NOT_ENTERED: &str = "node_modules";
@@ -158,6 +158,7 @@ pub(super) fn walk(
     let mut walk = Walk {
         root,
         discovery,
+        bounds: discovery.bounds(root.scope),
         known,
         seen: HashSet::from([path.to_owned()]),
         entered: 0,
@@ -174,6 +175,7 @@ pub(super) fn walk(
 struct Walk<'a> {
     root: &'a Root,
     discovery: &'a Discovery,
+    bounds: &'a Bounds,
     known: &'a KnownHeads,
     /// Every directory met, entered or not: links cannot lead in circles.
     seen: HashSet<String>,
@@ -230,11 +232,11 @@ impl Walk<'_> {
     }
 
     fn may_enter(&mut self, dir: &str, depth: usize) -> bool {
-        if depth == self.discovery.max_depth {
+        if depth == self.bounds.max_depth {
             self.cut(dir, Bound::Depth);
             return false;
         }
-        if self.entered == self.discovery.max_dirs {
+        if self.entered == self.bounds.max_dirs {
             self.cut(dir, Bound::Dirs);
             return false;
         }
@@ -251,8 +253,8 @@ impl Walk<'_> {
         self.walked.cuts.push(Warning::CatalogTruncated {
             path: dir.to_owned(),
             bound: match bound {
-                Bound::Depth => format!("max_depth = {}", self.discovery.max_depth),
-                Bound::Dirs => format!("max_dirs = {}", self.discovery.max_dirs),
+                Bound::Depth => format!("max_depth = {}", self.bounds.max_depth),
+                Bound::Dirs => format!("max_dirs = {}", self.bounds.max_dirs),
             },
         });
     }
@@ -283,7 +285,7 @@ fn list(
     };
     let mut children = Children {
         names: Vec::new(),
-        most: discovery.max_dirs + 1,
+        most: discovery.bounds(root.scope).max_dirs + 1,
         is_cut: false,
     };
     let mut skill = None;

@@ -24,6 +24,7 @@ pub use permissions::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
 pub(crate) use read::SKILLC;
 pub use switches::{Switch, Switches};
 
+use crate::roots;
 use numbers::{Number, Numbers};
 use read::Layer;
 
@@ -98,24 +99,33 @@ pub struct LoadLimits {
 /// Where skills are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
-    /// What kinds of directories, the first rank first: `skillc`, `agents`, or a client that the table of clients knows.
-    pub roots: Vec<&'static str>,
+    /// For the skills of the project.
+    pub project: Bounds,
+    /// For the skills of the user: a project that they do not trust has no say in it.
+    pub user: Bounds,
     /// Directories beside those, absolute.
     pub extra_roots: Vec<PathBuf>,
     /// Names of files or directories of which the nearest at or above the working directory marks the catalog root.
     pub markers: Vec<String>,
     /// The catalog root, absolute and canonical, whatever the markers say.
     pub root: Option<PathBuf>,
-    /// How many levels below a root.
-    pub max_depth: usize,
-    /// How many directories below a root.
-    pub max_dirs: usize,
     /// Whether links to directories are followed.
     pub follow_symlinks: bool,
     /// What becomes of a skill whose name is not its directory's.
     pub name_mismatch: NameMismatch,
     /// What a bare name means that several skills have.
     pub on_collision: OnCollision,
+}
+
+/// Which roots of one scope are walked, and how far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bounds {
+    /// What kinds of directories, the first rank first: `skillc`, `agents`, or a client that the table of clients knows.
+    pub roots: Vec<&'static str>,
+    /// How many levels below a root.
+    pub max_depth: usize,
+    /// How many directories below a root.
+    pub max_dirs: usize,
 }
 
 /// What becomes of a skill whose name is not its directory's.
@@ -136,6 +146,16 @@ pub enum OnCollision {
     Ambiguous,
     /// The one of the first rank.
     Nearest,
+}
+
+impl Discovery {
+    /// Returns the bounds for the skills of a scope.
+    pub fn bounds(&self, of: roots::Scope) -> &Bounds {
+        match of {
+            roots::Scope::Repo => &self.project,
+            roots::Scope::User => &self.user,
+        }
+    }
 }
 
 impl Settings {
@@ -164,6 +184,7 @@ impl Settings {
         let mut notices = Vec::new();
         let (mut global, mut project) = (Layer::default(), Layer::default());
         let mut project_root = None;
+        let mut is_trusted = true;
         for file in files.texts() {
             let layer = read::layer(&file, context, is_tool, &mut notices);
             match file.scope {
@@ -175,11 +196,12 @@ impl Settings {
             }
         }
         if let Some((root, path)) = &project_root {
-            keep_tight(&global, &mut project, root, path, &mut notices);
+            is_trusted = global.trust_projects.contains(root);
+            keep_tight(&global, &mut project, is_trusted, path, &mut notices);
         }
         let enabled = enabled_variable(context, &mut notices);
         let root = root_variable(context, &mut notices);
-        (merged(global, project, enabled, root), notices)
+        (merged(global, project, is_trusted, enabled, root), notices)
     }
 }
 
@@ -187,7 +209,7 @@ impl Settings {
 fn keep_tight(
     global: &Layer,
     project: &mut Layer,
-    root: &Path,
+    is_trusted: bool,
     path: &Path,
     notices: &mut Vec<Notice>,
 ) {
@@ -204,7 +226,6 @@ fn keep_tight(
             "counts in the user's file only",
         );
     }
-    let is_trusted = global.trust_projects.iter().any(|trusted| trusted == root);
     if !is_trusted
         && project.on_collision == Some(OnCollision::Nearest)
         && global.on_collision != Some(OnCollision::Nearest)
@@ -238,8 +259,21 @@ fn keep_tight(
     }
 }
 
-fn merged(global: Layer, project: Layer, enabled: Option<bool>, root: Option<PathBuf>) -> Settings {
+fn merged(
+    global: Layer,
+    project: Layer,
+    is_trusted: bool,
+    enabled: Option<bool>,
+    root: Option<PathBuf>,
+) -> Settings {
+    let bounds = |roots: Option<&Vec<&'static str>>, numbers: &Numbers| Bounds {
+        roots: roots.map_or_else(|| read::ROOTS.to_vec(), Clone::clone),
+        max_depth: numbers.get(Number::MaxDepth),
+        max_dirs: numbers.get(Number::MaxDirs),
+    };
+    let of_user = bounds(global.roots.as_ref(), &global.numbers);
     let numbers = project.numbers.or(global.numbers);
+    let of_project = bounds(project.roots.as_ref().or(global.roots.as_ref()), &numbers);
     let max_limit = numbers.get(Number::MaxLimit);
     Settings {
         enabled: enabled
@@ -260,20 +294,20 @@ fn merged(global: Layer, project: Layer, enabled: Option<bool>, root: Option<Pat
             max_listing_bytes: numbers.get(Number::MaxListingBytes),
             max_body_bytes: numbers.get(Number::MaxBodyBytes),
         },
-        switches: Switches::joined(global.switches.into_iter().chain(project.switches)),
+        switches: Switches::joined(global.switches, project.switches, is_trusted),
         discovery: Discovery {
-            roots: project
-                .roots
-                .or(global.roots)
-                .unwrap_or_else(|| read::ROOTS.to_vec()),
+            user: if is_trusted {
+                of_project.clone()
+            } else {
+                of_user
+            },
+            project: of_project,
             extra_roots: global.extra_roots,
             markers: project
                 .markers
                 .or(global.markers)
                 .unwrap_or_else(|| read::MARKERS.map(str::to_owned).to_vec()),
             root,
-            max_depth: numbers.get(Number::MaxDepth),
-            max_dirs: numbers.get(Number::MaxDirs),
             follow_symlinks: project
                 .follow_symlinks
                 .or(global.follow_symlinks)
@@ -332,7 +366,7 @@ fn warn(notices: &mut Vec<Notice>, message: String) {
 
 impl Default for Settings {
     fn default() -> Self {
-        merged(Layer::default(), Layer::default(), None, None)
+        merged(Layer::default(), Layer::default(), true, None, None)
     }
 }
 

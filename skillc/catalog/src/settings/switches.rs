@@ -18,6 +18,8 @@ pub struct Switch {
     pub enabled: bool,
     /// The configuration file that says so.
     pub file: PathBuf,
+    /// Whether it is of a project that the user does not trust: such a switch does not settle which skill a name means.
+    pub is_foreign: bool,
 }
 
 /// All switches. A later one goes before an earlier, and one by file before one by name.
@@ -37,9 +39,17 @@ pub(super) enum Switched {
 }
 
 impl Switches {
-    pub(super) fn joined(all: impl Iterator<Item = (Switched, Switch)>) -> Self {
+    pub(super) fn joined(
+        global: Vec<(Switched, Switch)>,
+        project: Vec<(Switched, Switch)>,
+        is_trusted: bool,
+    ) -> Self {
         let mut switches = Self::default();
-        for (switched, switch) in all {
+        let project = project.into_iter().map(|(switched, mut switch)| {
+            switch.is_foreign = !is_trusted;
+            (switched, switch)
+        });
+        for (switched, switch) in global.into_iter().chain(project) {
             match switched {
                 Switched::Name(name) => switches.names.insert(name, switch),
                 Switched::File(path) => switches.files.insert(path, switch),
@@ -91,7 +101,12 @@ impl Reader<'_> {
         match found {
             Ok((switched, enabled)) => {
                 let file = self.path.to_path_buf();
-                Some((switched, Switch { enabled, file }))
+                let switch = Switch {
+                    enabled,
+                    file,
+                    is_foreign: false,
+                };
+                Some((switched, switch))
             }
             Err(reason) => {
                 self.warn(&format!("{place}: {reason}; ignored"));

@@ -1,7 +1,7 @@
 //! Which skills may be loaded.
 
 use skillc_catalog::settings::{OnCollision, Reach};
-use skillc_catalog::{Audience, Catalog, Decision, Policy};
+use skillc_catalog::{Audience, Catalog, Decision, Policy, Wanted, resolve};
 
 use crate::support::{World, configure, skill};
 
@@ -340,6 +340,71 @@ fn a_rule_may_hold_in_one_project_only() {
     );
     configure(&world.home, &allow(here).replace("allow", "deny"));
     assert_eq!(decided(&world.catalog().policy, "x"), "deny");
+}
+
+/// CAT-PERM.8: a marker in a project makes a folder of it a root of its own, and takes no rule away.
+#[test]
+fn a_rule_for_a_folder_forbids_below_it_whatever_is_marked_there() {
+    let world = World::new().working_in("sub");
+    std::fs::create_dir_all(world.repo.join("sub/.git")).unwrap();
+    let of_repo = |list: &str, name: &str| {
+        let root = world.repo.display();
+        rules(
+            list,
+            &format!("{{ tool = \"skill_load\", skill_name = \"{name}\", root = \"{root}\" }}"),
+        )
+    };
+    configure(&world.home, &of_repo("deny", "x"));
+    let policy = world.catalog().policy;
+    assert_eq!(
+        ["x", "y"].map(|name| decided(&policy, name)),
+        ["deny", "allow"]
+    );
+    configure(&world.home, &of_repo("allow", "x"));
+    let policy = world.catalog().policy;
+    assert_eq!(
+        ["x", "y"].map(|name| decided(&policy, name)),
+        ["confirm"; 2]
+    );
+}
+
+/// CAT-PERM.8, D5: the text that the user allows by its name is theirs, whatever a project hides.
+#[test]
+fn a_project_does_not_put_a_skill_of_the_user_out_of_the_way_of_its_own() {
+    let settings = [
+        "[[skills.override]]\npath = \"~/.skillc/skills/a/x\"\nenabled = false\n",
+        "[[skills.override]]\nname = \"x\"\nenabled = false\n[[skills.override]]\npath = \".agents/skills/x\"\nenabled = true\n",
+        "[catalog]\nroots = [\"agents\"]\n",
+        "[catalog]\nmax_depth = 1\n",
+        "[catalog]\nmax_dirs = 1\n",
+    ];
+    for text in settings {
+        let world = World::new();
+        skill(world.home.join(".skillc/skills/a/x"));
+        let of_project = skill(world.repo.join(".agents/skills/x"));
+        configure(&world.repo, text);
+        let meant = |catalog: &Catalog| {
+            let wanted = Wanted {
+                name: Some("x".to_owned()),
+                ..Wanted::default()
+            };
+            match resolve(catalog, &wanted) {
+                Ok(found) => found.entry().path.clone(),
+                Err(refusal) => refusal.code().to_owned(),
+            }
+        };
+        assert_eq!(meant(&world.read().0), "AMBIGUOUS_NAME", "{text}");
+        let root = world.repo.display();
+        configure(
+            &world.home,
+            &format!("[permissions]\ntrust_projects = [\"{root}\"]\n"),
+        );
+        assert_eq!(
+            meant(&world.read().0),
+            of_project.to_str().unwrap(),
+            "{text}"
+        );
+    }
 }
 
 /// CAT-PERM.3: what was meant to forbid something forbids.

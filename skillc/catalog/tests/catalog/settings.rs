@@ -80,10 +80,13 @@ fn the_whole_configuration_is_understood() {
         (load.max_files, load.max_listing_bytes, load.max_body_bytes),
         (5, 6, 7)
     );
-    assert_eq!(discovery.roots, ["agents", "claude"]);
+    assert_eq!(discovery.project.roots, ["agents", "claude"]);
     assert_eq!(discovery.extra_roots, [world.home.join("more")]);
     assert_eq!(discovery.markers, [".hg"]);
-    assert_eq!((discovery.max_depth, discovery.max_dirs), (8, 9));
+    assert_eq!(
+        (discovery.project.max_depth, discovery.project.max_dirs),
+        (8, 9)
+    );
     assert!(!discovery.follow_symlinks);
     assert_eq!(discovery.name_mismatch, NameMismatch::Warn);
     assert_eq!(discovery.on_collision, OnCollision::Nearest);
@@ -125,13 +128,13 @@ fn without_a_configuration_the_limits_are_those_of_the_specification() {
     assert_eq!(settings.load.max_files, 200);
     assert_eq!(settings.load.max_listing_bytes, 16_384);
     assert_eq!(settings.load.max_body_bytes, 524_288);
-    assert_eq!(settings.discovery.roots, ["skillc", "agents"]);
+    assert_eq!(settings.discovery.project.roots, ["skillc", "agents"]);
     assert_eq!(
         settings.discovery.markers,
         [".skillc", ".codelia", ".git", ".jj"]
     );
-    assert_eq!(settings.discovery.max_depth, 6);
-    assert_eq!(settings.discovery.max_dirs, 2_000);
+    assert_eq!(settings.discovery.project.max_depth, 6);
+    assert_eq!(settings.discovery.project.max_dirs, 2_000);
 }
 
 /// CAT-CONF.4.
@@ -206,7 +209,7 @@ fn each_key_is_the_projects_or_the_users_or_the_default() {
     assert_eq!(settings.initial.max_entries, 4);
     assert_eq!(settings.initial.max_bytes, 2);
     assert_eq!(settings.initial.inject, Inject::Prompt);
-    assert_eq!(settings.discovery.max_depth, 3);
+    assert_eq!(settings.discovery.project.max_depth, 3);
     assert_eq!(settings.search.max_limit, 50);
 }
 

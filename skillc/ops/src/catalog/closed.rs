@@ -115,7 +115,7 @@ fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal
 }
 
 /// Says why rules close the skill of a directory, whatever it is called by.
-fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
+pub(crate) fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
     let mut own = [&at.source, &at.canonical].into_iter();
     own.find_map(|dir| policy.closed_in(dir))
 }

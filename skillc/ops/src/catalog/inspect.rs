@@ -310,8 +310,8 @@ fn limits(catalog: &Catalog) -> Limits {
             max_body_bytes: settings.load.max_body_bytes,
         },
         catalog: ScanLimits {
-            max_depth: settings.discovery.max_depth,
-            max_dirs: settings.discovery.max_dirs,
+            max_depth: settings.discovery.project.max_depth,
+            max_dirs: settings.discovery.project.max_dirs,
         },
     }
 }

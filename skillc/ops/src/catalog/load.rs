@@ -369,7 +369,7 @@ fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     let clients = Clients::shared().clients.iter();
     let readers = clients.filter_map(|client| Some((preference(client)?, &*client.id)));
     let readers: Vec<(usize, &str)> = readers.collect();
-    let kinds = &catalog.settings.discovery.roots;
+    let kinds = &catalog.settings.discovery.project.roots;
     if readers.iter().any(|(_, reader)| kinds.contains(reader)) {
         return None;
     }

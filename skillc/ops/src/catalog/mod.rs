@@ -36,8 +36,8 @@ use crate::notes::Notes;
 use crate::tool::is_tool;
 use crate::toolkit::Toolkit;
 
-pub(crate) use closed::is_closed;
 pub use closed::{Closed, Given};
+pub(crate) use closed::{closed_at, is_closed};
 pub(crate) use kept::KeptCatalogs;
 use names::Names;
 pub use told::ALL_OFF;

@@ -4,6 +4,7 @@
 //! it says is bounded.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -91,6 +92,7 @@ impl Changes {
             top.pop();
         }
         let top = canonical(Path::new(&name(&top)));
+        git.is_this(&top)?;
         git.filters = git.no_filters()?;
         let tree = git.start(since)?;
         let listed = |args: &[&str]| {
@@ -264,6 +266,30 @@ enum Failed {
 }
 
 impl Git<'_> {
+    /// Refuses a working tree that is not where its `.git` is: `core.worktree` in a repository that came with its settings
+    /// would make any folder the one that is checked and fixed. A user who names one in the environment means it.
+    fn is_this(&self, top: &Path) -> Result<()> {
+        let is_named = |name: &str| self.context.env(name).is_some();
+        let cwd = canonical(&self.context.cwd);
+        let mut above = cwd.ancestors();
+        if is_named("GIT_DIR")
+            || is_named("GIT_WORK_TREE")
+            || above.find(|dir| dir.join(".git").symlink_metadata().is_ok()) == Some(top)
+        {
+            return Ok(());
+        }
+        Err(Error::InvalidOption {
+            message: format!(
+                "git takes {} for the working tree, which is not the folder of this repository",
+                top.display()
+            ),
+            hint: Some(
+                "Remove core.worktree from its configuration, or name the folder in GIT_WORK_TREE."
+                    .into(),
+            ),
+        })
+    }
+
     /// Returns what switches off the programs that contents of files are passed through, whatever the repository says.
     ///
     /// # Errors
@@ -348,6 +374,14 @@ impl Git<'_> {
         number(&found).ok_or_else(|| unknown(revision))
     }
 
+    /// Returns `PATH` without the entries that lead into whatever directory skc runs in: a program of the project's could be
+    /// there.
+    fn path(&self) -> Option<(&'static str, OsString)> {
+        let path = self.context.env.get("PATH")?;
+        let absolute = env::split_paths(path).filter(|dir| dir.is_absolute());
+        Some(("PATH", env::join_paths(absolute).ok()?))
+    }
+
     /// Runs git and returns what it prints.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>, Failed> {
         let spawned = Command::new("git")
@@ -357,6 +391,7 @@ impl Git<'_> {
             .current_dir(&self.context.cwd)
             .env_clear()
             .envs(&self.context.env)
+            .envs(self.path())
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_TERMINAL_PROMPT", "0")

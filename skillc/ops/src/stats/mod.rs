@@ -149,7 +149,7 @@ impl Operation for Stats {
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
-        gives_skill: false,
+        gives_skill: true,
     });
     type Request = StatsRequest;
     type Response = StatsResponse;

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use skillc_core::resolve::{is_skill, skill_in, stores};
-use skillc_core::{Context, Error, Result, SkillRef};
+use skillc_core::{Error, Result, SkillRef};
 
 use super::StatsRequest;
+use crate::catalog::closed_at;
 use crate::named::names;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
@@ -28,7 +29,7 @@ impl Subjects {
     ) -> Result<Self> {
         match (&request.skill, request.all) {
             (Some(skill), false) => Ok(Self::One(Box::new(toolkit.find(skill, notes)?))),
-            (None, true) => Ok(Self::All(all(&toolkit.context, notes))),
+            (None, true) => Ok(Self::All(all(toolkit, notes))),
             (Some(_), true) => Err(Error::invalid_option("give a skill or all, not both")),
             (None, false) => Err(Error::InvalidOption {
                 message: "no skill is named".into(),
@@ -54,8 +55,9 @@ impl Subjects {
     }
 }
 
-/// Finds every skill that a name leads to from here, by name.
-fn all(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
+/// Finds every skill that a name leads to from here, by name. An agent gets those that no rule closes to it.
+fn all(toolkit: &Toolkit, notes: &mut Notes) -> Vec<SkillRef> {
+    let context = &toolkit.context;
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     for store in stores(context) {
         for name in names(&store, notes) {
@@ -64,6 +66,9 @@ fn all(context: &Context, notes: &mut Notes) -> Vec<SkillRef> {
                 found.push(skill_in(context, &name, &name, source, store.clone()));
             }
         }
+    }
+    if let Some(policy) = toolkit.closing_policy() {
+        found.retain(|at| closed_at(&policy, at).is_none());
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found

@@ -33,6 +33,7 @@ fn uses(skill: &str) -> Vec<(&'static str, Value)> {
         ("skc_search", json!({"skill": skill, "query": "body"})),
         ("skc_sources", json!({"skill": skill})),
         ("skc_build", json!({"skill": skill})),
+        ("skc_stats", json!({"skill": skill, "group_by": "sections"})),
     ]
 }
 

@@ -312,3 +312,52 @@ fn after_an_edit_of_a_script_all_skills_count() {
     fs::create_dir_all(&folder).unwrap();
     assert_eq!(since("json").json()["skills"].as_array().unwrap().len(), 2);
 }
+
+/// A repository that came with its settings does not choose which folder is checked and fixed.
+#[test]
+fn git_does_not_take_another_folder_for_the_working_tree() {
+    let Some(world) = repository() else { return };
+    let outside = world.home.join("outside");
+    fs::create_dir_all(outside.join("deep")).expect("a directory");
+    fs::write(outside.join("deep/SKILL.md"), DEEP).expect("the file system takes it");
+    for tree in [outside.as_path(), world.cwd.parent().expect("a parent")] {
+        let tree = tree.to_str().expect("UTF-8");
+        git(&world.cwd, &["config", "core.worktree", tree]);
+        let output = world.skc(["lint", "--changed-since", "base", "--fix", "--unsafe-fixes"]);
+        assert!(
+            output
+                .stderr
+                .contains("for the working tree, which is not the folder"),
+            "{}",
+            output.stderr
+        );
+    }
+    assert_eq!(
+        fs::read_to_string(outside.join("deep/SKILL.md")).expect("a file"),
+        DEEP
+    );
+}
+
+/// An entry of `PATH` that is not absolute leads into the project.
+#[cfg(unix)]
+#[test]
+fn git_is_not_a_program_of_the_project() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let Some(mut world) = repository() else {
+        return;
+    };
+    let program = world.cwd.join("git");
+    fs::write(&program, "#!/bin/sh\ntouch ran\n").expect("the file system takes it");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where git is, is not part of the test"
+    )]
+    let path = std::env::var("PATH").unwrap_or_default();
+    for first in ["", ".", "./"] {
+        world.set("PATH", &format!("{first}:{path}"));
+        assert_eq!(linted(&world, &SINCE), [""; 0]);
+        assert!(!world.cwd.join("ran").exists(), "{first}");
+    }
+}
