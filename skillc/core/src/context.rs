@@ -216,6 +216,14 @@ impl Context {
             .map(String::as_str)
             .filter(|value| !value.is_empty())
     }
+
+    /// Returns `PATH` without its relative entries, for running a program: those lead into the working directory, where a
+    /// project may have put a program of the same name.
+    pub fn absolute_search_path(&self) -> Option<OsString> {
+        let path = self.env.get("PATH")?;
+        let absolute = std::env::split_paths(path).filter(|dir| dir.is_absolute());
+        std::env::join_paths(absolute).ok()
+    }
 }
 
 impl Debug for Context {

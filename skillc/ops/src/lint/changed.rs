@@ -4,7 +4,6 @@
 //! it says is bounded.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -374,14 +373,6 @@ impl Git<'_> {
         number(&found).ok_or_else(|| unknown(revision))
     }
 
-    /// Returns `PATH` without the entries that lead into whatever directory skc runs in: a program of the project's could be
-    /// there.
-    fn path(&self) -> Option<(&'static str, OsString)> {
-        let path = self.context.env.get("PATH")?;
-        let absolute = env::split_paths(path).filter(|dir| dir.is_absolute());
-        Some(("PATH", env::join_paths(absolute).ok()?))
-    }
-
     /// Runs git and returns what it prints.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>, Failed> {
         let spawned = Command::new("git")
@@ -391,7 +382,7 @@ impl Git<'_> {
             .current_dir(&self.context.cwd)
             .env_clear()
             .envs(&self.context.env)
-            .envs(self.path())
+            .envs(self.context.absolute_search_path().map(|path| ("PATH", path)))
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
