@@ -382,7 +382,11 @@ impl Git<'_> {
             .current_dir(&self.context.cwd)
             .env_clear()
             .envs(&self.context.env)
-            .envs(self.context.absolute_search_path().map(|path| ("PATH", path)))
+            .envs(
+                self.context
+                    .absolute_search_path()
+                    .map(|path| ("PATH", path)),
+            )
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
