@@ -1,10 +1,10 @@
-//! Every indexer gives the sections that its fixtures promise; see `skillc_core::testkit::check_indexer_fixtures`.
+//! Every indexer gives the sections that its fixtures promise; see `skillc_lint::testkit::check_indexer_fixtures`.
 
 use std::path::Path;
 
-use skillc_core::PluginRegistry;
-use skillc_core::testkit::check_indexer_fixtures;
 use skillc_formats as _;
+use skillc_lint::PluginRegistry;
+use skillc_lint::testkit::check_indexer_fixtures;
 
 #[test]
 fn fixtures_give_the_expected_sections() {

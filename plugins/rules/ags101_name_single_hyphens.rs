@@ -1,6 +1,7 @@
 //! AGS101 name-single-hyphens.
 
-use skillc_core::{Document, Edit, Findings, Fix, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::{field, shown};
 

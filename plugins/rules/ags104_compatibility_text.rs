@@ -1,6 +1,7 @@
 //! AGS104 compatibility-text.
 
-use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
+use skillc_core::{Document, Field, Skill, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::field;
 

@@ -1,6 +1,7 @@
 //! AGS105 metadata-map.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
+use skillc_core::{Document, Skill, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::field;
 

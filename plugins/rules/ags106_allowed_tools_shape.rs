@@ -1,6 +1,7 @@
 //! AGS106 allowed-tools-shape.
 
-use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
+use skillc_core::{Document, Field, Skill, Span, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::field;
 

@@ -1,6 +1,7 @@
 //! AGS107 license-text.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::field;
 

@@ -1,8 +1,7 @@
 //! AGS108 plain-yaml.
 
-use skillc_core::{
-    Document, Field, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, Value, declare_rule,
-};
+use skillc_core::{Document, Field, Frontmatter, Skill, Span, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports frontmatter that is YAML, but more of it than the standard's parser reads.

@@ -1,6 +1,7 @@
 //! AGS111 skill-file-utf8.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::encoding::report;
 

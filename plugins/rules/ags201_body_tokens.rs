@@ -1,9 +1,8 @@
 //! AGS201 body-tokens.
 
 use skillc_core::tokens::{first_beyond, tokens};
-use skillc_core::{
-    Document, Findings, OptionKind, Rule, RuleMeta, RuleOption, Skill, Span, declare_rule,
-};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
 /// The most tokens unless configured otherwise: a fifth more than the standard advises, as they are estimated.
 const MAX_TOKENS: usize = 6_000;

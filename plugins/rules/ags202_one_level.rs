@@ -4,9 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{
-    Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
-};
+use skillc_core::{Document, Reference, RelPath, Skill, Target};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::shown;
 

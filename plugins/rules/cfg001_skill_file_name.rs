@@ -1,7 +1,8 @@
 //! CFG001 skill-file-name.
 
+use skillc_core::Skill;
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a main file that is called `skill.md` or the like, not exactly `SKILL.md`.

@@ -1,6 +1,6 @@
 //! CFG101 unused-directive.
 
-use skillc_core::{Directives, Findings, Outcome, Rule, RuleMeta, declare_rule};
+use skillc_lint::{Directives, Findings, Outcome, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::shown;
 

@@ -1,7 +1,7 @@
 //! CFG102 unknown-directive.
 
 use skillc_core::near::nearest;
-use skillc_core::{
+use skillc_lint::{
     Directive, Directives, Findings, Outcome, Part, Rule, RuleMeta, Word, declare_rule,
 };
 

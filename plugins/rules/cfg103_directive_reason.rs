@@ -1,6 +1,6 @@
 //! CFG103 directive-reason.
 
-use skillc_core::{Directives, Findings, Rule, RuleMeta, declare_rule};
+use skillc_lint::{Directives, Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a directive that does not say why it suppresses.

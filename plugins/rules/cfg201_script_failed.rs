@@ -2,7 +2,8 @@
 //!
 //! Source: RULINGS R5, R20.
 
-use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::Skill;
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a script of rules that cannot be loaded, or that fails while it checks a skill.

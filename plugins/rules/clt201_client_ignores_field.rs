@@ -1,7 +1,8 @@
 //! CLT201 client-ignores-field.
 
 use skillc_core::clients::Consequence;
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::reactions::report;
 

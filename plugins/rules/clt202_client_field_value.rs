@@ -1,7 +1,8 @@
 //! CLT202 client-field-value.
 
 use skillc_core::clients::{Client, ClientField, Fault, FieldKind, joined};
-use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Value, declare_rule};
+use skillc_core::{Document, Field, Skill, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::{field, shown};
 use crate::reactions::seen;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use skillc_core::clients::{Client, Clients, joined};
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::reactions::seen;
 

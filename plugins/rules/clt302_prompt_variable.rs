@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use memchr::memmem;
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a variable of prompt files in a skill: `${input:name}`, `${selection}`, `${file}`.

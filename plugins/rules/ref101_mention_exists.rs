@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skillc_core::{
-    Document, Findings, Reference, RelPath, Rule, RuleMeta, Skill, Span, Target, declare_rule,
-};
+use skillc_core::{Document, Reference, RelPath, Skill, Span, Target};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::mentions::{Around, Written};
 

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use skillc_core::{
-    Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Skill, Target, declare_rule,
-};
+use skillc_core::{Reference, RelPath, Skill, Target};
+use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a file that is named in other letter case than it has.

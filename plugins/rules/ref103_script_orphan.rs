@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use memchr::memchr_iter;
-use skillc_core::{Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Target, declare_rule};
+use skillc_core::{RelPath, Skill, SourceFile, Target};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a script that nothing in the skill mentions.

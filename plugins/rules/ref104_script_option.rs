@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skillc_core::near::nearest;
 use skillc_core::source::lines::char_floor;
-use skillc_core::{
-    Document, Findings, RelPath, Rule, RuleMeta, Skill, SourceFile, Span, Target, declare_rule,
-};
+use skillc_core::{Document, RelPath, Skill, SourceFile, Span, Target};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::mentions::{Around, Written};
 use crate::python::options_of;

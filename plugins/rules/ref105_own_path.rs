@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skillc_core::{
-    Document, Edit, Findings, Fix, RelPath, Rule, RuleMeta, Skill, Span, Target, declare_rule,
-};
+use skillc_core::{Document, RelPath, Skill, Span, Target};
+use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::mentions::{Around, is_about_installing};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skillc_core::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
+use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
     /// Reports a skill whose name another skill in the same place has.

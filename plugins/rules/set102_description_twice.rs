@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skillc_core::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
+use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
     /// Reports a description that says, word for word, what that of another skill says.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skillc_core::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
+use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
     /// Reports skills that together need more room than a client has for the names and descriptions of all skills.

@@ -1,6 +1,7 @@
 //! TXT104 lost-characters.
 
-use skillc_core::{Document, Encoding, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Encoding, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports characters that were lost, and control characters, in the text of a Markdown file.

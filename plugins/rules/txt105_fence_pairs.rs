@@ -1,6 +1,7 @@
 //! TXT105 fence-pairs.
 
-use skillc_core::{CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{CodeBlock, Document, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::fences::{fence_at_start, inner_opening, is_unclosed};
 

@@ -1,6 +1,7 @@
 //! TXT106 description-is-name.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a description that only repeats the skill's name or title.

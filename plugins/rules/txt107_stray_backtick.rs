@@ -1,7 +1,8 @@
 //! TXT107 stray-backtick.
 
 use memchr::memchr;
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::fences::has_broken_pair;
 use crate::prose::{is_text, span_at};

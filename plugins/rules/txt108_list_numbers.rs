@@ -1,9 +1,8 @@
 //! TXT108 list-numbers.
 
 use skillc_core::source::lines::char_floor;
-use skillc_core::{
-    Document, Edit, Findings, Fix, ListItem, Rule, RuleMeta, Skill, Span, declare_rule,
-};
+use skillc_core::{Document, ListItem, Skill, Span};
+use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::fences::has_broken_pair;
 

@@ -1,7 +1,8 @@
 //! TXT109 template-variable.
 
 use memchr::memmem;
-use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Heading, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::prose::is_text;
 

@@ -1,7 +1,8 @@
 //! TXT110 table-rows.
 
 use memchr::memchr;
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::prose::span_at;
 use crate::tables::{cells, columns, is_wide, row};

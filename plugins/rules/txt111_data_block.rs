@@ -5,9 +5,8 @@
 use serde::de::IgnoredAny;
 use skillc_core::source::frontmatter::read_yaml;
 use skillc_core::source::lines::char_floor;
-use skillc_core::{
-    CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule,
-};
+use skillc_core::{CodeBlock, Document, Skill, Span, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::mentions::has_word;
 

@@ -1,6 +1,7 @@
 //! What is said of a file that is not UTF-8.
 
-use skillc_core::{Document, Encoding, Findings, Span};
+use skillc_core::{Document, Encoding, Span};
+use skillc_lint::Findings;
 
 /// Reports a file that is not UTF-8 where that begins.
 pub(crate) fn report(doc: &Document, out: &mut Findings<'_>) {

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use skillc_core::testkit::{lint_skill, read_skill};
-use skillc_core::{Diagnostic, Safety, Skill};
+use skillc_core::Skill;
+use skillc_core::testkit::read_skill;
+use skillc_lint::testkit::lint_skill;
+use skillc_lint::{Diagnostic, Safety};
 use skillc_plugins as _;
 
 fn skill(case: &str) -> Skill {

@@ -1,12 +1,10 @@
-//! Every indexer gives the sections that its fixtures promise, every rule the findings; see `skillc_core::testkit`.
+//! Every indexer gives the sections that its fixtures promise, every rule the findings; see `skillc_lint::testkit`.
 
 use std::path::{Path, PathBuf};
 
-use skillc_core::PluginRegistry;
-use skillc_core::testkit::{check_indexer_fixtures, check_rule_fixtures};
-use skillc_ops::lint::LintFinding;
+use skillc_lint::PluginRegistry;
+use skillc_lint::testkit::{check_indexer_fixtures, check_rule_fixtures};
 use skillc_plugins as _;
-use skillc_render::finding_text;
 use skillc_script::Host;
 
 /// Returns the plug-ins of this package, those that are scripts included.
@@ -30,7 +28,5 @@ fn fixtures_give_the_expected_sections() {
 
 #[test]
 fn fixtures_give_the_expected_findings() {
-    check_rule_fixtures(&plugins(), &folder("rules"), &|diagnostic, skill| {
-        finding_text(&LintFinding::of(diagnostic.clone(), skill))
-    });
+    check_rule_fixtures(&plugins(), &folder("rules"));
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use skillc_core::{Indexer, LineIndex, PluginRegistry, RelPath, SourceFile};
+use skillc_core::{Indexer, LineIndex, RelPath, SourceFile};
+use skillc_lint::PluginRegistry;
 use skillc_plugins as _;
 
 fn indexer_for(path: &str) -> Arc<dyn Indexer> {

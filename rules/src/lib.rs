@@ -7,7 +7,7 @@
 mod support;
 
 skillc_core::inventory::submit! {
-    skillc_core::lint::measured::LinkedMeasurements(include_str!("../measured.txt"))
+    skillc_lint::measured::LinkedMeasurements(include_str!("../measured.txt"))
 }
 
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use skillc_core::testkit::{lint_skill, read_skill, write_files};
+use skillc_core::testkit::{read_skill, write_files};
+use skillc_lint::testkit::lint_skill;
 use skillc_rules as _;
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";

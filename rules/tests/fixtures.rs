@@ -1,11 +1,9 @@
-//! Every rule finds what its fixtures promise and nothing else; see `skillc_core::testkit::check_rule_fixtures`.
+//! Every rule finds what its fixtures promise and nothing else; see `skillc_lint::testkit::check_rule_fixtures`.
 
 use std::path::Path;
 
-use skillc_core::PluginRegistry;
-use skillc_core::testkit::check_rule_fixtures;
-use skillc_ops::lint::LintFinding;
-use skillc_render::finding_text;
+use skillc_lint::PluginRegistry;
+use skillc_lint::testkit::check_rule_fixtures;
 use skillc_rules as _;
 
 /// C-REGISTRY.1, C-REGISTRY.4, C-REGISTRY.5, C-REGISTRY.6, C-REGISTRY.7, C-REGISTRY.8, C-REGISTRY.9, C-REGISTRY.10,
@@ -16,7 +14,5 @@ use skillc_rules as _;
 fn fixtures_give_the_expected_findings() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let plugins = PluginRegistry::linked().expect("no duplicates");
-    check_rule_fixtures(&plugins, &folder, &|diagnostic, skill| {
-        finding_text(&LintFinding::of(diagnostic.clone(), skill))
-    });
+    check_rule_fixtures(&plugins, &folder);
 }

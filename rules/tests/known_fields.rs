@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use skillc_core::testkit::{lint_skill, read_skill, write_files};
-use skillc_core::{Edit, Safety};
+use skillc_core::testkit::{read_skill, write_files};
+use skillc_lint::testkit::lint_skill;
+use skillc_lint::{Edit, Safety};
 use skillc_rules as _;
 
 /// Returns for each finding the bytes that a fix replaces and what it writes there.

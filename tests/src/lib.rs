@@ -31,9 +31,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use skillc::Io;
+use skillc_core::Context;
 use skillc_core::hash::path_hash16;
 use skillc_core::testkit::{FixedClock, NOW, write_files};
-use skillc_core::{Context, PluginRegistry};
+use skillc_lint::PluginRegistry;
 use skillc_script::Host;
 use tempfile::TempDir;
 

@@ -8,16 +8,14 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 use skillc_core::clients::Clients;
 use skillc_core::config::{Config, Toolset};
-use skillc_core::lint::baseline::{Baseline, Day, Identity};
-use skillc_core::lint::config::{LintFiles, Section};
-use skillc_core::lint::repair::repair;
 use skillc_core::source::frontmatter::{read_yaml, scalar, to_json};
 use skillc_core::stop::Stop;
 use skillc_core::testkit::{NOW, read_skill, write_files};
-use skillc_core::{
-    Choice, Diagnostic, Document, Fields, Frontmatter, Linter, PluginRegistry, RelPath, Safety,
-    Settings, Skill, SourceFile, Span, Value,
-};
+use skillc_core::{Document, Fields, Frontmatter, RelPath, Skill, SourceFile, Span, Value};
+use skillc_lint::baseline::{Baseline, Day, Identity};
+use skillc_lint::config::{LintFiles, Section};
+use skillc_lint::repair::repair;
+use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, Safety, Settings};
 use skillc_script::Host;
 use skillc_storage::SearchIndex;
 
@@ -286,7 +284,7 @@ impl Properties {
             return is_one_line(&fault.to_string());
         }
         let select = script.rules().iter().map(|rule| {
-            let meta = skillc_core::Rule::meta(&**rule);
+            let meta = skillc_lint::Rule::meta(&**rule);
             meta.code.to_string()
         });
         let choice = Choice {

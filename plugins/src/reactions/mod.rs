@@ -9,7 +9,8 @@ mod words;
 use std::collections::BTreeMap;
 
 use skillc_core::clients::{Client, Consequence, Fault, Faults, Reaction};
-use skillc_core::{Document, Findings, Skill, Span};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::Findings;
 
 use words::{clauses, sources};
 

@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL001.
 
-use skillc_core::{Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::Skill;
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports that a directory which `skc build` made is being linted.

@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL100.
 
-use skillc_core::{Document, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Frontmatter, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::delimiter::{LONE_CR, bare, first_unseen, flaw, is_blank, is_near, is_utf16};
 use crate::support::quoting::quoted;

@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL101.
 
-use skillc_core::{Document, Findings, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::fields::{is_name, missing};
 

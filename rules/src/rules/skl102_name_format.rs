@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL102.
 
-use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::support::fields::{field, is_in_names, is_name, no_text, text_of};
 use crate::support::fixes::set_name;

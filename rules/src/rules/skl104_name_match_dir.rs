@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::support::fields::text_of;
 use crate::support::fixes::set_name;

@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL108; LEDGER D-TRIGGERS.
 
-use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Value, declare_rule};
+use skillc_core::{Document, Heading, Skill, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::fields::text_of;
 use crate::support::text::shown;

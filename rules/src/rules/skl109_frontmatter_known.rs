@@ -7,10 +7,8 @@ use std::collections::BTreeSet;
 
 use skillc_core::clients::Clients;
 use skillc_core::near::{is_one_slip, mistyped, nearest};
-use skillc_core::{
-    Document, Edit, Field, Fields, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, Skill,
-    Value, declare_rule,
-};
+use skillc_core::{Document, Field, Fields, Skill, Value};
+use skillc_lint::{Edit, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
 use crate::support::text::shown;
 

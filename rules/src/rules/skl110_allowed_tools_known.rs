@@ -3,7 +3,8 @@
 //! Source: RFC-0008 C-EXTENSIONS reserves the code.
 
 use skillc_core::near::nearest;
-use skillc_core::{Document, Field, Findings, Rule, RuleMeta, Skill, Span, Value, declare_rule};
+use skillc_core::{Document, Field, Skill, Span, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::fields::field;
 use crate::support::text::shown;

@@ -3,9 +3,8 @@
 //! Source: RFC-0008 C-REGISTRY, SKL201.
 
 use skillc_core::tokens::tokens;
-use skillc_core::{
-    Document, Findings, OptionKind, Rule, RuleMeta, RuleOption, Skill, Span, declare_rule,
-};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
 /// The most lines that `SKILL.md` may have, its frontmatter included, unless configured otherwise.
 const MAX_LINES: usize = 500;

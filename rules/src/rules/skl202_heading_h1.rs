@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL202.
 
-use skillc_core::{Document, Findings, Heading, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{Document, Heading, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::name::{in_title, name_of};
 use crate::support::text::shown;

@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL203, which asks for the words one after the other; LEDGER D-SKL203-NAME.
 
-use skillc_core::{Document, Edit, Findings, Fix, Heading, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Heading, Skill};
+use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::support::fixes::{insert, text_start};
 use crate::support::name::{Name, in_title, is_in_title, is_translated, name_of, title};

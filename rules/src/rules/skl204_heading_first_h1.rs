@@ -3,7 +3,8 @@
 //! Source: RFC-0008 C-REGISTRY, SKL204.
 
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Document, Findings, Fix, Rule, RuleMeta, Safety, Skill, declare_rule};
+use skillc_core::{Document, Skill};
+use skillc_lint::{Findings, Fix, Rule, RuleMeta, Safety, declare_rule};
 
 use crate::support::fixes::{insert, move_up};
 use crate::support::name::{name_of, title};

@@ -2,7 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL205.
 
-use skillc_core::{Document, Findings, Fix, Heading, Rule, RuleMeta, Skill, declare_rule};
+use skillc_core::{Document, Heading, Skill};
+use skillc_lint::{Findings, Fix, Rule, RuleMeta, declare_rule};
 
 use crate::support::fixes::move_up;
 

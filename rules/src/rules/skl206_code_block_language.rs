@@ -2,7 +2,8 @@
 //!
 //! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
 
-use skillc_core::{CodeBlock, Document, Findings, Rule, RuleMeta, Skill, Span, declare_rule};
+use skillc_core::{CodeBlock, Document, Skill, Span};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 /// What helps where a fence that was to close a block opened one.
 const MISPLACED: &str = "if this fence is to close a block: an HTML tag above a block needs a blank line below it, \

@@ -4,9 +4,8 @@
 
 use std::ops::Range;
 
-use skillc_core::{
-    Document, Findings, OptionKind, Rule, RuleMeta, RuleOption, Skill, Span, declare_rule,
-};
+use skillc_core::{Document, Skill, Span};
+use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
 /// The most characters of a line, unless configured otherwise.
 const MAX_CHARS: usize = 120;

@@ -4,10 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use skillc_core::{
-    Document, Edit, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
-    declare_rule,
-};
+use skillc_core::{Document, Reference, RelPath, Skill, Target};
+use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, Safety, declare_rule};
 
 use crate::support::fixes::set_destination;
 use crate::support::links::grouped;

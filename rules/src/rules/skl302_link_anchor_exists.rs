@@ -2,10 +2,8 @@
 //!
 //! Source: RFC-0008 C-REGISTRY, SKL302; LEDGER D-ANCHORS.
 
-use skillc_core::{
-    Anchor, Document, Findings, Fix, Reference, RelPath, Rule, RuleMeta, Safety, Skill, Target,
-    declare_rule,
-};
+use skillc_core::{Anchor, Document, Reference, RelPath, Skill, Target};
+use skillc_lint::{Findings, Fix, Rule, RuleMeta, Safety, declare_rule};
 
 use crate::support::fixes::set_destination;
 use crate::support::links::{AnchorSearch, encoded};

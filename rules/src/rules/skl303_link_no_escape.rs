@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::lint::config::TOPS;
-use skillc_core::{
-    Diagnostic, Document, Findings, Reference, Rule, RuleMeta, Skill, Target, declare_rule,
-};
+use skillc_core::{Document, Reference, Skill, Target};
+use skillc_lint::config::TOPS;
+use skillc_lint::{Diagnostic, Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::links::grouped;
 use crate::support::text::shown;

@@ -6,9 +6,8 @@ use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{
-    Findings, Follow, OptionKind, RelPath, Rule, RuleMeta, RuleOption, Skill, Target, declare_rule,
-};
+use skillc_core::{Follow, RelPath, Skill, Target};
+use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
 use crate::support::places::{is_for_people, is_test};
 

@@ -1,7 +1,8 @@
 //! How rules propose edits: of a name, of the level of a heading, of where a link leads.
 
 use skillc_core::source::frontmatter::scalar;
-use skillc_core::{Document, Edit, Heading, Reference, Span};
+use skillc_core::{Document, Heading, Reference, Span};
+use skillc_lint::Edit;
 
 use crate::support::fields::field;
 

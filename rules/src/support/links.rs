@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use skillc_core::near::{is_one_slip, mistyped};
-use skillc_core::{Document, RelPath, Safety, Skill};
+use skillc_core::{Document, RelPath, Skill};
+use skillc_lint::Safety;
 
 /// The most broken links of a document for which names are gone through to find what was meant.
 const MAX_SEARCHES: usize = 50;

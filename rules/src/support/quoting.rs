@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use skillc_core::{Document, Edit, Fix, Frontmatter};
+use skillc_core::{Document, Frontmatter};
+use skillc_lint::{Edit, Fix};
 
 use crate::support::fixes::insert;
 

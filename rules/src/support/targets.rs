@@ -7,7 +7,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use skillc_core::near::mistyped;
-use skillc_core::{Document, RelPath, Safety, Skill, SourceTree};
+use skillc_core::{Document, RelPath, Skill, SourceTree};
+use skillc_lint::Safety;
 
 use crate::support::links::{encoded, max_searches, within};
 

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, value_parser};
+#[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
+use skillc_core::Error;
 use skillc_ops::Example;
 
 /// The group of commands about the server for agents; alone it is the server.
@@ -34,4 +36,13 @@ pub(crate) fn examples(examples: &[Example]) -> String {
         .unwrap_or_default();
     let line = |example: &Example| format!("\n  {:width$}   {}", example.command, example.does);
     format!("Examples:{}", examples.iter().map(line).collect::<String>())
+}
+
+/// Says that a part of the program was left out when it was built. `feature`: the part, as Cargo knows it.
+#[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
+pub(crate) fn left_out(feature: &str) -> Error {
+    let with = format!("cargo install skillc --features {feature}");
+    Error::invalid_option(format!(
+        "this skc was built without the feature '{feature}'; build it with: {with}"
+    ))
 }

@@ -39,8 +39,10 @@ use progress::Bar;
 
 pub use args::command;
 pub use report::Io;
+#[cfg(feature = "mcp")]
 #[doc(hidden)]
 pub use skillc_mcp::serve_input;
+#[cfg(feature = "mcp")]
 pub use skillc_mcp::tool_list;
 
 /// Runs `skc` with the process's arguments, streams and state.

@@ -1,14 +1,19 @@
 //! `skc mcp`: the server for agents, on standard input and output or over HTTP.
 
+#[cfg(feature = "mcp")]
 use std::io::{IsTerminal, stdin};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use skillc_core::Result;
 use skillc_core::config::Toolset;
+#[cfg(feature = "http")]
 use skillc_mcp::{Listening, Reach};
 use skillc_ops::{Example, Toolkit};
 
+#[cfg(not(all(feature = "mcp", feature = "http")))]
+use crate::common::left_out;
 use crate::common::{MCP, examples, plugin_arg};
 use crate::report::Io;
 
@@ -67,23 +72,10 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
     let named = named.and_then(|word| Toolset::named(word));
     let toolset = named.unwrap_or(toolkit.config.toolset);
     let result = match matches.get_one::<SocketAddr>(HTTP) {
-        None => {
-            // Somebody tries it by hand, who would see nothing.
-            if stdin().is_terminal() {
-                io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
-                io.hint("Clients start this themselves: see skc mcp install --help.");
-            }
-            skillc_mcp::serve_stdio(toolkit, toolset)
-        }
+        None => over_stdio(toolkit, toolset, io),
         Some(address) => {
-            let reach = if matches.get_flag(ALLOW_REMOTE) {
-                Reach::Remote
-            } else {
-                Reach::ThisMachine
-            };
-            skillc_mcp::serve_http(toolkit, toolset, *address, reach, |listening| {
-                announce(listening, io);
-            })
+            let is_remote = matches.get_flag(ALLOW_REMOTE);
+            over_http(toolkit, toolset, *address, is_remote, io)
         }
     };
     match result {
@@ -92,7 +84,46 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
     }
 }
 
+#[cfg(feature = "mcp")]
+fn over_stdio(toolkit: Toolkit, toolset: Toolset, io: &mut Io<'_>) -> Result<()> {
+    // Started by hand, it would show nothing.
+    if stdin().is_terminal() {
+        io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
+        io.hint("Clients start this themselves: see skc mcp install --help.");
+    }
+    skillc_mcp::serve_stdio(toolkit, toolset)
+}
+
+#[cfg(not(feature = "mcp"))]
+fn over_stdio(_: Toolkit, _: Toolset, _: &mut Io<'_>) -> Result<()> {
+    Err(left_out("mcp"))
+}
+
+#[cfg(feature = "http")]
+fn over_http(
+    toolkit: Toolkit,
+    toolset: Toolset,
+    address: SocketAddr,
+    is_remote: bool,
+    io: &mut Io<'_>,
+) -> Result<()> {
+    let reach = if is_remote {
+        Reach::Remote
+    } else {
+        Reach::ThisMachine
+    };
+    skillc_mcp::serve_http(toolkit, toolset, address, reach, |listening| {
+        announce(listening, io);
+    })
+}
+
+#[cfg(not(feature = "http"))]
+fn over_http(_: Toolkit, _: Toolset, _: SocketAddr, _: bool, _: &mut Io<'_>) -> Result<()> {
+    Err(left_out("http"))
+}
+
 /// Says what a client needs. Not on standard output, which may be kept in a file: the token is a secret.
+#[cfg(feature = "http")]
 fn announce(listening: &Listening, io: &mut Io<'_>) {
     let Listening { url, token } = listening;
     io.hint(&format!("Listening on {url}"));

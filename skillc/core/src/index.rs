@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::lint::budget::ScriptBudget;
+use crate::budget::ScriptBudget;
 use crate::source::SourceFile;
 
 /// Turns files of some extensions into sections.
@@ -80,6 +81,16 @@ pub struct Section<'a> {
     /// The 1-based lines it stands on, half open.
     pub lines: Range<usize>,
 }
+
+/// An indexer registered by [`declare_indexer!`](crate::declare_indexer).
+pub struct LinkedIndexer {
+    /// Makes the indexer.
+    pub indexer: fn() -> Arc<dyn Indexer>,
+    /// The package that has it.
+    pub package: &'static str,
+}
+
+inventory::collect!(LinkedIndexer);
 
 /// A file is not of the format its extension promises.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +176,7 @@ macro_rules! declare_indexer {
         }
 
         $crate::inventory::submit! {
-            $crate::plugin::LinkedIndexer {
+            $crate::index::LinkedIndexer {
                 indexer: || ::std::sync::Arc::new($name),
                 package: env!("CARGO_PKG_NAME"),
             }

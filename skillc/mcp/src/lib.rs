@@ -11,9 +11,11 @@ mod asking;
 mod chain;
 mod changes;
 mod closed;
+#[cfg(feature = "http")]
 mod connections;
 mod envelope;
 mod handler;
+#[cfg(feature = "http")]
 mod http;
 mod instructions;
 mod lines;
@@ -31,6 +33,7 @@ mod tests;
 mod tools;
 mod under_way;
 
+#[cfg(feature = "http")]
 pub use http::{Listening, Reach, serve_http};
 pub use stdio::{serve_input, serve_stdio};
 

@@ -4,10 +4,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::lint::choice::nearest;
-use skillc_core::lint::measured::Measurement;
 use skillc_core::shell::shell_word;
-use skillc_core::{Activation, Error, Indexer, PluginRegistry, Result, Rule, RuleOption, Severity};
+use skillc_core::{Error, Indexer, Result};
+use skillc_lint::measured::Measurement;
+use skillc_lint::rule::code::nearest;
+use skillc_lint::{Activation, PluginRegistry, Rule, RuleOption, Severity};
 
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Scripts};

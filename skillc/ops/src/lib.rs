@@ -21,7 +21,6 @@ pub mod lint;
 pub mod list;
 mod live;
 mod lookup;
-mod marked;
 mod named;
 mod named_files;
 mod notes;

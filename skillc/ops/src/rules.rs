@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::lint::preset::Preset;
-use skillc_core::{Activation, Choice, Result, Rule, RuleMeta, Severity};
+use skillc_core::Result;
+use skillc_lint::rule::preset::Preset;
+use skillc_lint::{Activation, Choice, Rule, RuleMeta, Severity};
 
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Scripts};

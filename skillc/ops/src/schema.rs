@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skillc_core::Result;
 use skillc_core::clients::Clients;
 use skillc_core::config::Toolset;
-use skillc_core::lint::config::schema;
+use skillc_lint::config::schema;
 
 use crate::catalog::schema as catalog;
 use crate::notes::Notes;

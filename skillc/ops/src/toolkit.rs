@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use skillc_catalog::Audience;
+use skillc_core::budget::RunBudget;
 use skillc_core::config::Config;
 use skillc_core::context::Asker;
 use skillc_core::layout::{Store, canonical};
-use skillc_core::lint::budget::RunBudget;
 use skillc_core::resolve::stores;
-use skillc_core::{Context, Notice, PluginRegistry, Result, Stop};
+use skillc_core::{Context, Notice, Result, Stop};
+use skillc_lint::PluginRegistry;
 
 use crate::caller::Caller;
 use crate::kept::Kept;

@@ -10,9 +10,9 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use skillc_core::layout::{SKILL_FILE, SKILLC_DIR, canonical};
-use skillc_core::lint::config::FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::source::Stamp;
+use skillc_lint::config::FILE;
 
 use crate::plugins::find;
 use crate::skill_walk::{CACHE_TAG, PACKAGES};

@@ -6,11 +6,12 @@
 use std::io;
 
 use anstyle::Style;
-use skillc_ops::lint::{LintFinding, LintResponse};
+use skillc_lint::annotate::{FIXABLE, is_fixable};
+use skillc_lint::finding::LintFinding;
+use skillc_lint::ink::{Ink, faint, frame, style_of};
+use skillc_ops::lint::LintResponse;
 
 use crate::Page;
-use crate::annotate::{FIXABLE, is_fixable};
-use crate::ink::{Ink, faint, frame, style_of};
 use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
 use crate::text::{aside, fixes};
 

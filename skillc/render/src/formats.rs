@@ -5,10 +5,10 @@
 use std::io;
 
 use skillc_core::clean::clean;
+use skillc_lint::ink::Ink;
 use skillc_ops::lint::LintResponse;
 use skillc_ops::stats::StatsResponse;
 
-use crate::ink::Ink;
 use crate::text::lint::{tell_exceeded, tell_failure, tell_skipped, totals};
 use crate::text::{self, aside, fixes, statistics};
 use crate::{Format, Page, Render, concise, document, github, gitlab, html, json, junit, sarif};

@@ -10,11 +10,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use skillc_core::clean::push_clean;
-use skillc_ops::lint::{LintFinding, LintResponse};
+use skillc_lint::annotate::told;
+use skillc_lint::finding::LintFinding;
+use skillc_lint::ink::Ink;
+use skillc_ops::lint::LintResponse;
 
 use crate::Page;
-use crate::annotate::told;
-use crate::ink::Ink;
 
 use crate::text::fixes;
 use crate::text::lint::{before_files, run_totals};

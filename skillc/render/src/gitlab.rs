@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use skillc_core::Severity;
 use skillc_core::hash::Sha;
 use skillc_core::layout::SKILL_FILE;
-use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
+use skillc_lint::Severity;
+use skillc_lint::annotate::told;
+use skillc_lint::finding::LintFinding;
+use skillc_ops::lint::{LintResponse, SkillReport};
 
-use crate::annotate::told;
 use crate::text::lint::before_files;
 
 /// What stands for the rule of a skill that could not be read.

@@ -10,11 +10,12 @@ use std::io::{self, Write};
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
-use skillc_core::Severity;
-use skillc_ops::lint::{FoundIn, LintFinding, LintResponse, SkillReport};
+use skillc_core::clean::clean;
+use skillc_lint::Severity;
+use skillc_lint::finding::{FoundIn, LintFinding};
+use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::text::lint::{before_files, names};
-use skillc_core::clean::clean;
 
 /// The case of a skill of which there is only one thing to say.
 const WHOLE: &str = "skill";

@@ -2,14 +2,12 @@
 //!
 //! Renderers write to handles they are given and know nothing of the process.
 
-mod annotate;
 mod concise;
 mod format;
 mod formats;
 mod github;
 mod gitlab;
 mod html;
-mod ink;
 mod json;
 mod junit;
 mod page;
@@ -21,7 +19,6 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-pub use annotate::finding_text;
 pub use format::Format;
 pub use github::Harmless;
 pub use page::Page;

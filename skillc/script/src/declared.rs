@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
+use skillc_core::IndexerMeta;
 use skillc_core::near::nearest;
-use skillc_core::{Activation, IndexerMeta, OptionKind, RuleMeta, RuleOption, Severity};
+use skillc_lint::{Activation, OptionKind, RuleMeta, RuleOption, Severity};
 
 use crate::compiled::{Compiled, Declaration};
 use crate::fault::ScriptFault;

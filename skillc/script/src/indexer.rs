@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rhai::FnPtr;
-use skillc_core::lint::budget::ScriptBudget;
+use skillc_core::budget::ScriptBudget;
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
 
 use crate::compiled::Compiled;

@@ -19,7 +19,7 @@ pub const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// The most operations of all calls of the scripts of a project for one skill, together. Scripts of the home folder, and those
 /// that are named on the command line, are not counted.
-pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::lint::budget::MAX_OPERATIONS;
+pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 
 /// The most operations that loading the scripts of a project takes, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;

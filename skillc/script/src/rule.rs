@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use rhai::{Array, Dynamic, FnPtr, Map};
-use skillc_core::lint::failing::Asked;
-use skillc_core::{
-    Document, Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, RunFindings, RunSkill,
-    Skill,
+use skillc_core::{Document, Skill};
+use skillc_lint::failing::Asked;
+use skillc_lint::{
+    Findings, OptionKind, Options, Rule, RuleMeta, RuleOption, RunFindings, RunSkill,
 };
 
 use crate::compiled::{Call, Compiled};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rhai::{AST, ASTNode, Expr};
-use skillc_core::{Error, Indexer, LineIndex, PluginRegistry, Rule, Stop, inventory};
+use skillc_core::{Error, Indexer, LineIndex, Stop, inventory};
+use skillc_lint::{PluginRegistry, Rule};
 
 use crate::compiled::{Compiled, Project, What};
 use crate::coverage::{Coverage, Covered};

@@ -1,7 +1,8 @@
 //! Which lines of a script ran.
 
-use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{PluginRegistry, Settings};
+use skillc_core::testkit::{read_skill, write_files};
+use skillc_lint::testkit::lint_skill_by;
+use skillc_lint::{PluginRegistry, Settings};
 use skillc_script::{Covered, Host};
 
 const SCRIPT: &str = r#"fn told(level) {

@@ -1,7 +1,8 @@
 //! What is said of declarations and calls that are not as they have to be.
 
-use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{PluginRegistry, Rule, Settings};
+use skillc_core::testkit::{read_skill, write_files};
+use skillc_lint::testkit::lint_skill_by;
+use skillc_lint::{PluginRegistry, Rule, Settings};
 use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;

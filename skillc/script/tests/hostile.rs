@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use skillc_core::testkit::{lint_skill_by, read_skill, write_files};
-use skillc_core::{Diagnostic, PluginRegistry, Settings};
+use skillc_core::testkit::{read_skill, write_files};
+use skillc_lint::testkit::lint_skill_by;
+use skillc_lint::{Diagnostic, PluginRegistry, Settings};
 use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use skillc_core::testkit::{read_skill, write_files};
-use skillc_core::{Choice, Linter, PluginRegistry, Settings};
+use skillc_lint::{Choice, Linter, PluginRegistry, Settings};
 use skillc_script::Host;
 use skillc_tests::{World, corpus};
 use tempfile::TempDir;

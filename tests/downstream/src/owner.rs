@@ -1,8 +1,7 @@
 //! ACME001 acme-owner.
 
-use skillc_core::{
-    Document, Field, Findings, Frontmatter, Rule, RuleMeta, Skill, Span, Value, declare_rule,
-};
+use skillc_core::{Document, Field, Frontmatter, Skill, Span, Value};
+use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
     /// Reports a skill whose metadata names no owner.

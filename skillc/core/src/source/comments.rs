@@ -13,28 +13,29 @@ use crate::source::markdown;
 use crate::source::nesting::bounded;
 
 /// The comments of a file.
-pub(crate) struct Comments {
+#[derive(Debug)]
+pub struct Comments {
     /// The file with blanks in place of all bytes of its body but those of HTML: a comment in a quote goes over several
     /// lines without the marks of the quote.
-    pub(crate) text: String,
+    pub text: String,
     /// In their order.
-    pub(crate) list: Vec<Comment>,
+    pub list: Vec<Comment>,
 }
 
 /// A comment. Its places are in the whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Comment {
+pub struct Comment {
     /// The whole comment.
-    pub(crate) span: Span,
+    pub span: Span,
     /// What is between its marks.
-    pub(crate) inner: Span,
+    pub inner: Span,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub place: Place,
 }
 
 /// Where a comment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// In the frontmatter.
     Frontmatter,
     /// In running text.
@@ -46,7 +47,7 @@ pub(crate) enum Place {
 }
 
 /// Finds the comments of a file.
-pub(crate) fn read(document: &Document) -> Comments {
+pub fn read(document: &Document) -> Comments {
     let text = &document.text;
     let mut comments = Comments {
         text: String::new(),

@@ -5,7 +5,7 @@
 //!
 //! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
 
-pub(crate) mod comments;
+pub mod comments;
 mod density;
 mod dir;
 pub mod document;

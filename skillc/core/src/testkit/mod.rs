@@ -1,6 +1,4 @@
-//! Helpers for tests: a skill on disk, a context at a fixed time, harnesses for indexers and rules.
-
-mod fixtures;
+//! Helpers for tests: a skill on disk, a context at a fixed time, what an indexer makes of a text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,18 +9,11 @@ use tempfile::TempDir;
 
 use crate::context::{Clock, Context};
 use crate::index::Indexer;
-use crate::lint::Linter;
-use crate::lint::choice::Choice;
-use crate::lint::diagnostic::Diagnostic;
-use crate::lint::settings::Settings;
 use crate::path::RelPath;
-use crate::plugin::PluginRegistry;
 use crate::resolve::resolve_any_case;
 use crate::skill::Skill;
 use crate::source::SourceFile;
 use crate::time::Timestamp;
-
-pub use fixtures::{check_indexer_fixtures, check_rule_fixtures};
 
 /// The moment at which tests happen: 2026-01-31T08:15:00Z.
 pub const NOW: Timestamp = Timestamp(1_769_847_300);
@@ -96,39 +87,4 @@ pub fn read_skill(dir: &Path) -> Skill {
     let home = TempDir::new().expect("temporary directory");
     let at = resolve_any_case(&context(dir, home.path()), ".").expect("a skill");
     Skill::read(at).expect("readable")
-}
-
-/// Lints a skill with the linked rules that a selector stands for.
-///
-/// # Panics
-/// If the selector stands for none.
-pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
-    lint_skill_with(skill, selector, Settings::default())
-}
-
-/// As [`lint_skill`], for clients and with options.
-///
-/// # Panics
-/// If the selector stands for none.
-pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
-    let plugins = PluginRegistry::linked().expect("no duplicates");
-    lint_skill_by(&plugins, skill, vec![selector.to_owned()], settings)
-}
-
-/// As [`lint_skill_with`], with the rules of a plug-in registry.
-///
-/// # Panics
-/// If a selector stands for none.
-pub fn lint_skill_by(
-    plugins: &PluginRegistry,
-    skill: &Skill,
-    select: Vec<String>,
-    settings: Settings,
-) -> Vec<Diagnostic> {
-    let choice = Choice {
-        select,
-        ..Choice::default()
-    };
-    let linter = Linter::new(plugins, &choice, settings).expect("a selector");
-    linter.run(skill)
 }

@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use rayon::prelude::*;
+use skillc_core::budget::ScriptBudget;
 use skillc_core::hash::source_hash;
-use skillc_core::lint::budget::ScriptBudget;
 use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
 use skillc_core::{Error, Indexer, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
 use skillc_storage::freshness::{Fate, FileRow, IndexStamp};

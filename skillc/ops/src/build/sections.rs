@@ -5,7 +5,7 @@
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R20.
 
-use skillc_core::lint::budget::ScriptBudget;
+use skillc_core::budget::ScriptBudget;
 use skillc_core::{IndexError, LineIndex, RelPath, Result, Section, SourceFile, Warning};
 use skillc_storage::IndexWriter;
 use skillc_storage::freshness::FileRow;

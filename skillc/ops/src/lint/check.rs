@@ -5,12 +5,13 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
+use skillc_core::budget::{RunBudget, ScriptBudget};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::lint::budget::{RunBudget, ScriptBudget};
-use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
-use skillc_core::{Diagnostic, Error, Result, RunSkill, Skill, Warning};
+use skillc_core::{Error, Result, Skill, Warning};
+use skillc_lint::rule::SCRIPT_FAILED;
+use skillc_lint::{Diagnostic, RunSkill};
 
 use super::config::Linters;
 use super::nested::drop_repeated;

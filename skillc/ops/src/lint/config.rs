@@ -13,9 +13,10 @@ use parking_lot::Mutex;
 use skillc_catalog::Policy;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{Store, is_of_another};
-use skillc_core::lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
-use skillc_core::lint::plan::Plan;
-use skillc_core::{Choice, Diagnostic, Error, Linter, Result, RunSkill, Skill};
+use skillc_core::{Error, Result, Skill};
+use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
+use skillc_lint::plan::Plan;
+use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
 use super::report::RuleInfo;

@@ -6,12 +6,12 @@ use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::resolve::{main_file, skill_at};
 use skillc_core::skill::is_compiled;
 use skillc_core::{Context, Error, RelPath, Result, Skill};
+use skillc_lint::finding::FoundIn;
 
 use super::check::Compiled;
 use super::config::Linters;
 use super::report::SkillReport;
 use super::scope::{Found, Scope, shown_folder, slashed};
-use super::scripts::FoundIn;
 
 /// The largest text that is read, in bytes: that of the largest file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;

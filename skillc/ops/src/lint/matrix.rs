@@ -13,10 +13,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use skillc_core::clients::{Behaviour, Client, Clients, Consequence, Fault, Reaction};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::lint::run::client_root;
-use skillc_core::{
-    Choice, Diagnostic, Error, Frontmatter, Linter, PluginRegistry, Result, Settings, Skill,
-};
+use skillc_core::{Error, Frontmatter, Result, Skill};
+use skillc_lint::rule::run::client_root;
+use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, Settings};
 
 use super::check::{Compiled, read_skill};
 use super::config::Linters;

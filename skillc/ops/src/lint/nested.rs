@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::skill::is_of_skill;
 use skillc_core::{RelPath, Skill};
+use skillc_lint::finding::LintFinding;
 
-use super::report::{LintFinding, SkillReport};
+use super::report::SkillReport;
 
 /// A finding as it is told from others, wherever it was found: file, line, column, rule. The message may name the file
 /// differently.

@@ -1,6 +1,4 @@
-//! What a run found, in the form that is shown: findings with the lines they are about.
-//!
-//! Only those lines are kept of a skill, cut to a bounded length, so that a run over many skills stays small.
+//! What a run found.
 //!
 //! Source: LEDGER D-LINT-JSON.
 
@@ -12,19 +10,14 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-use skillc_core::layout::SKILL_FILE;
-use skillc_core::{Diagnostic, RelPath, RuleMeta, Safety, Severity, Skill, SkillRef};
+use skillc_core::{RelPath, Skill, SkillRef};
+use skillc_lint::finding::LintFinding;
+use skillc_lint::{Diagnostic, RuleMeta, Safety, Severity};
 
-use crate::marked::Excerpt;
-
-use super::excerpt::excerpt;
 use super::fixing::{FixRequest, SkillFixes};
 use super::matrix::Matrix;
 use super::nested::InnerSkills;
 use super::output::OutputRequest;
-use super::place;
-use super::proposed::ProposedFix;
-use super::scripts::FoundIn;
 use super::statistics::StatisticsRequest;
 use super::ways::Aside;
 
@@ -95,56 +88,6 @@ pub struct SkillReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub fixes: Option<SkillFixes>,
-}
-
-/// A finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct LintFinding {
-    /// Rule's code
-    pub rule: Cow<'static, str>,
-    /// Rule's name
-    pub name: Cow<'static, str>,
-    /// E300 or W300
-    pub code: &'static str,
-    /// How much it matters
-    pub severity: Severity,
-    /// File, relative to the skill's root; SKILL.md if it is about the skill as a whole
-    #[schemars(with = "RelPath")]
-    pub file: FoundIn,
-    /// Line, from 1
-    pub line: usize,
-    /// Column in characters, from 1
-    pub column: usize,
-    /// What is wrong
-    pub message: String,
-    /// Whether skc lint can fix it, and how safely
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    pub fixable: Option<Safety>,
-    /// Line after the last character, from 1
-    #[serde(skip)]
-    pub end_line: usize,
-    /// Column after the last character, in characters, from 1
-    #[serde(skip)]
-    pub end_column: usize,
-    /// What its line is told again by when lines move
-    #[serde(skip)]
-    pub line_hash: u64,
-    /// The same of its line alone, whatever follows it
-    #[serde(skip)]
-    pub own_line_hash: u64,
-    /// The line that is printed
-    #[serde(skip)]
-    pub headline: String,
-    /// How to mend it, where the message does not say so
-    #[serde(skip)]
-    pub help: Option<String>,
-    /// How it can be mended, if that is small enough to be told
-    #[serde(skip)]
-    pub fix: Option<ProposedFix>,
-    /// The lines it is about; `None` for a file or a skill as a whole
-    #[serde(skip)]
-    pub excerpt: Option<Excerpt>,
 }
 
 impl LintResponse {
@@ -291,56 +234,5 @@ impl SkillReport {
             warning_count: 0,
             fixes: None,
         }
-    }
-}
-
-impl LintFinding {
-    /// Takes what is shown of a diagnostic, with its lines.
-    ///
-    /// What is about the skill as a whole gets the place where its `SKILL.md` begins: every finding has one.
-    pub fn of(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
-        let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
-        let document = skill.document(&file);
-        let start = (diagnostic.line, diagnostic.column);
-        let (end_line, end_column) = match document {
-            Some(document) => place::end(diagnostic.span, start, document),
-            None => start,
-        };
-        Self {
-            headline: diagnostic.headline(),
-            end_line,
-            end_column,
-            line_hash: match document {
-                Some(document) => place::line_hash(diagnostic.line, document),
-                None => place::hash(""),
-            },
-            own_line_hash: match document {
-                Some(document) => place::own_line_hash(diagnostic.line, document),
-                None => place::hash(""),
-            },
-            // A line of what is no text is garbage.
-            excerpt: document
-                .filter(|document| document.encoding.is_text())
-                .and_then(|document| excerpt(&diagnostic, document)),
-            code: diagnostic.code(),
-            rule: diagnostic.rule,
-            name: diagnostic.name,
-            severity: diagnostic.severity,
-            line: diagnostic.line,
-            column: diagnostic.column,
-            file: FoundIn::Skill(file),
-            message: diagnostic.message,
-            fixable: diagnostic.fix.as_ref().map(|fix| fix.safety),
-            fix: diagnostic.fix.and_then(|fix| ProposedFix::of(&fix, skill)),
-            help: diagnostic.help,
-        }
-    }
-}
-
-/// Returns the file that stands for a skill as a whole.
-pub(super) fn main_file(skill: &Skill) -> RelPath {
-    match skill.main() {
-        Some(main) => main.path.clone(),
-        None => RelPath::parse(SKILL_FILE).expect("a file name is a relative path"),
     }
 }

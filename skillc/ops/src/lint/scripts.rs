@@ -6,58 +6,15 @@
 //! Source: RULINGS R20.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Serialize, Serializer};
-use skillc_core::RelPath;
-use skillc_core::lint::diagnostic::headline;
-use skillc_core::lint::rule::SCRIPT_FAILED;
+use skillc_lint::finding::{FoundIn, LintFinding, place};
+use skillc_lint::rule::SCRIPT_FAILED;
+use skillc_lint::rule::diagnostic::headline;
 
-use super::place;
-use super::report::{LintFinding, SkillReport};
+use super::report::SkillReport;
 use super::scope::slashed;
 use crate::plugins::PluginFault;
-
-/// The file that a finding is in.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FoundIn {
-    /// One of the skill, relative to its root.
-    Skill(RelPath),
-    /// A script that could not be loaded, or a folder of them: as seen from the working directory if it is below that, else
-    /// absolute; joined by `/`.
-    Script(String),
-}
-
-impl FoundIn {
-    /// Returns the path to show. `folder`: what stands before files of the skill; it ends with `/` unless empty.
-    pub fn shown(&self, folder: &str) -> String {
-        match self {
-            Self::Skill(file) => format!("{folder}{file}"),
-            Self::Script(script) => script.clone(),
-        }
-    }
-
-    /// Returns where it is. `root`: the directory of the skill.
-    pub(super) fn under(&self, root: &Path) -> PathBuf {
-        match self {
-            Self::Skill(file) => file.under(root),
-            Self::Script(script) => PathBuf::from(script),
-        }
-    }
-}
-
-impl fmt::Display for FoundIn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(""))
-    }
-}
-
-impl Serialize for FoundIn {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
 
 /// Puts what is said of scripts that could not be loaded where these are, and leaves out what was said before.
 ///

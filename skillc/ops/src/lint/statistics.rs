@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use skillc_core::{Error, Result, Safety, Severity};
+use skillc_core::{Error, Result};
+use skillc_lint::finding::LintFinding;
+use skillc_lint::{Safety, Severity};
 
 use super::baseline::BaselineReport;
-use super::report::{LintFinding, LintResponse};
+use super::report::LintResponse;
 
 /// How the result is summed up. On the command line only: a program that has the findings can count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

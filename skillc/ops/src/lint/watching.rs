@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::clients::Clients;
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
-use skillc_core::lint::config::{FILE, Section};
 use skillc_core::resolve::stores;
-use skillc_core::{Choice, Context, Error, Result, resolve_any_case};
+use skillc_core::{Context, Error, Result, resolve_any_case};
+use skillc_lint::Choice;
+use skillc_lint::config::{FILE, Section};
 
 use super::LintRequest;
 use super::baseline::Known;

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::near::nearest;
-use skillc_core::{Error, Indexer, Result, Rule};
+use skillc_core::{Error, Indexer, Result};
+use skillc_lint::Rule;
 
 use crate::explain::{ExplainResponse, page_of};
 use crate::notes::Notes;

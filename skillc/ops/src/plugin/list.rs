@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Activation, Indexer, Result, Rule, Severity};
+use skillc_core::{Indexer, Result};
+use skillc_lint::{Activation, Rule, Severity};
 
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Scripts};

@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::contained::check_project;
 use skillc_core::layout::{Store, canonical};
-use skillc_core::plugin::is_ours;
 use skillc_core::shell::shell_word;
 use skillc_core::source::read_start;
 use skillc_core::{Context, Error, RelPath, Result};
+use skillc_lint::rule::code::is_ours;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 
 use crate::init::store_here;

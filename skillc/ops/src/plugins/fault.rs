@@ -5,10 +5,10 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::{LineIndex, Span};
+use skillc_lint::finding::{Excerpt, Mark};
 use skillc_script::ScriptFault;
 
 use super::pack::PackFault;
-use crate::marked::{Excerpt, Mark};
 
 /// The most columns of a line that are shown.
 const MAX_COLUMNS: usize = 100;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use skillc_core::{Context, PluginRegistry};
+use skillc_core::Context;
+use skillc_lint::PluginRegistry;
 use skillc_script::Host;
 
 use super::find::Found;

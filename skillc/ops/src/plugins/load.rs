@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skillc_core::source::read_start;
-use skillc_core::{Context, Error, PluginRegistry, Result};
+use skillc_core::{Context, Error, Result};
+use skillc_lint::PluginRegistry;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Script};
 

@@ -2,8 +2,8 @@
 //!
 //! A program that makes one cannot check it as `skc lint --fix` does, so each says whether it is safe.
 
-use skillc_core::Safety;
-use skillc_ops::lint::{ProposedEdit, ProposedFix};
+use skillc_lint::Safety;
+use skillc_lint::finding::{ProposedEdit, ProposedFix};
 
 use super::log::{
     ArtifactChange, ArtifactLocation, Content, Mending, Message, Region, Replacement,

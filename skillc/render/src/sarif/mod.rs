@@ -8,16 +8,17 @@ mod log;
 
 use std::collections::BTreeMap;
 
-use skillc_ops::lint::{FoundIn, LintFinding, LintResponse, RuleInfo, SkillReport};
-
-use crate::annotate::told;
-use crate::text::lint::before_files;
 use fixes::fix;
 use log::{
     ArtifactLocation, Configuration, Descriptor, Driver, Failure, Finding, Fingerprints, Help,
     Invocation, Location, Log, Message, Notification, PhysicalLocation, Properties, Region, Run,
     Tool,
 };
+use skillc_lint::annotate::told;
+use skillc_lint::finding::{FoundIn, LintFinding};
+use skillc_ops::lint::{LintResponse, RuleInfo, SkillReport};
+
+use crate::text::lint::before_files;
 
 /// Where the format is defined.
 const SCHEMA: &str =

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
-
-use crate::ink::{Ink, faint};
-use crate::text::lint::count;
-use crate::{Format, Page};
 use skillc_core::clean::clean;
 use skillc_core::shell::shell_word;
+use skillc_lint::ink::{Ink, faint};
+use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
+
+use crate::text::lint::count;
+use crate::{Format, Page};
 
 /// The most lines about entries of one kind.
 const MAX_LINES: usize = 20;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use skillc_core::lint::measured::Measurement;
+use skillc_lint::measured::Measurement;
 use skillc_ops::explain::{ExplainResponse, Precision};
 
 use super::rules::severity;

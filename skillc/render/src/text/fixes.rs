@@ -3,14 +3,14 @@
 use std::io;
 
 use anstyle::{AnsiColor, Style};
-use skillc_core::Safety;
+use skillc_core::clean::clean;
+use skillc_lint::Safety;
+use skillc_lint::annotate::FIXABLE;
+use skillc_lint::ink::{Ink, faint};
 use skillc_ops::lint::{LintResponse, SkillFixes, SkillReport};
 
 use crate::Page;
-use crate::annotate::FIXABLE;
-use crate::ink::{Ink, faint};
 use crate::text::lint::{before_files, count, tell_failure};
-use skillc_core::clean::clean;
 
 /// Writes the changes as a diff to standard output, everything about them to standard error.
 pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {

@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 use std::io;
 
 use anstyle::{AnsiColor, Style};
-use skillc_core::Severity;
-use skillc_ops::lint::{LintFinding, LintResponse, SkillReport};
+use skillc_core::clean::clean;
+use skillc_lint::Severity;
+use skillc_lint::annotate::{annotated, coded};
+use skillc_lint::finding::LintFinding;
+use skillc_lint::ink::{Ink, faint, style_of};
+use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::Page;
-use crate::annotate::{annotated, coded};
-use crate::ink::{Ink, faint, style_of};
 use crate::text::{aside, fixes, matrix, statistics};
-use skillc_core::clean::clean;
 
 /// What is said where there was nothing to lint, and what to do.
 const NOTHING: &str = "No skills found";

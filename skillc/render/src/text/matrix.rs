@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_core::Severity;
+use skillc_core::clean::clean;
+use skillc_lint::Severity;
+use skillc_lint::annotate::coded;
+use skillc_lint::ink::{Ink, faint};
 use skillc_ops::lint::{Cell, CellResult, Matrix, MatrixSkill, Reason};
 
 use crate::Page;
-use crate::annotate::coded;
-use crate::ink::{Ink, faint};
 use crate::page::Painted;
 use crate::text::wrap::{WIDTH, columns, cut, cut_start, padded, wrapped};
-use skillc_core::clean::clean;
 
 /// How many cells are explained unless more is asked for.
 const EXPLAINED: usize = 40;

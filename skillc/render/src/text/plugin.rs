@@ -2,15 +2,17 @@
 
 use std::io;
 
+use skillc_lint::Severity;
+use skillc_lint::annotate::{coded, marked};
+use skillc_lint::ink::Ink;
 use skillc_ops::explain::ExplainResponse;
 use skillc_ops::plugin::{
     FormatPage, PackName, PluginCheckResponse, PluginDocResponse, PluginListResponse,
 };
+use skillc_ops::plugins::PluginFault;
 
 use super::explain::since;
 use super::wrap::{columns, padded};
-use crate::annotate::fault_text;
-use crate::ink::Ink;
 use crate::text::explain::takes;
 use crate::{Page, Render, clean};
 
@@ -171,5 +173,20 @@ fn deeper(page: &str) -> String {
         text += line;
         text.push('\n');
     }
+    text
+}
+
+/// Returns what is wrong with a script: the message, the place, and the line with the place marked.
+pub(crate) fn fault_text(fault: &PluginFault, ink: Ink) -> String {
+    let mut text = coded(&format!("error: {}", fault.message), Severity::Error, ink);
+    text += &format!("  --> {}", clean(&fault.script));
+    for number in [fault.line, fault.column].into_iter().flatten() {
+        text += &format!(":{number}");
+    }
+    text.push('\n');
+    if let Some(excerpt) = &fault.excerpt {
+        text += &marked(excerpt, Severity::Error, ink);
+    }
+    text.push('\n');
     text
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_core::Severity;
+use skillc_lint::Severity;
 use skillc_ops::rules::{ListedRule, RulesResponse};
 
 use crate::page::Painted;

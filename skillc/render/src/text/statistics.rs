@@ -3,10 +3,10 @@
 use std::io;
 
 use anstyle::Style;
+use skillc_lint::ink::{Ink, faint, style_of};
 use skillc_ops::lint::{LintResponse, RuleCount};
 
 use crate::Page;
-use crate::ink::{Ink, faint, style_of};
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 

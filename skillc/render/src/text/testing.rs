@@ -3,13 +3,13 @@
 use std::io;
 
 use anstyle::AnsiColor;
+use skillc_lint::ink::Ink;
 use skillc_ops::plugin::{
     Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,
 };
 
-use crate::annotate::fault_text;
-use crate::ink::Ink;
 use crate::text::lint::count;
+use crate::text::plugin::fault_text;
 use crate::{Page, Render};
 
 /// The most lines of a difference that are shown.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard};
 use rhai::{Array, Dynamic, ImmutableString, Map, NativeCallContext};
 use skillc_core::clients::Client;
-use skillc_core::{
-    Document, Edit, Findings, Fix, RelPath, RunFindings, RunSkill, Safety, Skill, Span,
-};
+use skillc_core::{Document, RelPath, Skill, Span};
+use skillc_lint::{Edit, Findings, Fix, RunFindings, RunSkill, Safety};
 
 use super::api::Api;
 use super::doc::Doc;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rhai::NativeCallContext;
-use skillc_core::RunSkill;
+use skillc_lint::RunSkill;
 
 use super::api::Api;
 use super::list::{self, List};

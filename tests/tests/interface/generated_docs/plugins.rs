@@ -1,6 +1,6 @@
 //! The pages of search formats and lint rules, from the plug-in registry.
 
-use skillc_core::{Activation, PluginRegistry, RuleMeta};
+use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 
 use super::{cell, header, row};
 

@@ -12,8 +12,9 @@ mod table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use skillc_core::testkit::{lint_skill, read_skill};
-use skillc_core::{Activation, PluginRegistry, Severity};
+use skillc_core::testkit::read_skill;
+use skillc_lint::testkit::lint_skill;
+use skillc_lint::{Activation, PluginRegistry, Severity};
 use skillc_tests::corpus;
 
 use table::{Finding, Row, Table, Verdict};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use skillc_core::Severity;
+use skillc_lint::Severity;
 
 const HEAD: &str = "rule\tskill\tfile\tline\tcolumn\tverdict\treason\tmessage\n";
 

@@ -1,6 +1,6 @@
 //! `skc explain` and `skc rules`.
 
-use skillc_core::Activation;
+use skillc_lint::Activation;
 use skillc_tests::{World, plugins};
 
 #[test]

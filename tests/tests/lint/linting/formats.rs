@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
-use skillc_core::testkit::{lint_skill, read_skill};
-use skillc_ops::lint::{LintFinding, LintResponse};
+use skillc_core::testkit::read_skill;
+use skillc_lint::finding::LintFinding;
+use skillc_lint::testkit::lint_skill;
+use skillc_ops::lint::LintResponse;
 use skillc_render::{Format, Render};
 use skillc_tests::{MINIMAL, World};
 

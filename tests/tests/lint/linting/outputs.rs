@@ -224,7 +224,7 @@ fn a_skill_that_cannot_be_read_is_an_issue_of_gitlab() {
 /// `[*]` means `--fix`, as it does beside findings.
 #[test]
 fn statistics_do_not_mark_what_needs_unsafe_fixes() {
-    use skillc_core::Safety;
+    use skillc_lint::Safety;
 
     let world = world();
     let mut response = several(&world);

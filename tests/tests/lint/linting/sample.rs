@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skillc_core::testkit::{context, lint_skill, read_skill};
-use skillc_core::{Error, PluginRegistry, SkillRef, resolve};
+use skillc_core::testkit::{context, read_skill};
+use skillc_core::{Error, SkillRef, resolve};
+use skillc_lint::PluginRegistry;
+use skillc_lint::testkit::lint_skill;
 use skillc_ops::lint::{
     Aside, FixRequest, LintResponse, OutputRequest, RuleInfo, SkillReport, StatisticsRequest,
 };

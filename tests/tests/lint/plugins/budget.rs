@@ -1,6 +1,6 @@
 //! What the scripts of a project may use in all.
 
-use skillc_core::lint::budget::{MAX_OPERATIONS, MAX_OPERATIONS_OF_RUN};
+use skillc_core::budget::{MAX_OPERATIONS, MAX_OPERATIONS_OF_RUN};
 use skillc_core::testkit::write_files;
 use skillc_tests::{MINIMAL, World};
 

@@ -36,8 +36,7 @@ pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
 /// The sources that a user's `skc` is made of. `testkit` is for tests only and off unless asked for.
 fn product_files() -> Vec<String> {
     let all = PRODUCT.iter().flat_map(|folder| files(folder, "rs"));
-    let is_for_tests =
-        |path: &String| path.contains("/tests/") || path.starts_with("skillc/core/src/testkit");
+    let is_for_tests = |path: &String| path.contains("/tests/") || path.contains("/src/testkit/");
     all.filter(|path| !is_for_tests(path)).collect()
 }
 

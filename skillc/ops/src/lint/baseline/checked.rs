@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use skillc_core::Linter;
 use skillc_core::clients::Clients;
-use skillc_core::lint::baseline::Entry;
+use skillc_lint::Linter;
+use skillc_lint::baseline::Entry;
 
 use super::super::config::Linters;
 use super::super::scope::{Scope, is_meant_as_skill};

@@ -1,6 +1,6 @@
 //! The list of known findings: read before a run, applied to what it found, written if that was asked for.
 //!
-//! Only the command line offers this. What is known is decided in `skillc_core::lint::baseline`; here are the file and the
+//! Only the command line offers this. What is known is decided in `skillc_lint::baseline`; here are the file and the
 //! reports.
 
 mod checked;
@@ -14,17 +14,16 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use skillc_core::layout::canonical;
-use skillc_core::lint::baseline::{
-    Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint,
-};
-use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
+use skillc_lint::baseline::{Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint};
+use skillc_lint::finding::LintFinding;
+use skillc_lint::rule::SCRIPT_FAILED;
 
 use self::checked::Checked;
 use self::rewrite::{Listed, rewritten};
 use super::config::Linters;
-use super::report::{LintFinding, SkillReport};
+use super::report::SkillReport;
 use super::scope::{Scope, shown_folder, slashed};
 use crate::staged::{Durability, clear_stale_at, new_file};
 use crate::toolkit::Toolkit;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use skillc_core::lint::baseline::{Baseline, Entry, Identity, VERSION};
+use skillc_lint::baseline::{Baseline, Entry, Identity, VERSION};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 /// What a new list begins with.

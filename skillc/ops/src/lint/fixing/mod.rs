@@ -13,18 +13,20 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde::Serialize;
+use skillc_core::budget::ScriptBudget;
 use skillc_core::layout::{RuntimeDir, Scope as StoreScope, canonical, is_home};
-use skillc_core::lint::budget::ScriptBudget;
-use skillc_core::lint::repair::{Refused, Repair, repair};
 use skillc_core::skill::is_compiled;
 use skillc_core::source::Stamp;
-use skillc_core::{Diagnostic, Fix, Linter, RelPath, Result, Safety, Skill};
+use skillc_core::{RelPath, Result, Skill};
+use skillc_lint::finding::main_file;
+use skillc_lint::repair::{Refused, Repair, repair};
+use skillc_lint::{Diagnostic, Fix, Linter, Safety};
 
 use self::diff::unified;
 use self::write::{Change, write_all};
 use super::check::Compiled;
 use super::nested::InnerSkills;
-use super::report::{SkillReport, main_file};
+use super::report::SkillReport;
 use super::scope::{Found, Scope};
 use crate::staged::Durability;
 use crate::toolkit::Toolkit;

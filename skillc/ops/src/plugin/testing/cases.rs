@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use skillc_core::clients::Client;
-use skillc_core::{Diagnostic, RelPath, Section};
+use skillc_core::{RelPath, Section};
+use skillc_lint::Diagnostic;
 
 /// The cases of a script.
 pub(super) struct Cases {

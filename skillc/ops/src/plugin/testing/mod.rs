@@ -20,10 +20,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use skillc_core::budget::MAX_OPERATIONS_OF_RUN;
 use skillc_core::layout::canonical;
-use skillc_core::lint::budget::MAX_OPERATIONS_OF_RUN;
+use skillc_core::shell::shell_word;
 use skillc_core::source::{Stamp, read_start};
-use skillc_core::{Context, Error, PluginRegistry, Result, Warning};
+use skillc_core::{Context, Error, Result, Warning};
+use skillc_lint::PluginRegistry;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Printed, Script};
 
@@ -39,7 +41,6 @@ use crate::plugins::{
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
 use crate::watched::Watched;
-use skillc_core::shell::shell_word;
 
 pub use report::{
     Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,

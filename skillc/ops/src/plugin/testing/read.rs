@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::lint::choice;
 use skillc_core::near::nearest;
 use skillc_core::path::is_one_component;
-use skillc_core::{LineIndex, RelPath, Rule};
+use skillc_core::{LineIndex, RelPath};
+use skillc_lint::Rule;
+use skillc_lint::rule::code;
 use skillc_script::{Script, ScriptedIndexer, ScriptedRule};
 use toml_edit::{Document, Item, Key, TableLike};
 
@@ -197,7 +198,7 @@ impl Reader<'_> {
         };
         let mut all = rules.iter().map(|rule| &**rule);
         all.find(is_meant).ok_or_else(|| {
-            let near = choice::nearest(&asked, rules.iter().map(|rule| &**rule as &dyn Rule));
+            let near = code::nearest(&asked, rules.iter().map(|rule| &**rule as &dyn Rule));
             self.unknown("rule", &asked, near)
         })
     }

@@ -6,15 +6,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use skillc_core::budget::ScriptBudget;
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::lint::budget::ScriptBudget;
-use skillc_core::lint::repair::{Repair, repair, texts_with};
-use skillc_core::lint::rule::SCRIPT_FAILED;
 use skillc_core::resolve::skill_at;
-use skillc_core::{
-    Choice, Context, Diagnostic, Error, Indexer, Linter, PluginRegistry, Result, RunSkill, Safety,
-    Settings, Skill, SourceFile,
-};
+use skillc_core::{Context, Error, Indexer, Result, Skill, SourceFile};
+use skillc_lint::repair::{Repair, repair, texts_with};
+use skillc_lint::rule::SCRIPT_FAILED;
+use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, RunSkill, Safety, Settings};
 use skillc_script::{Printed, Script, ScriptFault};
 use tempfile::TempDir;
 

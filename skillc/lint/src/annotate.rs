@@ -1,0 +1,196 @@
+//! A finding with the lines it is about, marked.
+//!
+//! The only module that knows `annotate-snippets`, which panics on a span outside its source: every span is clamped here.
+
+use std::ops::Range;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use skillc_core::clean::{clean, clean_in_place};
+
+use crate::finding::{Excerpt, LintFinding, Mark};
+use crate::ink::{Ink, frame, style_of};
+use crate::{Safety, Severity};
+
+/// As many columns as no excerpt has: what is too long was cut with more care than the renderer takes.
+const UNCUT: usize = 1000;
+
+/// Returns a finding as plain text: the normative line, its place, the marked lines, and what helps.
+///
+/// Returns: lines that each end with LF; an empty line closes a finding that has marked lines or help.
+pub fn finding_text(finding: &LintFinding) -> String {
+    rendered(finding, "", None, Ink::Plain)
+}
+
+/// Marks what `--fix` can fix.
+pub const FIXABLE: &str = "[*]";
+
+/// Says whether `--fix` alone fixes a finding.
+pub fn is_fixable(finding: &LintFinding) -> bool {
+    finding.fixable == Some(Safety::Safe)
+}
+
+/// Returns a finding as [`finding_text`] does, and says whether `--fix` can fix it.
+///
+/// `folder`: stands before the file's path and ends with `/` unless empty.
+pub fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String {
+    // The two lines above are specified: the mark has one of its own.
+    let note = is_fixable(finding).then_some("fixable with --fix");
+    rendered(finding, folder, note, ink)
+}
+
+fn rendered(finding: &LintFinding, folder: &str, note: Option<&str>, ink: Ink) -> String {
+    let mut text = coded(&finding.headline, finding.severity, ink);
+    let (path, line, column) = (finding.file.shown(folder), finding.line, finding.column);
+    text += &format!("  --> {}:{line}:{column}\n", clean(&path));
+    if let Some(excerpt) = &finding.excerpt {
+        text += &marked(excerpt, finding.severity, ink);
+    }
+    if let Some(help) = &finding.help {
+        let sign = ink.paint(frame(), "=");
+        text += &format!("  {sign} help: {}\n", clean(help));
+    }
+    if let Some(note) = note {
+        let sign = ink.paint(frame(), "=");
+        text += &format!("  {sign} {FIXABLE} {note}\n");
+    }
+    if finding.excerpt.is_some() || finding.help.is_some() || note.is_some() {
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns what is wrong and, on a line of its own, what helps: the first is what is shown where there is little room.
+pub fn told(finding: &LintFinding) -> String {
+    match &finding.help {
+        Some(help) => format!("{}\nhelp: {help}", finding.message),
+        None => finding.message.clone(),
+    }
+}
+
+/// Returns a line that begins with a code, and a line end.
+pub fn coded(line: &str, severity: Severity, ink: Ink) -> String {
+    let (code, rest) = line.split_once(':').unwrap_or((line, ""));
+    format!("{}:{}\n", ink.paint(style_of(severity), code), clean(rest))
+}
+
+/// Returns the lines of an excerpt with its marks below them, as compilers show them.
+pub fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
+    let source = clean_in_place(&excerpt.text);
+    let texts: Vec<_> = excerpt.marks.iter().map(|mark| clean(&mark.text)).collect();
+    let annotation = |(at, (mark, text))| -> Annotation<'_> {
+        let (mark, text): (&Mark, &str) = (mark, text);
+        let kind = if at == 0 {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
+        let annotation = kind.span(clamped(mark.span.start..mark.span.end, &source));
+        if text.is_empty() {
+            annotation
+        } else {
+            annotation.label(text)
+        }
+    };
+    let texts = texts.iter().map(AsRef::as_ref);
+    let marks = excerpt.marks.iter().zip(texts).enumerate();
+    let snippet = Snippet::source(&*source)
+        .line_start(excerpt.line)
+        .annotations(marks.map(annotation));
+    let level = match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let renderer = match ink {
+        Ink::Styled => Renderer::styled()
+            .error(style_of(Severity::Error))
+            .warning(style_of(Severity::Warning))
+            .line_num(frame())
+            .context(frame()),
+        Ink::Plain => Renderer::plain(),
+    };
+    let group = Group::with_level(level).element(snippet);
+    renderer.term_width(UNCUT).render(&[group]) + "\n"
+}
+
+/// Moves a span to character boundaries inside a text.
+fn clamped(span: Range<usize>, text: &str) -> Range<usize> {
+    let floor = |offset: usize| {
+        let mut at = offset.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = floor(span.start);
+    start..floor(span.end).max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use skillc_core::Span;
+
+    fn excerpt(text: &str, marks: &[(usize, usize, &str)]) -> Excerpt {
+        let mark = |(start, end, text): &(usize, usize, &str)| Mark {
+            span: Span::new(*start, *end),
+            text: (*text).to_owned(),
+        };
+        Excerpt {
+            line: 7,
+            text: text.to_owned(),
+            marks: marks.iter().map(mark).collect(),
+        }
+    }
+
+    fn plain(text: &str, marks: &[(usize, usize, &str)]) -> String {
+        marked(&excerpt(text, marks), Severity::Error, Ink::Plain)
+    }
+
+    #[test]
+    fn marks_stand_below_what_they_mark_whatever_the_width_of_characters() {
+        assert_eq!(
+            plain("\tab", &[(1, 3, "")]),
+            "  |\n7 |     ab\n  |     ^^\n"
+        );
+        assert_eq!(
+            plain("日本 ab", &[(7, 9, "")]),
+            "  |\n7 | 日本 ab\n  |      ^^\n"
+        );
+        assert_eq!(plain("ab", &[(2, 2, "")]), "  |\n7 | ab\n  |   ^\n");
+        assert_eq!(plain("", &[(0, 0, "here")]), "  |\n7 |\n  | ^ here\n");
+    }
+
+    #[test]
+    fn nothing_in_a_line_or_a_label_drives_the_terminal() {
+        let text = "a\u{1b}[31mb\u{202e}c\u{0}\u{7f}\u{9b}1m";
+        let shown = plain(text, &[(0, 3, "la\u{1b}[0m\u{2066}bel")]);
+        assert_eq!(
+            shown,
+            "  |\n7 | a␛[31mb\u{fffd}c␀␡¿1m\n  | ^^^ la\\u{1b}[0m\\u{2066}bel\n"
+        );
+        let text = "a\u{200b}b\u{e0041}c d";
+        assert_eq!(
+            plain(text, &[(11, 12, "")]),
+            "  |\n7 | a\u{fffd}b¿¿c d\n  |        ^\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_and_any_marks_can_be_shown(
+            text in "[a日😀é\u{200d}\u{202e}\u{1b}\u{9b} \t\r\n]{0,200}",
+            marks in vec((0usize..250, 0usize..250, "[a日\n ]{0,9}"), 0..6),
+            line in 0usize..2000,
+            is_styled: bool,
+        ) {
+            let marks = marks.into_iter().map(|(start, end, text)| Mark { span: Span::new(start, end), text });
+            let excerpt = Excerpt { line, text, marks: marks.collect() };
+            let shown = marked(&excerpt, Severity::Warning, Ink::of(is_styled));
+            prop_assert!(shown.ends_with('\n'));
+            prop_assert!(is_styled || !shown.contains(|c: char| c.is_control() && c != '\n'), "{:?}", shown);
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! Findings that are known: a list of them, and which findings of a run it hides.
+//!
+//! A finding is told again by its file, its rule and a fingerprint of its line and its message, not by the number of the
+//! line: it stays known when text around it changes or its paragraph moves, and becomes new when its own line changes. Of
+//! equal findings as many are known as are listed. Nothing is read or written here.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::path::Path;
+
+use skillc_core::error::{Error, Result};
+use skillc_core::hash::Sha;
+use toml::de::{DeTable, DeValue};
+use toml::value::Datetime;
+
+use super::config::toml_text::{At, TomlText};
+
+/// The name of the file, unless another is given.
+pub const FILE: &str = ".skilllint-baseline.toml";
+
+/// The largest file that is read.
+pub const MAX_BYTES: u64 = 16 << 20;
+
+/// The form of the file.
+pub const VERSION: u32 = 1;
+
+/// The most equal findings that one entry may stand for.
+const MAX_COUNT: usize = 1_000_000;
+
+/// What is to be done about a fault, where nothing better is known.
+const NEXT: &str = "Mend that line, or take its [[finding]] out and run with --write-baseline.";
+
+/// The keys of a file.
+const KEYS: [&str; 2] = ["version", "finding"];
+
+/// The keys of an entry.
+const ENTRY_KEYS: [&str; 9] = [
+    "skill",
+    "file",
+    "rule",
+    "fingerprint",
+    "count",
+    "message",
+    "owner",
+    "reason",
+    "expires",
+];
+
+/// What findings are told apart by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    /// The file, relative to the directory of the list, joined by `/`.
+    pub path: String,
+    /// The rule's code.
+    pub rule: String,
+    /// What [`fingerprint`] makes.
+    pub fingerprint: String,
+}
+
+impl Identity {
+    /// Makes the identity of a finding in a file of a skill.
+    ///
+    /// `skill`: its directory, relative to that of the list, joined by `/`; `.` for the same.
+    pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
+        let below = file.split('/').filter(|part| !part.is_empty());
+        let mut parts = folder_parts(skill);
+        parts.extend(below);
+        Self {
+            path: parts.join("/"),
+            rule: rule.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+        }
+    }
+}
+
+/// Returns the directory of a skill as it is compared: without `.` in it and `/` at its end; `.` for nothing else.
+pub fn folder(skill: &str) -> String {
+    match folder_parts(skill) {
+        parts if parts.is_empty() => ".".to_owned(),
+        parts if skill.starts_with('/') => format!("/{}", parts.join("/")),
+        parts => parts.join("/"),
+    }
+}
+
+fn folder_parts(skill: &str) -> Vec<&str> {
+    let parts = skill.split('/');
+    parts.filter(|part| !matches!(*part, "" | ".")).collect()
+}
+
+/// Makes the fingerprint of a finding: 16 hexadecimal digits.
+///
+/// `line_hash`: of the line that it begins in. Numbers in the message make no difference: how many lines there are, or how
+/// long a text is, may change.
+pub fn fingerprint(line_hash: u64, message: &str) -> String {
+    let mut text = format!("{line_hash:016x}:");
+    let mut is_number = false;
+    for c in message.chars() {
+        if !c.is_ascii_digit() {
+            text.push(c);
+        } else if !is_number {
+            text.push('0');
+        }
+        is_number = c.is_ascii_digit();
+    }
+    let mut digits = Sha::of(text.as_bytes()).to_string();
+    digits.truncate(16);
+    digits
+}
+
+/// A day: `2026-11-22`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(String);
+
+impl Day {
+    /// Returns the day of a moment, in UTC.
+    pub fn of(moment: skillc_core::time::Timestamp) -> Self {
+        let text = moment.to_string();
+        Self(text.get(..10).unwrap_or(&text).to_owned())
+    }
+}
+
+impl Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A known finding, or several equal ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is told again by.
+    pub identity: Identity,
+    /// The skill's directory, relative to that of the list: see [`folder`].
+    pub skill: String,
+    /// The file, relative to the skill's directory.
+    pub file: String,
+    /// How many equal findings it stands for; at least 1.
+    pub count: usize,
+    /// What the finding said; for people.
+    pub message: String,
+    /// Who sees to it.
+    pub owner: Option<String>,
+    /// Why it is not mended yet.
+    pub reason: Option<String>,
+    /// The last day on which it counts, in UTC.
+    pub expires: Option<Day>,
+}
+
+/// The entries of a file, in its order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Baseline {
+    /// The entries.
+    pub entries: Vec<Entry>,
+}
+
+/// What a list says of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is not in it.
+    New,
+    /// It is.
+    Known,
+    /// It was, until a day that is over: the index of the entry.
+    Expired(usize),
+}
+
+/// What a list says of the findings of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matched {
+    /// For each finding, in order.
+    pub fates: Vec<Fate>,
+    /// For each entry, in order, how many findings it was to stand for and did not.
+    pub unused: Vec<usize>,
+}
+
+impl Baseline {
+    /// Reads the text of a file.
+    ///
+    /// `path`: as it is named in errors.
+    ///
+    /// # Errors
+    /// E100 with the place of what is not understood.
+    pub fn parse(path: &Path, text: &str) -> Result<Self> {
+        Self::read(TomlText { path, text }).map_err(|error| match error {
+            Error::InvalidOption {
+                message,
+                hint: None,
+            } => Error::InvalidOption {
+                message,
+                hint: Some(NEXT.into()),
+            },
+            error => error,
+        })
+    }
+
+    fn read(file: TomlText<'_>) -> Result<Self> {
+        let root = file.parse()?;
+        for (key, _) in &root {
+            if !KEYS.contains(&key.get_ref().as_ref()) {
+                return Err(file.unknown_key(&key.span(), key.get_ref(), &KEYS));
+            }
+        }
+        check_version(file, &root)?;
+        let Some(list) = root.get("finding") else {
+            return Ok(Self::default());
+        };
+        let expected = || file.expected(list, "finding", "a list of [[finding]]");
+        let items = list.get_ref().as_array().ok_or_else(expected)?;
+        let entries = items.iter().map(|item| entry(file, item));
+        Ok(Self {
+            entries: entries.collect::<Result<_>>()?,
+        })
+    }
+
+    /// Looks up the findings of a run; where several entries are about the same, those that count are used up first.
+    pub fn matched(&self, findings: &[Identity], today: &Day) -> Matched {
+        let mut left: Vec<usize> = self.entries.iter().map(|entry| entry.count).collect();
+        let is_over = |entry: &Entry| entry.expires.as_ref().is_some_and(|day| day < today);
+        let mut of_identity: BTreeMap<&Identity, Vec<usize>> = BTreeMap::new();
+        for (at, entry) in self.entries.iter().enumerate().rev() {
+            of_identity.entry(&entry.identity).or_default().push(at);
+        }
+        for of_one in of_identity.values_mut() {
+            // The last is taken first.
+            of_one.sort_by_key(|at| !is_over(&self.entries[*at]));
+        }
+        let mut fate = |finding: &Identity| {
+            let Some(of_one) = of_identity.get_mut(finding) else {
+                return Fate::New;
+            };
+            while of_one.last().is_some_and(|at| left[*at] == 0) {
+                of_one.pop();
+            }
+            let Some(&at) = of_one.last() else {
+                return Fate::New;
+            };
+            left[at] -= 1;
+            if is_over(&self.entries[at]) {
+                Fate::Expired(at)
+            } else {
+                Fate::Known
+            }
+        };
+        Matched {
+            fates: findings.iter().map(&mut fate).collect(),
+            unused: left,
+        }
+    }
+}
+
+fn check_version(file: TomlText<'_>, root: &DeTable<'_>) -> Result<()> {
+    let Some(version) = root.get("version") else {
+        let what = format!("there is no 'version = {VERSION}'");
+        let hint = "Is it a list of known findings? --write-baseline writes one.".to_owned();
+        return Err(file.fault(&(0..0), what, Some(hint)));
+    };
+    match whole(version) {
+        Some(number) if number == u64::from(VERSION) => Ok(()),
+        Some(number) => {
+            let what = format!("version {number} is not known; expected {VERSION}");
+            let hint = "A newer skc may have written it.".to_owned();
+            Err(file.fault(&version.span(), what, Some(hint)))
+        }
+        None => Err(file.expected(version, "version", &VERSION.to_string())),
+    }
+}
+
+fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
+    let expected = || file.expected(item, "finding", "a table");
+    let table = item.get_ref().as_table().ok_or_else(expected)?;
+    for (key, _) in table {
+        if !ENTRY_KEYS.contains(&key.get_ref().as_ref()) {
+            return Err(file.unknown_key(&key.span(), key.get_ref(), &ENTRY_KEYS));
+        }
+    }
+    let text = |key: &str| {
+        let value = table.get(key);
+        let text = value.map(|value| {
+            let text = value.get_ref().as_str();
+            text.ok_or_else(|| file.expected(value, key, "a text"))
+        });
+        text.transpose().map(|text| text.map(str::to_owned))
+    };
+    let needed = |key: &str| {
+        let missing = || file.fault(&item.span(), format_args!("a finding has no '{key}'"), None);
+        text(key)?.ok_or_else(missing)
+    };
+    let (skill, in_skill, rule) = (needed("skill")?, needed("file")?, needed("rule")?);
+    let count = table.get("count").map_or(Ok(1), |value| {
+        let count = whole(value).and_then(|count| usize::try_from(count).ok());
+        let count = count.filter(|count| (1..=MAX_COUNT).contains(count));
+        count.ok_or_else(|| {
+            let what = format!("'count' is {}; expected a number from 1 up", shown(value));
+            let hint = "Leave it out if the entry is about one finding.".to_owned();
+            file.fault(&value.span(), what, Some(hint))
+        })
+    });
+    let expires = table.get("expires").map(|value| {
+        day(value).ok_or_else(|| {
+            let what = format!("'expires' is {}; expected a day", shown(value));
+            let hint = "Write it without quotes: expires = 2027-01-31".to_owned();
+            file.fault(&value.span(), what, Some(hint))
+        })
+    });
+    Ok(Entry {
+        identity: Identity::new(&skill, &in_skill, &rule, &needed("fingerprint")?),
+        skill: folder(&skill),
+        file: in_skill,
+        count: count?,
+        message: text("message")?.unwrap_or_default(),
+        owner: text("owner")?,
+        reason: text("reason")?,
+        expires: expires.transpose()?,
+    })
+}
+
+/// Returns a value as the file has it, if it is short.
+fn shown(value: &At<'_>) -> String {
+    match value.get_ref() {
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(is_so) => is_so.to_string(),
+        DeValue::Datetime(moment) => moment.to_string(),
+        DeValue::String(text) => format!("\"{text}\""),
+        other => other.type_str().to_owned(),
+    }
+}
+
+fn whole(value: &At<'_>) -> Option<u64> {
+    let DeValue::Integer(number) = value.get_ref() else {
+        return None;
+    };
+    let digits = number.as_str().replace('_', "");
+    u64::from_str_radix(digits.trim_start_matches('+'), number.radix()).ok()
+}
+
+fn day(value: &At<'_>) -> Option<Day> {
+    match value.get_ref() {
+        DeValue::Datetime(Datetime {
+            date: Some(date),
+            time: None,
+            offset: None,
+        }) => Some(Day(date.to_string())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::time::Timestamp;
+
+    fn parse(text: &str) -> Result<Baseline> {
+        Baseline::parse(Path::new("b.toml"), text)
+    }
+
+    fn fault(text: &str) -> String {
+        parse(text).unwrap_err().message()
+    }
+
+    fn entry(extra: &str) -> String {
+        format!(
+            "[[finding]]\nskill = \"a\"\nfile = \"SKILL.md\"\nrule = \"SKL205\"\nfingerprint = \"f\"\n{extra}\n"
+        )
+    }
+
+    fn list(entries: &[&str]) -> Baseline {
+        let entries = entries.iter().map(|extra| entry(extra));
+        parse(&format!("version = 1\n{}", entries.collect::<String>())).unwrap()
+    }
+
+    fn found(times: usize) -> Vec<Identity> {
+        vec![Identity::new("a", "SKILL.md", "SKL205", "f"); times]
+    }
+
+    fn today() -> Day {
+        Day::of(Timestamp(1_795_305_600))
+    }
+
+    #[test]
+    fn as_many_equal_findings_are_known_as_are_listed() {
+        let matched = list(&["", "count = 2"]).matched(&found(4), &today());
+        let known = [Fate::Known, Fate::Known, Fate::Known, Fate::New];
+        assert_eq!(
+            (&*matched.fates, &*matched.unused),
+            (&known[..], &[0, 0][..])
+        );
+        let matched = list(&["count = 3"]).matched(&found(1), &today());
+        assert_eq!(matched.unused, [2]);
+    }
+
+    #[test]
+    fn an_entry_counts_through_its_last_day_and_those_that_count_come_first() {
+        assert_eq!(today().to_string(), "2026-11-22");
+        let of_day = |day: &str| {
+            let list = list(&[&format!("expires = {day}")]);
+            list.matched(&found(1), &today()).fates[0]
+        };
+        assert_eq!(of_day("2026-11-22"), Fate::Known);
+        assert_eq!(of_day("2026-11-21"), Fate::Expired(0));
+        assert_eq!(of_day("0999-12-31"), Fate::Expired(0));
+        let both = list(&["expires = 2026-01-01", ""]).matched(&found(2), &today());
+        assert_eq!(both.fates, [Fate::Known, Fate::Expired(0)]);
+    }
+
+    #[test]
+    fn a_file_is_the_same_from_whichever_skill_around_it_it_is_seen() {
+        let inner = Identity::new("a/b/", "SKILL.md", "r", "f");
+        assert_eq!(inner, Identity::new("./a", "b/SKILL.md", "r", "f"));
+        assert_eq!(inner.path, "a/b/SKILL.md");
+        assert_eq!(Identity::new(".", "x.md", "r", "f").path, "x.md");
+        assert_eq!((folder("./"), folder("../x/")), (".".into(), "../x".into()));
+    }
+
+    #[test]
+    fn numbers_in_a_message_make_no_difference_but_words_and_lines_do() {
+        let of = |message| fingerprint(7, message);
+        assert_eq!(of("612 lines; at most 500"), of("9 lines; at most 1000"));
+        assert_ne!(of("no field 'name'"), of("no field 'title'"));
+        assert_ne!(of("x"), fingerprint(8, "x"));
+        assert_eq!(of("x").len(), 16);
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        assert_eq!(
+            fault(""),
+            "invalid option: 'b.toml:1:1: there is no \"version = 1\"'"
+        );
+        for (text, message) in [
+            (
+                "version = 2",
+                "b.toml:1:11: version 2 is not known; expected 1",
+            ),
+            (
+                "version = \"1\"",
+                "b.toml:1:11: 'version' is \"1\"; expected 1",
+            ),
+            (
+                "version = 1\nfindings = []",
+                "b.toml:2:1: unknown key 'findings'",
+            ),
+            (
+                "version = 1\nfinding = 3",
+                "b.toml:2:11: 'finding' is 3; expected a list of [[finding]]",
+            ),
+            (
+                "version = 1\n[[finding]]",
+                "b.toml:2:1: a finding has no 'skill'",
+            ),
+            (
+                "version =",
+                "b.toml:1:10: string values must be quoted, expected literal string",
+            ),
+        ] {
+            let message = message.replace('\'', "\"");
+            assert_eq!(fault(text), format!("invalid option: '{message}'"));
+        }
+        for (line, message) in [
+            ("line = 3", "unknown key 'line'"),
+            ("owner = 3", "'owner' is 3; expected a text"),
+            ("count = 0", "'count' is 0; expected a number from 1 up"),
+            ("count = -1", "'count' is -1; expected a number from 1 up"),
+            (
+                "expires = \"2026-01-01\"",
+                "'expires' is \"2026-01-01\"; expected a day",
+            ),
+            (
+                "expires = 2026-01-01T00:00:00Z",
+                "'expires' is 2026-01-01T00:00:00Z; expected a day",
+            ),
+        ] {
+            let text = format!("version = 1\n{}", entry(line));
+            let next = parse(&text).unwrap_err().details();
+            assert!(next.is_some_and(|next| !next.is_empty()), "{line}");
+            let fault = fault(&text);
+            let message = message.replace('\'', "\"");
+            assert!(fault.ends_with(&format!(": {message}'")), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Which rules run: selectors, and how they are weighed against each other.
+//!
+//! A selector is a rule's code or name, a family, the beginning of a code, or `ALL`. The more exact one wins; between
+//! equally exact ones `ignore` does. A rule that is off by default is switched on by its own code or name, or by `ALL`: who
+//! selects a family wants what that family does every day.
+//!
+//! Source: RULINGS R3.
+
+use std::sync::Arc;
+
+use skillc_core::error::{Error, Result};
+
+use crate::config::Level;
+use crate::plugin::PluginRegistry;
+use crate::rule::code::{ALL, FAMILIES, family, nearest};
+use crate::rule::diagnostic::Severity;
+use crate::rule::preset::Preset;
+use crate::rule::{Activation, Rule, RuleMeta};
+
+/// The rules that were asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// What runs if nothing else is said; `None` if the configuration says so.
+    pub preset: Option<Preset>,
+    /// Only these; without any, the rules that run by default.
+    pub select: Vec<String>,
+    /// Not these.
+    pub ignore: Vec<String>,
+    /// These too.
+    pub extend_select: Vec<String>,
+}
+
+impl Choice {
+    /// Returns the chosen rules by code, and how much the findings of each matter.
+    ///
+    /// `level`: what the configuration says of a rule; the choice counts for more.
+    ///
+    /// # Errors
+    /// E100 naming a selector that stands for no rule.
+    pub fn rules(
+        &self,
+        plugins: &PluginRegistry,
+        level: impl Fn(&RuleMeta) -> Option<Level>,
+    ) -> Result<Vec<(Arc<dyn Rule>, Severity)>> {
+        let preset = self.preset.unwrap_or_default();
+        for selector in [&self.select, &self.ignore, &self.extend_select]
+            .into_iter()
+            .flatten()
+        {
+            check(selector, plugins).map_err(|hint| Error::InvalidOption {
+                message: format!("unknown rule '{}'", selector.trim()),
+                hint: Some(hint.into()),
+            })?;
+        }
+        let chosen = |rule: &Arc<dyn Rule>| {
+            let severity = self.severity(rule.meta(), level(rule.meta()), preset)?;
+            Some((Arc::clone(rule), severity))
+        };
+        Ok(plugins.rules().filter_map(chosen).collect())
+    }
+
+    /// Returns how much the findings of a rule matter; `None` if it does not run.
+    fn severity(&self, meta: &RuleMeta, level: Option<Level>, preset: Preset) -> Option<Severity> {
+        let most = |selectors: &[String]| {
+            let all = selectors.iter();
+            all.filter_map(|selector| precision(selector, meta)).max()
+        };
+        let wanted = most(&self.select).max(most(&self.extend_select));
+        let wanted = wanted.filter(|precision| precision.switches_on(meta));
+        let refused = most(&self.ignore).filter(|precision| precision.switches_off(meta));
+        let is_on = match (wanted, refused) {
+            (Some(wanted), refused) => Some(wanted) > refused,
+            (None, Some(_)) => false,
+            (None, None) if !self.select.is_empty() => meta.activation == Activation::Always,
+            (None, None) => match level {
+                Some(level) => level != Level::Off,
+                None => preset.has(meta),
+            },
+        };
+        let severity = match level {
+            Some(Level::On(severity)) => severity,
+            Some(Level::Off) | None => meta.severity,
+        };
+        is_on.then_some(severity)
+    }
+}
+
+/// How exactly a selector names a rule: the number of characters of its code that it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Precision(usize);
+
+impl Precision {
+    /// That of a rule's own code or name.
+    pub(crate) fn of_rule(meta: &RuleMeta) -> Self {
+        Self(meta.code.len())
+    }
+
+    /// Says whether the selector is enough for the rule to run: for one that is off by default a family is not.
+    pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
+        let is_family = self.0 > 0 && self < Self::of_rule(meta);
+        meta.activation != Activation::OnRequest || !is_family
+    }
+
+    /// Says whether the selector is enough for the rule not to run.
+    pub(crate) fn switches_off(self, meta: &RuleMeta) -> bool {
+        meta.activation != Activation::Always || self == Self::of_rule(meta)
+    }
+}
+
+/// Returns how exactly a selector names a rule; `None` if it does not.
+pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
+    let selector = selector.trim();
+    if selector.eq_ignore_ascii_case(&meta.name) {
+        return Some(Precision::of_rule(meta));
+    }
+    let start = selector.to_ascii_uppercase();
+    if start == ALL {
+        return Some(Precision(0));
+    }
+    let is_meant = start.len() >= family(&meta.code).len() && meta.code.starts_with(&start);
+    is_meant.then_some(Precision(start.len()))
+}
+
+/// Makes sure that a selector stands for something.
+///
+/// # Errors
+/// What may have been meant.
+pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), String> {
+    let selector = selector.trim();
+    let mut families = FAMILIES.iter();
+    let is_known = families.any(|family| family.eq_ignore_ascii_case(selector))
+        || plugins
+            .rules()
+            .any(|rule| precision(selector, rule.meta()).is_some());
+    if is_known {
+        return Ok(());
+    }
+    Err(match nearest(selector, plugins.rules().map(|rule| &**rule)) {
+        Some(near) => format!("Did you mean '{near}'? 'skc rules' lists all rules."),
+        None => "Give a code (SKL205), a name (heading-hierarchy), a family (SKL, SKL2) or ALL; 'skc rules' lists all rules.".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::rule::diagnostic::Severity;
+
+    struct Named(RuleMeta);
+
+    impl Rule for Named {
+        fn meta(&self) -> &RuleMeta {
+            &self.0
+        }
+    }
+
+    fn plugins() -> PluginRegistry {
+        let rule = |code, name, activation| {
+            Arc::new(Named(RuleMeta {
+                code: Cow::Borrowed(code),
+                name: Cow::Borrowed(name),
+                severity: Severity::Warning,
+                activation,
+                doc: Cow::Borrowed(""),
+                since: Cow::Borrowed("0.3.0"),
+            }))
+        };
+        let mut plugins = PluginRegistry::default();
+        for (code, name, activation) in [
+            ("TXT201", "first", Activation::Default),
+            ("TXT202", "second", Activation::Default),
+            ("TXT301", "third", Activation::Default),
+            ("TXT302", "quiet", Activation::OnRequest),
+        ] {
+            plugins
+                .add_rule(rule(code, name, activation), "a test")
+                .unwrap();
+        }
+        plugins
+    }
+
+    fn list(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn chosen(select: &str, ignore: &str, extend: &str) -> String {
+        let choice = Choice {
+            select: list(select),
+            ignore: list(ignore),
+            extend_select: list(extend),
+            ..Choice::default()
+        };
+        let rules = choice.rules(&plugins(), |_| None).unwrap();
+        let codes = rules
+            .iter()
+            .map(|(rule, _)| rule.meta().code.trim_start_matches("TXT"));
+        codes.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn without_selectors_the_rules_run_that_are_on() {
+        assert_eq!(chosen("", "", ""), "201 202 301");
+        assert_eq!(chosen("", "", "quiet"), "201 202 301 302");
+        assert_eq!(chosen("", "TXT2", ""), "301");
+    }
+
+    #[test]
+    fn a_code_a_name_a_family_and_all_select_in_any_case() {
+        assert_eq!(chosen("txt201", "", ""), "201");
+        assert_eq!(chosen("Second", "", ""), "202");
+        assert_eq!(chosen("TXT3", "", ""), "301");
+        assert_eq!(chosen("all", "", ""), "201 202 301 302");
+        assert_eq!(chosen("TXT201 TXT302", "", "second"), "201 202 302");
+        assert_eq!(chosen("AGS", "", ""), "");
+    }
+
+    #[test]
+    fn a_rule_that_is_off_is_not_switched_on_by_its_family() {
+        assert_eq!(chosen("TXT", "", ""), "201 202 301");
+        assert_eq!(chosen("TXT30", "", "TXT302"), "301 302");
+        assert_eq!(chosen("ALL", "TXT2", ""), "301 302");
+    }
+
+    #[test]
+    fn the_more_exact_selector_wins_and_ignore_wins_a_tie() {
+        assert_eq!(chosen("TXT", "TXT2", ""), "301");
+        assert_eq!(chosen("TXT", "TXT2", "first"), "201 301");
+        assert_eq!(chosen("first", "TXT2", ""), "201");
+        assert_eq!(chosen("first", "TXT201", ""), "");
+        assert_eq!(chosen("ALL", "ALL", ""), "");
+    }
+
+    #[test]
+    fn an_unknown_selector_is_refused_with_what_is_near() {
+        for (selector, hint) in [
+            ("TXT9", "Give a code"),
+            ("frist", "Did you mean 'first'?"),
+            ("TXT203", "Did you mean 'TXT201'?"),
+            ("T", "Give a code"),
+            ("", "Give a code"),
+        ] {
+            let choice = Choice {
+                ignore: vec![selector.to_owned()],
+                ..Choice::default()
+            };
+            let error = choice.rules(&plugins(), |_| None).err().unwrap();
+            assert_eq!(
+                error.to_string(),
+                format!("error[E100]: invalid option: 'unknown rule \"{selector}\"'")
+            );
+            assert!(error.details().unwrap().starts_with(hint), "{error:?}");
+        }
+    }
+}

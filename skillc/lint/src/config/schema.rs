@@ -1,0 +1,109 @@
+//! The JSON Schema of the configuration of lint, made from the rules and the clients that there are.
+
+use serde_json::{Map, Value, json};
+use skillc_core::clients::Clients;
+
+use super::Level;
+use crate::plugin::PluginRegistry;
+use crate::rule::code::FAMILIES;
+use crate::rule::preset::Preset;
+use crate::rule::settings::{OptionKind, RuleOption};
+
+/// Returns the schema of a `.skilllint.toml` file.
+pub fn schema(plugins: &PluginRegistry, clients: &Clients) -> Value {
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of skc lint",
+    });
+    let body = body(plugins, clients);
+    if let (Some(schema), Value::Object(body)) = (schema.as_object_mut(), body) {
+        schema.extend(body);
+    }
+    schema
+}
+
+/// Returns what a `.skilllint.toml`, or the `[lint]` of a `config.toml`, may hold.
+pub fn body(plugins: &PluginRegistry, clients: &Clients) -> Value {
+    let mut ids: Vec<&str> = clients.clients.iter().map(|client| &*client.id).collect();
+    ids.extend(clients.targets.iter().map(|target| &*target.name));
+    let texts = |items: Value| json!({"anyOf": [items, {"type": "array", "items": items}]});
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "extends": {
+                "description": "Files whose settings count for less than these, relative to this file",
+                "anyOf": texts(json!({"type": "string"}))["anyOf"],
+            },
+            "preset": {
+                "description": "Which rules run if nothing else is said",
+                "enum": Preset::ALL.map(Preset::as_str),
+            },
+            "clients": {
+                "description": "Clients that the skills are for",
+                "anyOf": texts(json!({"enum": ids}))["anyOf"],
+            },
+            "baseline": {
+                "description": "File that lists known findings, relative to this file and within the project",
+                "type": "string",
+                "minLength": 1,
+            },
+            "rules": rules(plugins, true),
+            "overrides": {
+                "description": "Levels of rules in some files",
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["paths", "rules"],
+                    "properties": {
+                        "paths": texts(json!({"type": "string"})),
+                        "rules": rules(plugins, false),
+                    },
+                },
+            },
+        },
+    })
+}
+
+fn rules(plugins: &PluginRegistry, with_options: bool) -> Value {
+    let mut properties = Map::new();
+    for rule in plugins.rules() {
+        let meta = rule.meta();
+        let options = if with_options { rule.options() } else { &[] };
+        for key in [&meta.code, &meta.name] {
+            let mut setting = setting(options);
+            setting["description"] = meta.summary().into();
+            properties.insert(key.to_string(), setting);
+        }
+    }
+    let families = FAMILIES.join("|");
+    json!({
+        "description": "Levels and options of rules, by code, name, family (SKL, SKL2) or ALL",
+        "type": "object",
+        "properties": properties,
+        "patternProperties": {format!("^(ALL|(({families})[0-9]{{0,2}}))$"): setting(&[])},
+        "additionalProperties": false,
+    })
+}
+
+fn setting(options: &[RuleOption]) -> Value {
+    let level = json!({"enum": Level::WORDS});
+    let mut properties = Map::from_iter([("level".to_owned(), level.clone())]);
+    for option in options {
+        let mut schema = match &option.kind {
+            OptionKind::Flag => json!({"type": "boolean"}),
+            OptionKind::Number => json!({"type": "integer", "minimum": 0}),
+            OptionKind::Word(words) => json!({"enum": words}),
+            OptionKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        };
+        schema["description"] = (*option.about).into();
+        properties.insert(option.name.to_string(), schema);
+    }
+    let table = json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    json!({"anyOf": [level, table]})
+}

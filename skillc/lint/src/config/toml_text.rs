@@ -1,0 +1,100 @@
+//! A TOML file whose values know their places, and faults that name them.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use skillc_core::error::Error;
+use skillc_core::near::nearest;
+
+/// A value with its place.
+pub(crate) type At<'t> = Spanned<DeValue<'t>>;
+
+/// The text of a file, for faults in it.
+#[derive(Clone, Copy)]
+pub(crate) struct TomlText<'t> {
+    pub(crate) path: &'t Path,
+    pub(crate) text: &'t str,
+}
+
+impl<'t> TomlText<'t> {
+    /// Parses the file.
+    ///
+    /// # Errors
+    /// E100 with the place of the fault.
+    pub(crate) fn parse(self) -> Result<DeTable<'t>, Error> {
+        DeTable::parse(self.text)
+            .map(Spanned::into_inner)
+            .map_err(|error| {
+                let at = error.span().unwrap_or_default();
+                let reason = error.message().lines().next().unwrap_or_default();
+                self.fault(&at, reason, None)
+            })
+    }
+
+    /// Makes the error for a place: `.skilllint.toml:3:1: unknown key 'rulse'`.
+    pub(crate) fn fault(
+        self,
+        at: &Range<usize>,
+        what: impl Display,
+        hint: Option<String>,
+    ) -> Error {
+        let before = self.text.get(..at.start).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        Error::InvalidOption {
+            message: format!("{}:{line}:{column}: {what}", self.path.display()),
+            hint: hint.map(Into::into),
+        }
+    }
+
+    /// Makes the error for a key that is none of these.
+    pub(crate) fn unknown_key(self, at: &Range<usize>, key: &str, known: &[&str]) -> Error {
+        let meant = nearest(key, known).map(|meant| format!("Did you mean '{meant}'? "));
+        let hint = format!(
+            "{}Known keys: {}",
+            meant.unwrap_or_default(),
+            known.join(", ")
+        );
+        self.fault(at, format_args!("unknown key '{key}'"), Some(hint))
+    }
+
+    /// Makes the error for a value of another kind.
+    pub(crate) fn expected(self, value: &At<'_>, of: &str, expected: &str) -> Error {
+        let found = match value.get_ref() {
+            DeValue::String(text) => format!("\"{text}\""),
+            DeValue::Integer(_) | DeValue::Float(_) => {
+                self.text.get(value.span()).unwrap_or("a number").to_owned()
+            }
+            DeValue::Array(_) => "an array".to_owned(),
+            other => format!("a {}", other.type_str()),
+        };
+        let what = format!("'{of}' is {found}; expected {expected}");
+        self.fault(&value.span(), what, None)
+    }
+
+    /// Returns a list of texts with their places; one text is a list of it.
+    ///
+    /// # Errors
+    /// E100 if it is anything else.
+    pub(crate) fn texts<'v>(
+        self,
+        of: &str,
+        value: &'v At<'_>,
+    ) -> Result<Vec<(&'v str, Range<usize>)>, Error> {
+        let expected = || self.expected(value, of, "a list of texts");
+        let list: Vec<&At<'_>> = match value.get_ref() {
+            DeValue::String(_) => vec![value],
+            DeValue::Array(list) => list.iter().collect(),
+            _ => return Err(expected()),
+        };
+        let text = |item: &'v At<'_>| {
+            let text = item.get_ref().as_str().ok_or_else(expected)?;
+            Ok((text, item.span()))
+        };
+        list.into_iter().map(text).collect()
+    }
+}

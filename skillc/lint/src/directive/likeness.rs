@@ -1,0 +1,56 @@
+//! Words that are meant for one of a directive but are written in another way: `Skilllint_disable-line`.
+//!
+//! Such a comment does nothing, so it is reported. What may be an ordinary comment, or is for another tool, is left alone.
+
+use skillc_core::near::nearest;
+use strsim::osa_distance;
+
+use super::Word;
+
+/// What the words of directives begin with.
+const TOOL: &str = "skilllint";
+
+/// The longest beginning of a comment that is looked at, in bytes.
+const MAX_BYTES: usize = 64;
+
+/// Returns the word that is meant, and whether it is made of two: `skilllint: disable-line`.
+pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, bool)> {
+    if word.len() > MAX_BYTES || next.is_some_and(|next| next.len() > MAX_BYTES) {
+        return of(word, "").map(|word| (word, false));
+    }
+    let next = next.unwrap_or_default();
+    of(word, "").map(|word| (word, false)).or_else(|| {
+        let is_tool = letters(word).ends_with("lint");
+        let meant = of(word, next).filter(|_| is_tool)?;
+        Some((meant, true))
+    })
+}
+
+/// Returns the word that is meant by one, or by two of which the first is the tool.
+fn of(word: &str, next: &str) -> Option<&'static str> {
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | ':');
+    if word.len() > MAX_BYTES || !word.chars().all(is_part) || !next.chars().all(is_part) {
+        return None;
+    }
+    let letters = letters(word) + &letters(next);
+    let at = ["disable", "enable"]
+        .iter()
+        .filter_map(|verb| letters.find(verb));
+    let (tool, rest) = letters.split_at(at.min()?);
+    let is_tool = tool.starts_with("sk") && tool.ends_with("lint") && osa_distance(tool, TOOL) <= 2;
+    if !is_tool {
+        return None;
+    }
+    let known = Word::ALL.map(|(known, _)| known);
+    let exact = known
+        .into_iter()
+        .find(|known| self::letters(known)[TOOL.len()..] == *rest);
+    let is_one = next.is_empty();
+    let near = || nearest(&format!("{TOOL}-{rest}"), known).filter(|_| is_one);
+    exact.or_else(near)
+}
+
+fn letters(word: &str) -> String {
+    let letters = word.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}

@@ -1,0 +1,249 @@
+//! One pass over the findings of a file, line by line, with what suppresses there.
+//!
+//! A finding counts for one directive, the nearest: one for its line, else the last that is open, else one for the file.
+//! So none of them is of use only in name, and those that are of none can go together without bringing a finding back.
+//! For each rule there is only the nearest to look at, however many directives a file has.
+//!
+//! A finding in the value of a field is on the line of its key as well: no comment can stand in text over several lines.
+
+use skillc_core::source::document::Document;
+use skillc_core::source::frontmatter::Fields;
+
+use super::Standing;
+use super::names::Names;
+use super::{Directives, OWN_RULES, Outcome, Word};
+
+/// A part of a directive: the numbers of both.
+type Id = (usize, usize);
+
+/// `'a` is the skill, `'n` the names of a run.
+pub(super) struct Sweep<'a, 'n> {
+    directives: Directives<'a>,
+    names: &'n Names<'n>,
+    /// How many directives have been passed.
+    passed: usize,
+    /// What suppresses on a single line, by line.
+    single: Vec<(usize, Id)>,
+    passed_single: usize,
+    /// By rule: what suppresses in the whole file.
+    in_file: Vec<Option<Id>>,
+    /// By rule: what suppresses from a line on.
+    open: Vec<Option<Open>>,
+    /// By rule: what suppresses on a single line.
+    on_line: Vec<Option<(usize, Id)>>,
+    /// By rule: what suppresses on the line of a key.
+    on_key: Vec<Option<(usize, Id)>>,
+    /// The fields, in their order.
+    fields: Vec<FieldPlace>,
+}
+
+/// Where a field stands.
+struct FieldPlace {
+    /// The 1-based line of its key.
+    line: usize,
+    /// Where its key begins in the file.
+    start: usize,
+    /// Where its value ends.
+    end: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    id: Id,
+    /// How many are open, this included.
+    depth: usize,
+    /// The last line, once it is known.
+    until: Option<usize>,
+}
+
+impl<'a, 'n> Sweep<'a, 'n> {
+    pub(super) fn new(directives: Directives<'a>, names: &'n Names<'n>) -> Self {
+        let count = names.list().len();
+        let mut in_file = vec![None; count];
+        let mut single = Vec::new();
+        for (at, directive) in directives.list.iter().enumerate() {
+            for (part_at, part) in directive.parts.iter().enumerate() {
+                let id = (at, part_at);
+                match directive.word {
+                    Some(Word::DisableLine) => single.push((directive.lines.0, id)),
+                    Some(Word::DisableNextLine) => single.push((directive.lines.1 + 1, id)),
+                    Some(Word::DisableFile) => {
+                        for rule in names.rules(part.rules) {
+                            in_file[*rule].get_or_insert(id);
+                        }
+                    }
+                    Some(Word::Disable | Word::Enable) | None => {}
+                }
+            }
+        }
+        single.sort_by_key(|(line, _)| *line);
+        let fields = field_places(directives.document);
+        Self {
+            directives,
+            names,
+            passed: 0,
+            single,
+            passed_single: 0,
+            in_file,
+            open: vec![None; count],
+            on_line: vec![None; count],
+            on_key: vec![None; count],
+            fields,
+        }
+    }
+
+    /// Says whether a finding is suppressed.
+    ///
+    /// `place`: the line, not before that of the last one, and the offset; `None` if the finding is about the skill as a
+    /// whole.
+    pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
+        let Some(rule) = self.names.number(rule) else {
+            return false;
+        };
+        let nearest = place.and_then(|(line, offset)| self.nearest(rule, line, offset));
+        let Some((directive, part)) = nearest.or(self.in_file[rule]) else {
+            return false;
+        };
+        self.directives.list[directive].parts[part].outcome = Outcome::Used;
+        true
+    }
+
+    fn nearest(&mut self, rule: usize, line: usize, offset: usize) -> Option<Id> {
+        self.pass(line);
+        while let Some((at, id)) = self.single.get(self.passed_single).copied() {
+            if at > line {
+                break;
+            }
+            let part = &self.directives.list[id.0].parts[id.1];
+            let fields = &self.fields;
+            let is_key = fields.binary_search_by_key(&at, |field| field.line).is_ok();
+            for rule in self.names.rules(part.rules) {
+                self.on_line[*rule] = Some((at, id));
+                if is_key {
+                    self.on_key[*rule] = Some((at, id));
+                }
+            }
+            self.passed_single += 1;
+        }
+        let on_line = self.on_line[rule].filter(|(at, _)| *at == line);
+        let open = self.open[rule].filter(|open| open.until.is_none_or(|until| line <= until));
+        let key = self.key_line(offset);
+        let on_key = self.on_key[rule].filter(|(at, _)| Some(*at) == key);
+        let on_line = on_line.or(on_key).map(|(_, id)| id);
+        on_line.or(open.map(|open| open.id))
+    }
+
+    /// Returns the line of the key in whose value a place is.
+    fn key_line(&self, offset: usize) -> Option<usize> {
+        let after = self.fields.partition_point(|field| field.start <= offset);
+        let field = self.fields.get(after.checked_sub(1)?)?;
+        (offset <= field.end).then_some(field.line)
+    }
+
+    /// Opens and ends what the directives up to a line do.
+    fn pass(&mut self, line: usize) {
+        while let Some(directive) = self.directives.list.get(self.passed) {
+            if directive.lines.0 > line {
+                break;
+            }
+            let at = self.passed;
+            self.passed += 1;
+            for part in 0..directive.parts.len() {
+                match self.directives.list[at].word {
+                    Some(Word::Disable) => self.begin((at, part)),
+                    Some(Word::Enable) => self.end((at, part)),
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, id: Id) {
+        let part = &self.directives.list[id.0].parts[id.1];
+        for rule in self.names.rules(part.rules) {
+            let before = self.open[*rule].filter(|open| open.until.is_none());
+            self.open[*rule] = Some(Open {
+                id,
+                depth: before.map_or(1, |open| open.depth + 1),
+                until: None,
+            });
+        }
+    }
+
+    fn end(&mut self, id: Id) {
+        let line = self.directives.list[id.0].lines.1;
+        let part = &self.directives.list[id.0].parts[id.1];
+        let mut ended: Option<Id> = None;
+        let mut is_only_one = true;
+        for rule in self.names.rules(part.rules) {
+            let Some(open) = self.open[*rule]
+                .as_mut()
+                .filter(|open| open.until.is_none())
+            else {
+                continue;
+            };
+            open.until = Some(line);
+            is_only_one &= open.depth == 1 && ended.is_none_or(|ended| ended == open.id);
+            ended = Some(open.id);
+        }
+        let Some((directive, part)) = ended else {
+            return;
+        };
+        self.directives.list[id.0].parts[id.1].outcome = Outcome::Used;
+        if is_only_one {
+            self.directives.list[directive].parts[part]
+                .ended_by
+                .push(id);
+        }
+    }
+
+    /// Says what has become of the directives.
+    ///
+    /// `standing`: whether a rule had its say.
+    pub(super) fn finish(mut self, standing: impl Fn(&str) -> Standing) -> Directives<'a> {
+        self.pass(usize::MAX);
+        let rules = self.names.list().iter();
+        let standings: Vec<Standing> = rules.map(|rule| standing(&rule.meta().code)).collect();
+        let is_told = self.names.sets().map(|rules| {
+            let mut of = rules.iter().map(|rule| standings[*rule]);
+            let has_run = of.clone().any(|standing| standing == Standing::Ran);
+            has_run && of.all(|standing| standing != Standing::Elsewhere)
+        });
+        let is_told: Vec<bool> = is_told.collect();
+        let is_own = |rule: &usize| self.names.list()[*rule].meta().code.starts_with(OWN_RULES);
+        let are_own: Vec<bool> = self
+            .names
+            .sets()
+            .map(|rules| !rules.is_empty() && rules.iter().all(is_own))
+            .collect();
+        for directive in &mut self.directives.list {
+            let is_end = directive.word == Some(Word::Enable);
+            for part in &mut directive.parts {
+                let can_end = is_end && !self.names.rules(part.rules).is_empty();
+                if part.outcome == Outcome::Unused
+                    && directive.word.is_some_and(|word| word != Word::Enable)
+                    && part.rules.of(&are_own) == Some(true)
+                {
+                    part.outcome = Outcome::Unsuppressible;
+                } else if part.outcome == Outcome::Unused
+                    && !can_end
+                    && part.rules.of(&is_told) != Some(true)
+                {
+                    part.outcome = Outcome::Untold;
+                }
+            }
+        }
+        self.directives
+    }
+}
+
+fn field_places(document: &Document) -> Vec<FieldPlace> {
+    let fields = document.frontmatter.fields();
+    let fields = fields.into_iter().flat_map(Fields::iter);
+    let place = fields.map(|field| FieldPlace {
+        line: document.lines.line(field.key_span.start),
+        start: field.key_span.start,
+        end: field.value_span.end,
+    });
+    place.collect()
+}

@@ -1,0 +1,196 @@
+//! Rules that fail: what becomes of their findings, and how that is reported.
+//!
+//! Each fault is reported once per skill, however many files cause it. If a rule exceeded a limit, its findings in that
+//! skill are discarded, and the fault of the first of its files is reported: files are checked on many threads, so those
+//! after it need not be checked, and those before it must be. A rule that the clock has stopped in many skills is not asked
+//! again in the whole run.
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+
+use skillc_core::budget::ScriptBudget;
+use skillc_core::path::RelPath;
+
+/// In how many skills the clock may stop a rule before a run does without it.
+const MAX_SKILLS: usize = 5;
+
+/// The rules that the clock has stopped in a run, by code, and in how many skills.
+#[derive(Debug, Default)]
+pub(crate) struct RunFaults(Mutex<BTreeMap<String, usize>>);
+
+impl RunFaults {
+    fn is_off(&self, rule: &str) -> bool {
+        self.0
+            .lock()
+            .get(rule)
+            .is_some_and(|skills| *skills >= MAX_SKILLS)
+    }
+}
+
+/// The faults of rules in one skill.
+#[derive(Debug)]
+pub(crate) struct Faults<'r> {
+    run: &'r RunFaults,
+    pub(crate) budget: &'r ScriptBudget,
+    /// By the rule's code and what is wrong.
+    of_skill: Mutex<BTreeMap<(String, String), Fault>>,
+    /// The limit that a rule went beyond, by its code.
+    limits: Mutex<BTreeMap<String, LimitFault>>,
+}
+
+/// Where a fault was met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The first of the files; `None` for the skill as a whole.
+    pub(crate) file: Option<RelPath>,
+    /// Whether the rule went beyond a limit.
+    pub(crate) is_limit: bool,
+}
+
+/// A limit that a rule exceeded, by the file that it checked and what is wrong: the least of several is reported.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LimitFault {
+    /// `None` for a check of the skill as a whole.
+    pub(crate) checked: Option<RelPath>,
+    pub(crate) message: String,
+}
+
+/// Whether a rule is still asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// It is.
+    Still,
+    /// It went beyond a limit in this skill.
+    NotInSkill,
+    /// The clock has stopped it in several skills of this run.
+    NotInRun,
+}
+
+impl<'r> Faults<'r> {
+    pub(crate) fn of_skill(run: &'r RunFaults, budget: &'r ScriptBudget) -> Self {
+        Self {
+            run,
+            budget,
+            of_skill: Mutex::default(),
+            limits: Mutex::default(),
+        }
+    }
+
+    /// Says whether a rule is still asked about a file, or about the skill as a whole.
+    pub(crate) fn asked(&self, rule: &str, file: Option<&RelPath>) -> Asked {
+        let limits = self.limits.lock();
+        let is_before = |known: &LimitFault| known.checked.as_ref() < file;
+        if limits.get(rule).is_some_and(is_before) {
+            Asked::NotInSkill
+        } else if self.run.is_off(rule) {
+            Asked::NotInRun
+        } else {
+            Asked::Still
+        }
+    }
+
+    pub(crate) fn add(&self, rule: &str, message: String, file: Option<RelPath>) {
+        let mut faults = self.of_skill.lock();
+        let fault = Fault {
+            file,
+            is_limit: false,
+        };
+        let known = faults
+            .entry((rule.to_owned(), message))
+            .or_insert(fault.clone());
+        known.file = known.file.take().min(fault.file);
+    }
+
+    /// Adds a limit that a rule went beyond.
+    pub(crate) fn add_limit(&self, rule: &str, fault: LimitFault) {
+        let mut limits = self.limits.lock();
+        let known = limits.entry(rule.to_owned()).or_insert(fault.clone());
+        if fault < *known {
+            *known = fault;
+        }
+    }
+
+    /// Notes that the clock has stopped a rule in this skill, unless a limit had before.
+    pub(crate) fn add_stopped(&self, rule: &str) {
+        if !self.limits.lock().contains_key(rule) {
+            *self.run.0.lock().entry(rule.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Returns the faults: rule, message and where.
+    pub(crate) fn into_all(self) -> Vec<(String, String, Fault)> {
+        let faults = self.of_skill.into_inner().into_iter();
+        let limits = self.limits.into_inner().into_iter();
+        let limits = limits.map(|(rule, fault)| {
+            let at = Fault {
+                file: None,
+                is_limit: true,
+            };
+            (rule, fault.message, at)
+        });
+        let mut all: Vec<(String, String, Fault)> = faults
+            .map(|((rule, message), fault)| (rule, message, fault))
+            .chain(limits)
+            .collect();
+        all.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> Option<RelPath> {
+        RelPath::parse(text).ok()
+    }
+
+    #[test]
+    fn the_limit_of_the_first_file_is_told_whichever_is_checked_first() {
+        let limit = |file: &str| LimitFault {
+            checked: path(file),
+            message: format!("limit in {file}"),
+        };
+        let (run, budget) = (RunFaults::default(), ScriptBudget::default());
+        for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
+            let faults = Faults::of_skill(&run, &budget);
+            for file in order {
+                // What comes before the file of a known fault is still checked.
+                if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
+                    faults.add_limit("TEAM001", limit(file));
+                }
+            }
+            assert_eq!(
+                faults.asked("TEAM001", path("c.md").as_ref()),
+                Asked::NotInSkill
+            );
+            assert_eq!(faults.asked("TEAM001", None), Asked::Still);
+            let told = faults.into_all().into_iter().map(|(_, message, _)| message);
+            assert_eq!(told.collect::<Vec<_>>(), ["limit in a.md"], "{order:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_clock_takes_a_rule_out_of_the_run() {
+        let (run, budget) = (RunFaults::default(), ScriptBudget::default());
+        let limit = || LimitFault {
+            checked: None,
+            message: "limit".into(),
+        };
+        for _ in 0..2 * MAX_SKILLS {
+            let faults = Faults::of_skill(&run, &budget);
+            assert_eq!(faults.asked("TEAM001", None), Asked::Still);
+            faults.add_limit("TEAM001", limit());
+        }
+        for _ in 0..MAX_SKILLS {
+            let faults = Faults::of_skill(&run, &budget);
+            assert_eq!(faults.asked("TEAM001", None), Asked::Still);
+            faults.add_stopped("TEAM001");
+            faults.add_limit("TEAM001", limit());
+            faults.add_stopped("TEAM001");
+        }
+        let faults = Faults::of_skill(&run, &budget);
+        assert_eq!(faults.asked("TEAM001", None), Asked::NotInRun);
+    }
+}

@@ -1,0 +1,268 @@
+//! The lines that a finding is about, cut to a bounded length.
+//!
+//! Only lines that are marked, and those beside them, keep their text; the others stay empty, for a renderer folds them.
+
+use std::ops::Range;
+
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Document, Span};
+
+use crate::Diagnostic;
+
+/// The most lines between the first marked line and the last; an explanation farther off is left out.
+const MAX_LINES: usize = 400;
+
+/// The most columns of a line that are shown: with a gutter before them they fit on the narrowest usual terminal.
+const MAX_COLUMNS: usize = 72;
+
+/// How many of them are kept for the text beside a long mark.
+const BESIDE: usize = 28;
+
+/// The fewest columns after a mark that are worth to show, if there are as many.
+const TRAIL: usize = 12;
+
+/// What stands where something was cut.
+const CUT: &str = "…";
+
+/// Some lines of a file with marked places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// 1-based number of the first line.
+    pub line: usize,
+    /// The lines, joined by LF, without the last line end; long ones are cut.
+    pub text: String,
+    /// What is marked: first the finding itself, then what explains it.
+    pub marks: Vec<Mark>,
+}
+
+/// A marked place of an excerpt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes in the excerpt's text, on character boundaries.
+    pub span: Span,
+    /// What is there, in a few words; empty for the finding itself.
+    pub text: String,
+}
+
+/// Returns the lines of a finding; `None` if it is about a file as a whole.
+pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Excerpt> {
+    if diagnostic.span == Span::default() {
+        return None;
+    }
+    let places = places(diagnostic, document);
+    let first = places.iter().map(|place| place.line).min()?;
+    let last = places.iter().map(|place| place.line).max()?;
+    let mut excerpt = Excerpt {
+        line: first,
+        text: String::new(),
+        marks: Vec::new(),
+    };
+    let mut marks: Vec<Option<Mark>> = places.iter().map(|_| None).collect();
+    for line in first..=last {
+        if line > first {
+            excerpt.text.push('\n');
+        }
+        let here: Vec<usize> = (0..places.len())
+            .filter(|at| places[*at].line == line)
+            .collect();
+        let is_near = places.iter().any(|place| place.line.abs_diff(line) <= 1);
+        if is_near {
+            let text = line_text(document, line);
+            let spans: Vec<Span> = here.iter().map(|at| places[*at].span).collect();
+            let shown = cut(text, &spans);
+            for (at, span) in here.into_iter().zip(shown.spans) {
+                let offset = excerpt.text.len();
+                marks[at] = Some(Mark {
+                    span: Span::new(offset + span.start, offset + span.end),
+                    text: places[at].text.clone(),
+                });
+            }
+            excerpt.text += &shown.text;
+        }
+    }
+    excerpt.marks = marks.into_iter().flatten().collect();
+    Some(excerpt)
+}
+
+/// Returns the place of a finding, then those that explain it and are not too far off.
+fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<Place> {
+    let primary = Place::of(diagnostic.span, "", document);
+    let line = primary.line;
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|label| Place::of(label.span, &label.text, document))
+        .filter(|place| place.line.abs_diff(line) < MAX_LINES);
+    [primary].into_iter().chain(labels).collect()
+}
+
+/// A marked place within one line.
+struct Place {
+    line: usize,
+    /// Bytes within the line.
+    span: Span,
+    text: String,
+}
+
+impl Place {
+    /// Takes the part of a span that lies on its first line.
+    fn of(span: Span, text: &str, document: &Document) -> Self {
+        let line = document.lines.line(span.start);
+        let start = document.lines.range(line, line).start;
+        let len = line_text(document, line).len();
+        let within = |offset: usize| offset.saturating_sub(start).min(len);
+        Self {
+            line,
+            span: Span::new(within(span.start), within(span.end.max(span.start))),
+            text: text.to_owned(),
+        }
+    }
+}
+
+fn line_text(document: &Document, line: usize) -> &str {
+    document.text[document.lines.range(line, line + 1)].trim_end_matches(['\n', '\r'])
+}
+
+/// A line as it is shown, and where its marks are in that.
+struct Shown {
+    text: String,
+    spans: Vec<Span>,
+}
+
+/// Cuts a long line to what is around its first mark, its beginning if that is near. No more of the line is read.
+fn cut(line: &str, spans: &[Span]) -> Shown {
+    let anchor = spans.first().copied().unwrap_or_default();
+    let (start, end) = (char_floor(line, anchor.start), char_floor(line, anchor.end));
+    let (end, marked) = ahead(line, start..end, MAX_COLUMNS - BESIDE);
+    let room = MAX_COLUMNS - marked;
+    let (from, before) = back(line, start, room);
+    let (_, after) = ahead(line, end..line.len(), room);
+    let left = if from == 0 && before + after.min(TRAIL) <= room {
+        before
+    } else {
+        before.min((room / 2).max(room - after))
+    };
+    let (from, _) = back(line, start, left);
+    let (to, _) = ahead(line, end..line.len(), room - left);
+    let before = if from > 0 { CUT } else { "" };
+    let after = if to < line.len() { CUT } else { "" };
+    let place = |offset: usize| char_floor(line, offset.clamp(from, to)) - from + before.len();
+    Shown {
+        text: [before, &line[from..to], after].concat(),
+        spans: spans
+            .iter()
+            .map(|span| Span::new(place(span.start), place(span.end)))
+            .collect(),
+    }
+}
+
+/// Walks at most so many columns through a range; returns the offset, and the columns walked.
+fn ahead(line: &str, range: Range<usize>, columns: usize) -> (usize, usize) {
+    let text = &line[range.clone()];
+    let (len, walked) = walk(text.chars(), columns);
+    (range.start + len, walked)
+}
+
+/// Walks at most so many columns back from an offset; returns the offset, and the columns walked.
+fn back(line: &str, from: usize, columns: usize) -> (usize, usize) {
+    let (len, walked) = walk(line[..from].chars().rev(), columns);
+    (from - len, walked)
+}
+
+/// Returns the bytes of the characters that fit into some columns, and the columns that they take.
+fn walk(chars: impl Iterator<Item = char>, columns: usize) -> (usize, usize) {
+    let (mut len, mut walked) = (0, 0);
+    for c in chars {
+        if walked + width(c) > columns {
+            break;
+        }
+        len += c.len_utf8();
+        walked += width(c);
+    }
+    (len, walked)
+}
+
+/// Returns the columns of a character, near enough to cut by: a tab is shown as four blanks.
+fn width(c: char) -> usize {
+    match c {
+        '\t' => 4,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn cut_at(line: &str, start: usize, end: usize) -> (String, String) {
+        let shown = cut(line, &[Span::new(start, end)]);
+        let span = shown.spans[0];
+        let marked = shown.text[span.start..span.end].to_owned();
+        (shown.text, marked)
+    }
+
+    #[test]
+    fn a_short_line_stays_whole_and_a_long_one_is_cut_around_its_mark() {
+        assert_eq!(cut_at("ab cd", 3, 5), ("ab cd".to_owned(), "cd".to_owned()));
+        let line = format!("{}MARK{}", "x".repeat(500), "y".repeat(500));
+        let (text, marked) = cut_at(&line, 500, 504);
+        assert_eq!(marked, "MARK");
+        assert_eq!(text, format!("…{}MARK{}…", "x".repeat(34), "y".repeat(34)));
+        let (text, _) = cut_at(&line, 996, 1000);
+        assert_eq!(text, format!("…{}", "y".repeat(72)));
+    }
+
+    #[test]
+    fn the_beginning_of_a_line_stays_if_its_mark_is_near() {
+        let line = format!("description: {}", "words ".repeat(100));
+        let (text, marked) = cut_at(&line, 13, line.len());
+        assert!(
+            text.starts_with("description: words ") && text.ends_with('…'),
+            "{text}"
+        );
+        assert_eq!(marked.chars().count(), 72 - 13);
+        let (text, marked) = cut_at(&line, 43, 48);
+        assert!(text.starts_with("description: "), "{text}");
+        assert_eq!(marked, "words");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns_and_tabs_four() {
+        let (text, marked) = cut_at(&"描述".repeat(300), 900, 906);
+        assert_eq!(marked, "描述");
+        assert_eq!(text.chars().count(), 1 + 36 + 1);
+        let (text, _) = cut_at(&"\t".repeat(100), 0, 0);
+        assert_eq!(text, format!("{}…", "\t".repeat(18)));
+    }
+
+    #[test]
+    fn another_mark_beyond_the_cut_points_at_it() {
+        let line = "x".repeat(500);
+        let shown = cut(&line, &[Span::new(0, 4), Span::new(400, 404)]);
+        assert_eq!(shown.spans[1].start, 72);
+        assert_eq!(shown.spans[1].end, 72);
+    }
+
+    proptest! {
+        #[test]
+        fn marks_stay_on_characters(line in "[aé日😀\t]{0,400}", start in 0usize..900, len in 0usize..900) {
+            let start = char_floor(&line, start.min(line.len()));
+            let end = char_floor(&line, (start + len).min(line.len()));
+            let shown = cut(&line, &[Span::new(start, end)]);
+            let marked = shown.text.get(shown.spans[0].start..shown.spans[0].end);
+            prop_assert!(marked.is_some_and(|marked| line[start..end].starts_with(marked)));
+            prop_assert!(shown.text.chars().map(width).sum::<usize>() <= MAX_COLUMNS + 2);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A finding's fix as programs are told of it: what goes by lines and columns, and what comes.
+//!
+//! Only small ones are kept, so that a run over many findings stays small: one that changes half a file is made by
+//! `skc lint --fix`, and no editor needs it.
+
+use skillc_core::{Document, RelPath, Skill};
+
+use crate::{Edit, Fix, Safety};
+
+/// The most edits of a fix that is told.
+const MAX_EDITS: usize = 64;
+
+/// The most bytes that they write together.
+const MAX_TEXT: usize = 16 * 1024;
+
+/// The farthest from the beginning of its line that an edit may be, in bytes: each column is counted anew.
+const MAX_INDENT: usize = 8 * 1024;
+
+/// A fix with places that programs know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedFix {
+    /// What it does, as a command.
+    pub title: String,
+    /// Whether somebody has to look at it.
+    pub safety: Safety,
+    /// All of them or none, sorted by file and place.
+    pub edits: Vec<ProposedEdit>,
+}
+
+/// New text for a piece of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedEdit {
+    /// The file, relative to the skill's root.
+    pub file: RelPath,
+    /// 1-based line and column, in characters, of the first character that goes.
+    pub start: (usize, usize),
+    /// Those after the last one; equal to `start` if nothing goes.
+    pub end: (usize, usize),
+    /// What takes their place.
+    pub text: String,
+}
+
+impl ProposedFix {
+    /// Takes a fix; `None` if it is too large to be told, or about what is not there.
+    pub(super) fn of(fix: &Fix, skill: &Skill) -> Option<Self> {
+        let written: usize = fix.edits.iter().map(|edit| edit.text.len()).sum();
+        if fix.edits.is_empty() || fix.edits.len() > MAX_EDITS || written > MAX_TEXT {
+            return None;
+        }
+        let edits = fix.edits.iter().map(|edit| proposed(edit, skill));
+        let mut edits = edits.collect::<Option<Vec<_>>>()?;
+        edits.sort_by(|one, other| (&one.file, one.start).cmp(&(&other.file, other.start)));
+        Some(Self {
+            title: fix.title.clone(),
+            safety: fix.safety,
+            edits,
+        })
+    }
+}
+
+fn proposed(edit: &Edit, skill: &Skill) -> Option<ProposedEdit> {
+    let document = skill.document(&edit.file)?;
+    Some(ProposedEdit {
+        file: edit.file.clone(),
+        start: place(edit.span.start, document)?,
+        end: place(edit.span.end, document)?,
+        text: edit.text.clone(),
+    })
+}
+
+/// Returns the 1-based line and column of a byte offset. What follows the last line end is a line of its own.
+fn place(offset: usize, document: &Document) -> Option<(usize, usize)> {
+    let (text, lines) = (&document.text, &document.lines);
+    if offset == text.len() && (text.is_empty() || text.ends_with(['\n', '\r'])) {
+        return Some((lines.count() + 1, 1));
+    }
+    let line = lines.line(offset);
+    let start = lines.range(line, line).start;
+    let before = text.get(start..offset)?;
+    (before.len() <= MAX_INDENT).then(|| (line, before.chars().count() + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use skillc_core::RelPath;
+
+    fn at(text: &str, offset: usize) -> Option<(usize, usize)> {
+        let path = RelPath::parse("a.md").unwrap();
+        place(offset, &Document::parse(path, text.as_bytes().to_vec()))
+    }
+
+    #[test]
+    fn places_are_lines_and_characters() {
+        assert_eq!(at("é a\r\nbc", 0), Some((1, 1)));
+        assert_eq!(at("é a\r\nbc", 3), Some((1, 3)));
+        assert_eq!(at("é a\r\nbc", 6), Some((2, 1)));
+        assert_eq!(at("é a\r\nbc", 8), Some((2, 3)));
+    }
+
+    #[test]
+    fn what_is_appended_comes_after_the_last_line() {
+        assert_eq!(at("a\n", 2), Some((2, 1)));
+        assert_eq!(at("a\r", 2), Some((2, 1)));
+        assert_eq!(at("a", 1), Some((1, 2)));
+        assert_eq!(at("", 0), Some((1, 1)));
+    }
+
+    #[test]
+    fn no_place_is_told_that_takes_long_to_count_or_is_none() {
+        assert_eq!(at("é", 1), None);
+        assert_eq!(at("a", 9), None);
+        assert_eq!(at(&"a".repeat(9000), 8999), None);
+    }
+}

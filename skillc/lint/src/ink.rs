@@ -1,0 +1,53 @@
+//! Whether a text may have colours, and how it gets them.
+
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+use skillc_core::clean::clean;
+
+use crate::Severity;
+
+/// Whether a text may have colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// Plain text.
+    Plain,
+    /// With the colours of a terminal.
+    Styled,
+}
+
+impl Ink {
+    /// Returns the ink for a stream.
+    pub const fn of(is_styled: bool) -> Self {
+        if is_styled { Self::Styled } else { Self::Plain }
+    }
+
+    /// Returns a text in a style, without control characters.
+    pub fn paint(self, style: Style, text: impl Display) -> String {
+        let text = text.to_string();
+        let text = clean(&text);
+        match self {
+            Self::Styled => format!("{style}{text}{style:#}"),
+            Self::Plain => text.into_owned(),
+        }
+    }
+}
+
+/// Returns the style of what has a severity.
+pub fn style_of(severity: Severity) -> Style {
+    let color = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+    };
+    color.on_default().bold()
+}
+
+/// Returns the style of what frames the lines of a finding.
+pub const fn frame() -> Style {
+    AnsiColor::BrightBlue.on_default().bold()
+}
+
+/// Returns the style of what is there if somebody looks for it.
+pub const fn faint() -> Style {
+    Style::new().dimmed()
+}

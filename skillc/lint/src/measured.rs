@@ -1,0 +1,120 @@
+//! How often a rule is right: findings in real skills that people have read and judged.
+//!
+//! The numbers come with the rules, in a table of their own: one line a rule, `SKL205 28 20 20`, which is its code, its
+//! findings, how many of them were judged, and how many of those were right. Lines that begin with `#` are passed over.
+
+use std::collections::BTreeMap;
+
+/// A table of measurements, submitted beside the rules it is about.
+pub struct LinkedMeasurements(pub &'static str);
+
+skillc_core::inventory::collect!(LinkedMeasurements);
+
+/// What is known of a rule's findings in real skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measurement {
+    /// Findings.
+    pub found: usize,
+    /// Findings that were judged.
+    pub judged: usize,
+    /// Those of them that were right.
+    pub right: usize,
+}
+
+/// The fewest judged findings from which a rate says something.
+const LEAST_FOR_A_RATE: usize = 20;
+
+impl Measurement {
+    /// Says how often the rule was right. From few findings no rate is given; from more, the interval in which it lies with
+    /// 95 % certainty (Wilson's): `98 % of 112 reviewed findings were correct (95 to 100 %)`.
+    pub fn in_words(self) -> String {
+        let Self { judged, right, .. } = self;
+        if judged < LEAST_FOR_A_RATE {
+            return format!(
+                "{right} of {judged} reviewed findings were correct, too few for a rate"
+            );
+        }
+        let percent = |share: f64| (share.clamp(0.0, 1.0) * 100.0).round() + 0.0;
+        #[expect(clippy::cast_precision_loss, reason = "counts of findings are small")]
+        let (n, share) = (judged as f64, right as f64 / judged as f64);
+        let z2 = 1.96_f64.powi(2);
+        let middle = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
+        let half = 1.96 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
+        format!(
+            "{} % of {judged} reviewed findings were correct ({} to {} %)",
+            percent(share),
+            percent(middle - half),
+            percent(middle + half)
+        )
+    }
+}
+
+/// Reads all linked tables, by the rules' codes.
+pub(crate) fn linked() -> BTreeMap<&'static str, Measurement> {
+    let tables = skillc_core::inventory::iter::<LinkedMeasurements>.into_iter();
+    tables.flat_map(|table| read(table.0)).collect()
+}
+
+/// Reads a table; a line that is none is passed over, for a test compares the table with the judgements.
+fn read(table: &str) -> impl Iterator<Item = (&str, Measurement)> {
+    table.lines().filter_map(|line| {
+        let (code, numbers) = line.split_once(' ')?;
+        let numbers: Result<Vec<usize>, _> = numbers.split(' ').map(str::parse).collect();
+        let [found, judged, right] = numbers.ok()?[..] else {
+            return None;
+        };
+        Some((
+            code,
+            Measurement {
+                found,
+                judged,
+                right,
+            },
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_has_its_interval_and_none_is_given_for_few_findings() {
+        let words = |judged, right| {
+            Measurement {
+                found: judged,
+                judged,
+                right,
+            }
+            .in_words()
+        };
+        assert_eq!(
+            words(11, 11),
+            "11 of 11 reviewed findings were correct, too few for a rate"
+        );
+        assert_eq!(
+            words(28, 28),
+            "100 % of 28 reviewed findings were correct (88 to 100 %)"
+        );
+        assert_eq!(
+            words(100, 90),
+            "90 % of 100 reviewed findings were correct (83 to 94 %)"
+        );
+        assert_eq!(
+            words(20, 0),
+            "0 % of 20 reviewed findings were correct (0 to 16 %)"
+        );
+    }
+
+    #[test]
+    fn a_table_has_three_numbers_a_rule() {
+        let table = "# rule found judged right\nTXT101 28 20 19\nTXT102 1 2\nTXT103 x 1 1\n";
+        let read: Vec<_> = read(table).collect();
+        let measurement = Measurement {
+            found: 28,
+            judged: 20,
+            right: 19,
+        };
+        assert_eq!(read, [("TXT101", measurement)]);
+    }
+}

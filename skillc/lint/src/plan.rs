@@ -1,0 +1,273 @@
+//! What a run does: the rules that run, how much their findings matter where, and what they are told.
+//!
+//! Source: RULINGS R1, R3.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skillc_core::clients::Clients;
+use skillc_core::error::Result;
+use skillc_core::path::{Pattern, RelPath};
+use skillc_core::skill::Skill;
+
+use crate::choice::Choice;
+use crate::config::{Layer, Level};
+use crate::directive::{self, Directives, Standing};
+use crate::plugin::PluginRegistry;
+use crate::rule::code::family;
+use crate::rule::diagnostic::{Diagnostic, Severity};
+use crate::rule::settings::Settings;
+use crate::rule::{Rule, RuleMeta};
+
+/// The plan of a run.
+pub struct Plan {
+    /// Sorted by code.
+    pub(crate) rules: Vec<Planned>,
+    pub(crate) settings: Settings,
+    overrides: Vec<PlannedOverride>,
+    /// Every rule by code, and whether it runs if nothing else is said.
+    known: BTreeMap<String, (Arc<dyn Rule>, IsUsual)>,
+    /// Whether the clients are those of this run only.
+    has_own_clients: bool,
+}
+
+/// Whether a rule runs without selectors.
+type IsUsual = bool;
+
+/// Rules of this family have nothing to say without clients.
+const CLIENTS: &str = "CLT";
+
+/// A rule that runs.
+pub(crate) struct Planned {
+    pub(crate) rule: Arc<dyn Rule>,
+    /// How much its findings matter; `None` where only an override wants them.
+    pub(crate) severity: Option<Severity>,
+    /// Whether the configuration says so, for all of its findings.
+    is_given: bool,
+}
+
+/// How much the findings of a rule matter in a file.
+#[derive(Clone, Copy)]
+struct Wanted {
+    severity: Severity,
+    /// Whether the configuration says so, for all of its findings.
+    is_given: bool,
+}
+
+/// Levels in some files.
+struct PlannedOverride {
+    base: PathBuf,
+    paths: Vec<Pattern>,
+    levels: BTreeMap<String, Level>,
+}
+
+impl Plan {
+    /// Makes the plan.
+    ///
+    /// `layers`: the configuration, what counts for most last. `for_clients`: ids of clients, in place of those of the
+    /// configuration.
+    ///
+    /// # Errors
+    /// E100 naming a selector that stands for no rule, or an unknown client.
+    pub fn new(
+        plugins: &PluginRegistry,
+        clients: &Clients,
+        choice: &Choice,
+        layers: &[Layer],
+        for_clients: &[String],
+    ) -> Result<Self> {
+        let configured = layers.iter().rev().find_map(|layer| layer.preset);
+        let choice = &Choice {
+            preset: choice.preset.or(configured),
+            ..choice.clone()
+        };
+        let level = |meta: &RuleMeta| {
+            let mut levels = layers.iter().rev();
+            levels.find_map(|layer| layer.rules.level(meta))
+        };
+        let overrides: Vec<PlannedOverride> = layers
+            .iter()
+            .flat_map(|layer| &layer.overrides)
+            .map(|of| PlannedOverride {
+                base: of.base.clone(),
+                paths: of.paths.clone(),
+                levels: plugins
+                    .rules()
+                    .filter_map(|rule| {
+                        let level = of.rules.level(rule.meta())?;
+                        Some((rule.meta().code.to_string(), level))
+                    })
+                    .collect(),
+            })
+            .collect();
+        let on_somewhere = |meta: &RuleMeta| {
+            let levels = overrides.iter().filter_map(|of| of.levels.get(&*meta.code));
+            levels.copied().find(|level| *level != Level::Off)
+        };
+        let usual = choice.rules(plugins, level)?;
+        let anywhere = choice.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
+        let usually = Choice {
+            preset: choice.preset,
+            ..Choice::default()
+        };
+        let usually = usually.rules(plugins, |meta| on_somewhere(meta).or_else(|| level(meta)))?;
+        let is_usual = |code: &str| usually.iter().any(|(rule, _)| rule.meta().code == code);
+        let known = plugins.rules().map(|rule| {
+            let code = &rule.meta().code;
+            (code.to_string(), (Arc::clone(rule), is_usual(code)))
+        });
+        let known = known.collect();
+        let rules = anywhere.into_iter().map(|(rule, _)| {
+            let code = &rule.meta().code;
+            let usual = usual.iter().find(|(rule, _)| rule.meta().code == *code);
+            let severity = usual.map(|(_, severity)| *severity);
+            let is_given = matches!(level(rule.meta()), Some(Level::On(_)));
+            Planned {
+                rule,
+                severity,
+                is_given,
+            }
+        });
+        let rules = rules.collect();
+        let named = layers
+            .iter()
+            .rev()
+            .find_map(|layer| layer.clients.as_deref());
+        let named = match for_clients {
+            [] => named.unwrap_or_default(),
+            named => named,
+        };
+        let mut settings = Settings {
+            preset: choice.preset.unwrap_or_default(),
+            faults: plugins.faults().to_vec(),
+            ..Settings::default()
+        };
+        for name in named {
+            let client = clients.client(name.trim())?;
+            if settings.clients.iter().all(|known| known.id != client.id) {
+                settings.clients.push(client.clone());
+            }
+        }
+        for rule in plugins.rules() {
+            let options = layers
+                .iter()
+                .flat_map(|layer| layer.rules.options(rule.meta()));
+            let options: BTreeMap<_, _> = options
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
+            if !options.is_empty() {
+                settings
+                    .options
+                    .insert(rule.meta().code.to_string(), options);
+            }
+        }
+        Ok(Self {
+            rules,
+            settings,
+            overrides,
+            known,
+            has_own_clients: !for_clients.is_empty(),
+        })
+    }
+
+    /// Sets how much findings matter, and drops those that nobody wants where they are.
+    pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
+        found.retain_mut(|diagnostic| {
+            let wanted = self.wanted(&diagnostic.rule, diagnostic.file.as_ref(), skill);
+            // A rule may say that one of its findings matters less than the others; a level that was given is for all.
+            if let Some(wanted) = wanted.filter(|wanted| wanted.is_given) {
+                diagnostic.severity = wanted.severity;
+            }
+            wanted.is_some()
+        });
+    }
+
+    /// Returns every rule by code.
+    fn known(&self) -> impl Iterator<Item = &dyn Rule> {
+        self.known.values().map(|(rule, _)| &**rule)
+    }
+
+    /// Takes away the findings that directives suppress, and returns the directives by file.
+    ///
+    /// `lost`: the rules whose findings in the skill were dropped, so that it is not known whether a directive for them is of
+    /// use.
+    pub(crate) fn suppress<'a>(
+        &self,
+        found: &mut Vec<Diagnostic>,
+        skill: &'a Skill,
+        lost: &BTreeSet<String>,
+    ) -> Vec<Directives<'a>> {
+        directive::suppress(found, skill, self.known(), |rule, file| {
+            if lost.contains(rule) {
+                return Standing::Elsewhere;
+            }
+            self.standing(rule, file, skill)
+        })
+    }
+
+    /// Says whether a rule had its say about a file.
+    fn standing(&self, rule: &str, file: &RelPath, skill: &Skill) -> Standing {
+        let is_for_clients = family(rule) == CLIENTS;
+        let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
+        let is_on = is_planned && self.wanted(rule, Some(file), skill).is_some();
+        let is_usual = self.known.get(rule).is_some_and(|(_, usual)| *usual);
+        match (is_on, is_usual) {
+            (true, _) if is_for_clients && self.has_own_clients => Standing::Elsewhere,
+            (true, _) if is_for_clients && self.settings.clients.is_empty() => Standing::Off,
+            (true, _) => Standing::Ran,
+            (false, true) if !is_planned => Standing::Elsewhere,
+            (false, _) => Standing::Off,
+        }
+    }
+
+    /// Returns how much the findings of a rule matter in a file; `None` if nobody wants them there.
+    fn wanted(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Wanted> {
+        let main = || skill.main().map(|main| &main.path);
+        let file = file.or_else(main);
+        self.wanted_where(rule, |of| file.is_some_and(|file| of.covers(skill, file)))
+    }
+
+    /// Says whether anybody wants the findings of a rule in a file, absolute, whether or not it is there.
+    pub(crate) fn is_on(&self, rule: &str, path: &Path) -> bool {
+        let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
+        is_planned && self.wanted_where(rule, |of| of.covers_path(path)).is_some()
+    }
+
+    fn wanted_where(
+        &self,
+        rule: &str,
+        is_covered: impl Fn(&PlannedOverride) -> bool,
+    ) -> Option<Wanted> {
+        let level = self.overrides.iter().rev().find_map(|of| {
+            let level = of.levels.get(rule)?;
+            is_covered(of).then_some(*level)
+        });
+        match level {
+            Some(Level::Off) => None,
+            Some(Level::On(severity)) => Some(Wanted {
+                severity,
+                is_given: true,
+            }),
+            None => {
+                let code = |of: &Planned| of.rule.meta().code.as_ref().cmp(rule);
+                let planned = &self.rules[self.rules.binary_search_by(code).ok()?];
+                planned.severity.map(|severity| Wanted {
+                    severity,
+                    is_given: planned.is_given,
+                })
+            }
+        }
+    }
+}
+
+impl PlannedOverride {
+    fn covers(&self, skill: &Skill, file: &RelPath) -> bool {
+        self.covers_path(&file.under(&skill.tree.root))
+    }
+
+    fn covers_path(&self, path: &Path) -> bool {
+        let path = RelPath::below(&self.base, path);
+        path.is_some_and(|path| self.paths.iter().any(|pattern| pattern.matches(&path)))
+    }
+}

@@ -1,0 +1,377 @@
+//! The plug-in registry: every rule and indexer of a run, those that are linked into the program and those that are loaded.
+//!
+//! Linked plug-ins register themselves; all are sorted and checked for duplicates.
+//!
+//! Source: RFC-0008 C-REGISTRY, RULINGS R3, R5, R6.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use skillc_core::error::{Error, Result};
+use skillc_core::index::{Indexer, LinkedIndexer};
+use skillc_core::path::RelPath;
+
+use crate::measured::{self, Measurement};
+use crate::rule::Rule;
+use crate::rule::code::is_ours;
+
+/// The codes of the specification, and the one package that has them.
+const SPEC_RULES: (&str, &str) = ("SKL", "skillc-rules");
+
+/// A rule registered by [`declare_rule!`](crate::declare_rule).
+pub struct LinkedRule {
+    /// Makes the rule.
+    pub rule: fn() -> Arc<dyn Rule>,
+    /// The package that has it.
+    pub package: &'static str,
+}
+
+skillc_core::inventory::collect!(LinkedRule);
+
+/// A plug-in and where it comes from, as errors and lists name it: `package 'skillc-rules'`, `/a/b.rhai:3`.
+struct Known<P: ?Sized> {
+    plugin: Arc<P>,
+    origin: Arc<str>,
+    /// Whether it was made at run time.
+    is_loaded: bool,
+}
+
+/// The rules, sorted by code, and the indexers, sorted by id.
+#[derive(Clone, Default)]
+pub struct PluginRegistry {
+    rules: BTreeMap<String, Known<dyn Rule>>,
+    indexers: BTreeMap<String, Known<dyn Indexer>>,
+    /// The id of the indexer of each extension.
+    extensions: BTreeMap<String, String>,
+    measurements: BTreeMap<&'static str, Measurement>,
+    /// What is wrong with those that could not be loaded.
+    faults: Vec<String>,
+}
+
+impl PluginRegistry {
+    /// Collects the plug-ins of every crate that the program names.
+    ///
+    /// # Errors
+    /// E999 naming both sides if two plug-ins claim one code, name, id or extension, and if a rule from elsewhere has a
+    /// code of the specification.
+    pub fn linked() -> Result<Self> {
+        let mut registry = Self {
+            measurements: measured::linked(),
+            ..Self::default()
+        };
+        for linked in skillc_core::inventory::iter::<LinkedRule> {
+            registry.add_linked(linked)?;
+        }
+        for LinkedIndexer { indexer, package } in skillc_core::inventory::iter::<LinkedIndexer> {
+            let added = registry.add_indexer(indexer(), &of_package(package));
+            added.map_err(Error::internal)?;
+        }
+        Ok(registry)
+    }
+
+    /// Returns the rules by code.
+    pub fn rules(&self) -> impl Iterator<Item = &Arc<dyn Rule>> {
+        self.rules.values().map(|known| &known.plugin)
+    }
+
+    /// Returns a rule by its code or name, in any case.
+    pub fn rule(&self, asked: &str) -> Option<&Arc<dyn Rule>> {
+        self.rules().find(|rule| {
+            let meta = rule.meta();
+            meta.code.eq_ignore_ascii_case(asked) || meta.name.eq_ignore_ascii_case(asked)
+        })
+    }
+
+    /// Returns where a rule comes from: `package 'skillc-rules'`, or a script with its line.
+    pub fn origin_of_rule(&self, code: &str) -> Option<&str> {
+        self.rules.get(code).map(|known| &*known.origin)
+    }
+
+    /// Returns the script and line of a rule that was loaded at run time; `None` for those of packages.
+    pub fn script_of_rule(&self, code: &str) -> Option<&str> {
+        let known = self.rules.get(code).filter(|known| known.is_loaded);
+        known.map(|known| &*known.origin)
+    }
+
+    /// Returns what is known of a rule's findings in real skills.
+    pub fn measurement(&self, code: &str) -> Option<Measurement> {
+        self.measurements.get(code).copied()
+    }
+
+    /// Returns the indexers by id.
+    pub fn indexers(&self) -> impl Iterator<Item = &Arc<dyn Indexer>> {
+        self.indexers.values().map(|known| &known.plugin)
+    }
+
+    /// Returns where an indexer comes from, as for rules.
+    pub fn origin_of_indexer(&self, id: &str) -> Option<&str> {
+        self.indexers.get(id).map(|known| &*known.origin)
+    }
+
+    /// Returns the indexer for a file.
+    pub fn indexer_for(&self, path: &RelPath) -> Option<&Arc<dyn Indexer>> {
+        let id = self.extensions.get(path.extension()?.as_str())?;
+        self.indexers.get(id).map(|known| &known.plugin)
+    }
+
+    /// Returns a text that changes whenever the indexers or their versions do: `csv@1 json@1`.
+    pub fn indexer_set(&self) -> String {
+        let names = self
+            .indexers()
+            .map(|indexer| format!("{}@{}", indexer.meta().id, indexer.meta().version));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Notes that a plug-in could not be loaded: every run of lint says so. `fault`: which and why, on one line.
+    pub fn add_fault(&mut self, fault: impl Into<String>) {
+        self.faults.push(fault.into());
+    }
+
+    /// Returns what is wrong with the plug-ins that could not be loaded.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    /// Adds a rule that was made at run time. `origin`: where it comes from, as errors name it.
+    ///
+    /// # Errors
+    /// E100 if its code is not capitals and three digits, is of a family that is not for others, or if there is a rule of
+    /// that code or name, naming both.
+    pub fn load_rule(&mut self, rule: Arc<dyn Rule>, origin: &str) -> Result<()> {
+        let code = &rule.meta().code;
+        let family = code.trim_end_matches(|c: char| c.is_ascii_digit());
+        let fault = |what: String| Err(Error::invalid_option(format!("{origin}: {what}")));
+        let is_code = family.len() + 3 == code.len()
+            && (1..=8).contains(&family.len())
+            && family.bytes().all(|c| c.is_ascii_uppercase());
+        if is_ours(family) {
+            return fault(format!(
+                "rule code '{code}': codes that begin with {family} are skillc's own"
+            ));
+        }
+        if !is_code {
+            return fault(format!(
+                "rule code '{code}' is not capitals and three digits, as TEAM001"
+            ));
+        }
+        let code = code.to_string();
+        self.add_rule(rule, origin).map_err(Error::invalid_option)?;
+        if let Some(known) = self.rules.get_mut(&code) {
+            known.is_loaded = true;
+        }
+        Ok(())
+    }
+
+    /// Adds an indexer that was made at run time. `origin`: where it comes from, as errors name it.
+    ///
+    /// # Errors
+    /// E100 if another has its id or one of its extensions, naming both.
+    pub fn load_indexer(&mut self, indexer: Arc<dyn Indexer>, origin: &str) -> Result<()> {
+        self.add_indexer(indexer, origin)
+            .map_err(Error::invalid_option)
+    }
+
+    fn add_linked(&mut self, linked: &LinkedRule) -> Result<()> {
+        let (family, owner) = SPEC_RULES;
+        let LinkedRule { rule, package } = linked;
+        let rule = rule();
+        let code = &rule.meta().code;
+        if code.starts_with(family) && *package != owner {
+            return Err(Error::internal(format!(
+                "rule code '{code}' of package '{package}': codes that begin with {family} belong to {owner}"
+            )));
+        }
+        self.add_rule(rule, &of_package(package))
+            .map_err(Error::internal)
+    }
+
+    pub(crate) fn add_rule(&mut self, rule: Arc<dyn Rule>, origin: &str) -> Result<(), String> {
+        let meta = rule.meta();
+        let is_same = |other: &&Known<dyn Rule>| {
+            let other = other.plugin.meta();
+            other.code == meta.code || other.name.eq_ignore_ascii_case(&meta.name)
+        };
+        if let Some(other) = self.rules.values().find(is_same) {
+            let (what, value) = if other.plugin.meta().code == meta.code {
+                ("rule code", &meta.code)
+            } else {
+                ("rule name", &meta.name)
+            };
+            return Err(claimed_twice(what, value, &other.origin, origin));
+        }
+        let (code, origin) = (meta.code.to_string(), origin.into());
+        let known = Known {
+            plugin: rule,
+            origin,
+            is_loaded: false,
+        };
+        self.rules.insert(code, known);
+        Ok(())
+    }
+
+    fn add_indexer(&mut self, indexer: Arc<dyn Indexer>, origin: &str) -> Result<(), String> {
+        let meta = indexer.meta();
+        if let Some(other) = self.indexers.get(&*meta.id) {
+            return Err(claimed_twice("indexer", &meta.id, &other.origin, origin));
+        }
+        for extension in meta.extensions.iter() {
+            let other = self.extensions.get(&**extension);
+            if let Some(other) = other.and_then(|id| self.indexers.get(id)) {
+                return Err(claimed_twice("extension", extension, &other.origin, origin));
+            }
+        }
+        let id = meta.id.to_string();
+        let claims = meta
+            .extensions
+            .iter()
+            .map(|extension| (extension.to_string(), id.clone()));
+        self.extensions.extend(claims);
+        let origin = origin.into();
+        let known = Known {
+            plugin: indexer,
+            origin,
+            is_loaded: false,
+        };
+        self.indexers.insert(id, known);
+        Ok(())
+    }
+}
+
+impl<P: ?Sized> Clone for Known<P> {
+    fn clone(&self) -> Self {
+        Self {
+            plugin: Arc::clone(&self.plugin),
+            origin: Arc::clone(&self.origin),
+            is_loaded: self.is_loaded,
+        }
+    }
+}
+
+fn of_package(package: &str) -> String {
+    format!("package '{package}'")
+}
+
+fn claimed_twice(what: &str, value: &str, one: &str, other: &str) -> String {
+    format!("{what} '{value}' is claimed by two plug-ins: by {one} and by {other}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use skillc_core::index::{IndexError, IndexerMeta, Section};
+    use skillc_core::source::SourceFile;
+
+    struct Claims(IndexerMeta);
+
+    impl Indexer for Claims {
+        fn meta(&self) -> &IndexerMeta {
+            &self.0
+        }
+
+        fn sections(
+            &self,
+            _: &SourceFile,
+            _: &mut dyn FnMut(Section<'_>),
+        ) -> Result<(), IndexError> {
+            Ok(())
+        }
+    }
+
+    fn claims(id: &'static str, extensions: &[&'static str]) -> Arc<dyn Indexer> {
+        let extensions: Vec<Cow<'static, str>> =
+            extensions.iter().map(|&kind| kind.into()).collect();
+        Arc::new(Claims(IndexerMeta {
+            id: Cow::Borrowed(id),
+            extensions: Cow::Owned(extensions),
+            version: 1,
+            doc: Cow::Borrowed(""),
+        }))
+    }
+
+    struct Coded(crate::RuleMeta);
+
+    impl Rule for Coded {
+        fn meta(&self) -> &crate::RuleMeta {
+            &self.0
+        }
+    }
+
+    fn coded(code: &'static str, name: &'static str) -> Coded {
+        Coded(crate::RuleMeta {
+            code: Cow::Borrowed(code),
+            name: Cow::Borrowed(name),
+            severity: crate::Severity::Warning,
+            activation: crate::Activation::Default,
+            doc: Cow::Borrowed(""),
+            since: Cow::Borrowed("0.3.0"),
+        })
+    }
+
+    #[test]
+    fn codes_of_the_specification_come_from_one_package_only() {
+        let rule = || -> Arc<dyn Rule> { Arc::new(coded("SKL999", "mine")) };
+        let mut registry = PluginRegistry::default();
+        let linked = |package| LinkedRule { rule, package };
+        let error = registry.add_linked(&linked("my-rules")).unwrap_err();
+        assert!(
+            error.to_string().contains("'SKL999' of package 'my-rules'"),
+            "{error}"
+        );
+        assert!(registry.add_linked(&linked("skillc-rules")).is_ok());
+        assert!(registry.rule("skl999").is_some() && registry.rule("Mine").is_some());
+    }
+
+    /// R3.
+    #[test]
+    fn a_loaded_rule_has_a_code_of_its_own() {
+        let mut registry = PluginRegistry::default();
+        let mut load = |code, name| {
+            let loaded = registry.load_rule(Arc::new(coded(code, name)), "a.rhai:1");
+            loaded.map_err(|error| error.message())
+        };
+        for code in [
+            "SKL999", "AGS901", "CLT901", "SEC001", "CFG901", "E100", "W001",
+        ] {
+            let error = load(code, "mine").unwrap_err();
+            assert!(error.contains("are skillc's own"), "{error}");
+        }
+        for code in [
+            "TEAM1",
+            "team001",
+            "TEAM0001",
+            "001",
+            "TE-M001",
+            "MUCHTOOLONG001",
+        ] {
+            let error = load(code, "mine").unwrap_err();
+            assert!(error.contains("capitals and three digits"), "{error}");
+        }
+        assert_eq!(load("TEAM001", "mine"), Ok(()));
+        let error = load("TEAM001", "other").unwrap_err();
+        assert!(
+            error.contains("rule code \"TEAM001\" is claimed by two"),
+            "{error}"
+        );
+        let error = load("TEAM002", "Mine").unwrap_err();
+        assert!(
+            error.contains("rule name \"Mine\" is claimed by two"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn two_claims_on_an_extension_or_an_id_are_refused() {
+        let mut registry = PluginRegistry::default();
+        registry.add_indexer(claims("a", &["x"]), "one").unwrap();
+        let error = registry
+            .add_indexer(claims("b", &["y", "x"]), "other")
+            .unwrap_err();
+        assert_eq!(
+            error,
+            "extension 'x' is claimed by two plug-ins: by one and by other"
+        );
+        assert!(registry.add_indexer(claims("a", &[]), "third").is_err());
+    }
+}

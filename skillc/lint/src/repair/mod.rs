@@ -1,0 +1,337 @@
+//! Makes the fixes of findings, in memory: what a skill's files would hold.
+//!
+//! A fix counts if it does what it is for and nothing else: afterwards its finding is gone, none has come, and
+//! frontmatter that could be read still can. All fixes are tried together, then parts of them, until those that do harm are
+//! alone; they are refused with the reason. As a finding goes with every fix and none comes, this ends, and a second run
+//! finds nothing left to do.
+//!
+//! Source: RULINGS R22.
+
+mod edits;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::rule::diagnostic::Diagnostic;
+use crate::rule::fix::{Fix, Safety};
+
+use edits::{Edits, Shifts, fault, own_name};
+use skillc_core::path::RelPath;
+use skillc_core::skill::Skill;
+use skillc_core::source::frontmatter::Frontmatter;
+
+/// How often a skill is linted: many fixes that do harm must not take forever.
+const MAX_CHECKS: usize = 400;
+
+/// The same for large skills: how much text is linted in all, and how often in any case.
+const MAX_CHECKED_BYTES: usize = 64 << 20;
+const MIN_CHECKS: usize = 8;
+
+/// Says what is wrong with a skill, in order and with places, as [`Linter::run`](crate::Linter::run) does.
+pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
+
+/// What came of the fixes of a skill.
+#[derive(Debug)]
+pub struct Repair {
+    /// The new texts of the files that change, each under one name.
+    pub texts: BTreeMap<RelPath, String>,
+    /// How many findings are gone.
+    pub fixed: usize,
+    /// The fixes that were not made, in the order of the findings that are left.
+    pub refused: Vec<Refused>,
+    /// What the rules say of the changed skill.
+    pub left: Vec<Diagnostic>,
+}
+
+/// A fix that was not made.
+#[derive(Debug)]
+pub struct Refused {
+    /// The finding, with its place in the changed skill.
+    pub finding: Diagnostic,
+    /// Why, as the end of a sentence: `it would bring SKL203: …`.
+    pub reason: String,
+}
+
+/// Makes the fixes of a skill that are not less safe than `least`.
+///
+/// `names`: for a file that has several names in the skill, through links, the one under which it is edited; a file that is
+/// not in it has one.
+pub fn repair(
+    skill: &Skill,
+    lint: Lint<'_>,
+    least: Safety,
+    names: &BTreeMap<RelPath, RelPath>,
+) -> Repair {
+    let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
+    let checks = MAX_CHECKED_BYTES / bytes.max(1);
+    let mut bench = Bench {
+        lint,
+        names,
+        checks: checks.clamp(MIN_CHECKS, MAX_CHECKS),
+    };
+    let mut state = State {
+        skill: None,
+        found: lint(skill),
+    };
+    let found_first = state.found.len();
+    let mut refused = BTreeMap::new();
+    // Each round leaves fewer findings, and one that cannot lint any more is the last.
+    while let Some(next) = bench.round(
+        state.skill.as_ref().unwrap_or(skill),
+        &state.found,
+        least,
+        &mut refused,
+    ) {
+        state = next;
+        refused.clear();
+    }
+    let texts = changed_texts(skill, state.skill.as_ref(), names);
+    let refused = refused.into_iter().filter_map(|(at, reason)| {
+        let finding = state.found.get(at)?.clone();
+        Some(Refused { finding, reason })
+    });
+    Repair {
+        texts,
+        fixed: found_first - state.found.len(),
+        refused: refused.collect(),
+        left: state.found,
+    }
+}
+
+/// Returns what the files that a fix changes would hold if it were made, whether it counts or not.
+///
+/// Returns: `None` if it cannot be made at all: it overlaps itself, or changes what is not there.
+pub fn texts_with(
+    skill: &Skill,
+    fix: &Fix,
+    names: &BTreeMap<RelPath, RelPath>,
+) -> Option<BTreeMap<RelPath, String>> {
+    if fault(fix, skill, names).is_some() {
+        return None;
+    }
+    let mut edits = Edits::default();
+    edits.add(fix, names).then(|| edits.texts(skill, names))
+}
+
+fn changed_texts(
+    before: &Skill,
+    after: Option<&Skill>,
+    names: &BTreeMap<RelPath, RelPath>,
+) -> BTreeMap<RelPath, String> {
+    let documents = after.into_iter().flat_map(Skill::documents);
+    let is_changed = |path: &RelPath, text: &str| {
+        own_name(names, path) == path && before.document(path).is_some_and(|old| old.text != text)
+    };
+    documents
+        .filter(|now| is_changed(&now.path, &now.text))
+        .map(|now| (now.path.clone(), now.text.clone()))
+        .collect()
+}
+
+/// A skill after some fixes; `None` before the first.
+struct State {
+    skill: Option<Skill>,
+    found: Vec<Diagnostic>,
+}
+
+/// Why fixes were refused, by the number of the finding.
+type Reasons = BTreeMap<usize, String>;
+
+struct Bench<'a> {
+    lint: Lint<'a>,
+    names: &'a BTreeMap<RelPath, RelPath>,
+    /// How many more times the skill may be linted.
+    checks: usize,
+}
+
+impl Bench<'_> {
+    /// Makes as many fixes at once as can be; `None` if there is none left that counts.
+    fn round(
+        &mut self,
+        skill: &Skill,
+        found: &[Diagnostic],
+        least: Safety,
+        refused: &mut Reasons,
+    ) -> Option<State> {
+        let mut waiting = Vec::new();
+        for (at, finding) in found.iter().enumerate() {
+            let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= least) else {
+                continue;
+            };
+            match fault(fix, skill, self.names) {
+                Some(fault) => drop(refused.insert(at, fault)),
+                None => waiting.push(at),
+            }
+        }
+        while !waiting.is_empty() {
+            let mut edits = Edits::default();
+            let is_apart =
+                |at: &usize| fix_of(found, *at).is_some_and(|fix| edits.add(fix, self.names));
+            let (batch, rest): (Vec<usize>, Vec<usize>) = waiting.into_iter().partition(is_apart);
+            if let Some((_, next)) = self.most_of(skill, found, &batch, refused) {
+                return Some(next);
+            }
+            waiting = rest;
+        }
+        None
+    }
+
+    /// Makes those of some fixes that count together.
+    ///
+    /// Returns: which, and the skill with them; `None` if it is none of them.
+    fn most_of(
+        &mut self,
+        skill: &Skill,
+        found: &[Diagnostic],
+        batch: &[usize],
+        refused: &mut Reasons,
+    ) -> Option<(Vec<usize>, State)> {
+        let reason = match self.check(skill, found, batch) {
+            Ok(next) => return Some((batch.to_vec(), next)),
+            Err(reason) => reason,
+        };
+        if let [only] = batch {
+            refused.insert(*only, reason);
+            return None;
+        }
+        let (one, other) = batch.split_at(batch.len() / 2);
+        let one = self.most_of(skill, found, one, refused);
+        let other = self.most_of(skill, found, other, refused);
+        match (one, other) {
+            (Some((one, next)), Some((other, _))) => {
+                let both = [one.clone(), other].concat();
+                match self.check(skill, found, &both) {
+                    Ok(next) => Some((both, next)),
+                    Err(_) => Some((one, next)),
+                }
+            }
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Makes some fixes and looks what has become of the skill.
+    fn check(
+        &mut self,
+        skill: &Skill,
+        found: &[Diagnostic],
+        batch: &[usize],
+    ) -> Result<State, String> {
+        let spent = "too many fixes had to be tried before it";
+        self.checks = self.checks.checked_sub(1).ok_or(spent)?;
+        let mut edits = Edits::default();
+        for at in batch {
+            let is_apart = fix_of(found, *at).is_some_and(|fix| edits.add(fix, self.names));
+            is_apart.then_some(()).ok_or("it overlaps another fix")?;
+        }
+        let texts = edits.texts(skill, self.names);
+        let next = skill.with_texts(&texts);
+        for path in texts.keys() {
+            let is_valid = |skill: &Skill| {
+                let document = skill.document(path);
+                document.is_some_and(|doc| matches!(doc.frontmatter, Frontmatter::Valid(_)))
+            };
+            if is_valid(skill) && !is_valid(&next) {
+                return Err(format!(
+                    "the frontmatter of '{path}' could not be read any more"
+                ));
+            }
+        }
+        let left = (self.lint)(&next);
+        let batch: BTreeSet<usize> = batch.iter().copied().collect();
+        let mut lines = LinesAfter {
+            before: skill,
+            after: &next,
+            edits: &edits,
+            names: self.names,
+            shifts: BTreeMap::new(),
+        };
+        let mut expected = Expected::default();
+        for (at, finding) in found.iter().enumerate() {
+            expected.add(finding, lines.of(finding), batch.contains(&at));
+        }
+        expected.compare(&left)?;
+        Ok(State {
+            skill: Some(next),
+            found: left,
+        })
+    }
+}
+
+fn fix_of(found: &[Diagnostic], at: usize) -> Option<&Fix> {
+    found.get(at)?.fix.as_ref()
+}
+
+/// On which lines findings that stay will be.
+struct LinesAfter<'a> {
+    before: &'a Skill,
+    after: &'a Skill,
+    edits: &'a Edits<'a>,
+    names: &'a BTreeMap<RelPath, RelPath>,
+    shifts: BTreeMap<RelPath, Shifts>,
+}
+
+impl LinesAfter<'_> {
+    fn of(&mut self, finding: &Diagnostic) -> usize {
+        let file = finding.file.as_ref();
+        let documents = file.and_then(|file| {
+            let (before, after) = (self.before.document(file)?, self.after.document(file)?);
+            Some((file, before, after))
+        });
+        match documents {
+            Some((file, before, after)) if finding.span != skillc_core::Span::default() => {
+                if !self.shifts.contains_key(file) {
+                    let shifts = self.edits.shifts(file, &before.text, self.names);
+                    self.shifts.insert(file.clone(), shifts);
+                }
+                let moved = |shifts: &Shifts| shifts.moved(finding.span.start);
+                let start = self.shifts.get(file).map_or(finding.span.start, moved);
+                after.lines.line(start)
+            }
+            _ => finding.line,
+        }
+    }
+}
+
+/// A finding as it is told from others: file, rule, line. Its message may name what was fixed.
+type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
+
+/// The findings that may be there after some fixes, and those that may not.
+#[derive(Default)]
+struct Expected<'a> {
+    may_stay: BTreeMap<Identity<'a>, usize>,
+    must_go: Vec<(Identity<'a>, &'a str)>,
+}
+
+impl<'a> Expected<'a> {
+    fn add(&mut self, finding: &'a Diagnostic, line: usize, must_go: bool) {
+        let identity = identity(finding, line);
+        if must_go {
+            self.must_go.push((identity, &finding.message));
+        } else {
+            *self.may_stay.entry(identity).or_default() += 1;
+        }
+    }
+
+    /// Fails with the first finding that has come, or has not gone.
+    fn compare(&mut self, left: &'a [Diagnostic]) -> Result<(), String> {
+        for finding in left {
+            let identity = identity(finding, finding.line);
+            match self.may_stay.get_mut(&identity) {
+                Some(count) if *count > 0 => *count -= 1,
+                _ if self.must_go.contains(&(identity, &finding.message)) => {
+                    return Err("the finding would still be there".to_owned());
+                }
+                _ => {
+                    let Diagnostic { rule, message, .. } = finding;
+                    return Err(format!("it would bring {rule}: {message}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn identity(finding: &Diagnostic, line: usize) -> Identity<'_> {
+    (finding.file.as_ref(), &finding.rule, line)
+}

@@ -1,0 +1,295 @@
+use std::borrow::Cow;
+use std::fs;
+
+use skillc_core::budget::ScriptBudget;
+use skillc_core::source::document::Document;
+use skillc_core::source::lines::Span;
+use skillc_core::testkit::{read_skill, write_files};
+use tempfile::TempDir;
+
+use super::*;
+use crate::failing::{Faults, RunFaults};
+use crate::rule::fix::Edit;
+use crate::rule::settings::Settings;
+use crate::rule::{Activation, Findings, Rule, RuleMeta};
+
+const HEAD: &str = "---\nname: demo\ndescription: A demo.\n---\n";
+
+/// What the rule reports, what its fix writes instead, and how safe it says that is.
+const WORDS: [(&str, Option<(&str, Safety)>); 8] = [
+    ("bad", Some(("good", Safety::Safe))),
+    ("odd", Some(("even", Safety::Unsafe))),
+    ("harm", Some(("worse", Safety::Safe))),
+    ("chain", Some(("bad", Safety::Safe))),
+    ("stuck", Some(("stuck ", Safety::Safe))),
+    ("A demo.", Some(("a: b: c", Safety::Safe))),
+    ("lines", Some(("one\ntwo\n", Safety::Safe))),
+    ("worse", None),
+];
+
+static META: RuleMeta = RuleMeta {
+    code: Cow::Borrowed("TXT900"),
+    name: Cow::Borrowed("words"),
+    severity: crate::Severity::Warning,
+    activation: Activation::Default,
+    doc: Cow::Borrowed(""),
+    since: Cow::Borrowed("0"),
+};
+
+struct Words;
+
+impl Rule for Words {
+    fn meta(&self) -> &RuleMeta {
+        &META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        for (word, fix) in WORDS {
+            for (at, _) in doc.text.match_indices(word) {
+                let span = Span::new(at, at + word.len());
+                let found = out.at(span, format!("'{word}'"));
+                if let Some((new, safety)) = fix {
+                    let edits = vec![edit(doc, span, new)];
+                    found.fix(Fix {
+                        safety,
+                        ..Fix::safe("write it", edits)
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Reports a file and proposes what cannot be done.
+struct Nonsense(fn(&Document) -> Vec<Edit>);
+
+impl Rule for Nonsense {
+    fn meta(&self) -> &RuleMeta {
+        &META
+    }
+
+    fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let edits = (self.0)(doc);
+        out.at(Span::new(0, 3), "nonsense")
+            .fix(Fix::safe("do it", edits));
+    }
+}
+
+fn edit(doc: &Document, span: Span, text: &str) -> Edit {
+    Edit {
+        file: doc.path.clone(),
+        span,
+        text: text.to_owned(),
+    }
+}
+
+fn rel(path: &str) -> RelPath {
+    RelPath::parse(path).unwrap()
+}
+
+/// Runs one rule over the Markdown files of a skill.
+fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
+    let (mut found, settings) = (Vec::new(), Settings::default());
+    for doc in skill.documents() {
+        let from = found.len();
+        let run = RunFaults::default();
+        let budget = ScriptBudget::default();
+        let faults = Faults::of_skill(&run, &budget);
+        let mut out = Findings::new(&META, &settings, Some(doc), &faults, &mut found);
+        rule.check_main(doc, skill, &mut out);
+        rule.check_document(doc, skill, &mut out);
+        for finding in &mut found[from..] {
+            finding.line = doc.lines.line(finding.span.start);
+        }
+    }
+    found.sort_by(|one, other| (&one.file, one.span).cmp(&(&other.file, other.span)));
+    found
+}
+
+fn repair_with(rule: &dyn Rule, skill: &Skill, least: Safety) -> Repair {
+    repair(skill, &|skill| lint(rule, skill), least, &BTreeMap::new())
+}
+
+fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
+    let dir = TempDir::new().unwrap();
+    write_files(dir.path(), files);
+    let skill = read_skill(dir.path());
+    (dir, skill)
+}
+
+/// Repairs a skill of one file with `body`; returns its body afterwards, and what came of it.
+fn repaired(body: &str, least: Safety) -> (String, Repair) {
+    let head = HEAD.replace("A demo.", "Demo.");
+    let (_dir, skill) = skill(&[("SKILL.md", &format!("{head}{body}"))]);
+    let done = repair_with(&Words, &skill, least);
+    let text = done.texts.get(&rel("SKILL.md"));
+    let text = text.map_or(body, |text| text.strip_prefix(&head).unwrap());
+    (text.to_owned(), done)
+}
+
+fn reasons(done: &Repair) -> Vec<(usize, &str)> {
+    let refused = done.refused.iter();
+    refused
+        .map(|refused| (refused.finding.line, refused.reason.as_str()))
+        .collect()
+}
+
+#[test]
+fn a_fix_changes_its_bytes_and_no_others() {
+    let (text, done) = repaired("é bad\r\n bad # bad\n", Safety::Safe);
+    assert_eq!(text, "é good\r\n good # good\n");
+    assert_eq!((done.fixed, done.left.len(), done.refused.len()), (3, 0, 0));
+}
+
+#[test]
+fn what_somebody_has_to_look_at_is_made_only_if_asked_for() {
+    let (text, done) = repaired("odd bad\n", Safety::Safe);
+    assert_eq!((text.as_str(), done.fixed), ("odd good\n", 1));
+    assert_eq!(reasons(&done), []);
+    let (text, done) = repaired("odd bad\n", Safety::Unsafe);
+    assert_eq!((text.as_str(), done.fixed), ("even good\n", 2));
+}
+
+#[test]
+fn a_fix_that_brings_a_finding_or_keeps_its_own_is_refused_alone() {
+    let (text, done) = repaired("bad\nharm\nbad\nstuck\nbad\n", Safety::Safe);
+    assert_eq!(text, "good\nharm\ngood\nstuck\ngood\n");
+    assert_eq!((done.fixed, done.left.len()), (3, 2));
+    let expected = [
+        (6, "it would bring TXT900: 'worse'"),
+        (8, "the finding would still be there"),
+    ];
+    assert_eq!(reasons(&done), expected);
+    assert!(done.left.iter().all(|found| [6, 8].contains(&found.line)));
+}
+
+#[test]
+fn a_finding_that_takes_the_place_of_another_is_one_that_has_come() {
+    let (text, done) = repaired("chain\n", Safety::Safe);
+    assert_eq!((text.as_str(), done.fixed), ("chain\n", 0));
+    assert_eq!(reasons(&done), [(5, "it would bring TXT900: 'bad'")]);
+}
+
+#[test]
+fn findings_below_lines_that_come_are_the_same_findings() {
+    let (text, done) = repaired("worse\nlines\nworse\nodd\n", Safety::Safe);
+    assert_eq!(text, "worse\none\ntwo\n\nworse\nodd\n");
+    assert_eq!((done.fixed, done.left.len()), (1, 3));
+}
+
+#[test]
+fn lines_that_come_end_as_those_of_the_file() {
+    let (_dir, skill) = skill(&[("SKILL.md", "---\r\nname: demo\r\n---\r\nlines\r\n")]);
+    let done = repair_with(&Words, &skill, Safety::Safe);
+    let expected = "---\r\nname: demo\r\n---\r\none\r\ntwo\r\n\r\n";
+    assert_eq!(done.texts[&rel("SKILL.md")], expected);
+}
+
+#[test]
+fn frontmatter_that_can_be_read_stays_so() {
+    let (_dir, skill) = skill(&[("SKILL.md", &format!("{HEAD}bad\n"))]);
+    let done = repair_with(&Words, &skill, Safety::Safe);
+    assert_eq!(done.texts[&rel("SKILL.md")], format!("{HEAD}good\n"));
+    let reason = "the frontmatter of 'SKILL.md' could not be read any more";
+    assert_eq!(reasons(&done), [(3, reason)]);
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_with_the_reason() {
+    static NOTHING: Nonsense = Nonsense(|_| Vec::new());
+    static ELSEWHERE: Nonsense = Nonsense(|doc| {
+        let file = rel("other.txt");
+        vec![Edit {
+            file,
+            ..edit(doc, Span::new(0, 1), "x")
+        }]
+    });
+    static BEYOND: Nonsense = Nonsense(|doc| vec![edit(doc, Span::new(0, 999), "x")]);
+    static WITHIN: Nonsense = Nonsense(|doc| {
+        let at = doc.text.find('é').unwrap() + 1;
+        vec![edit(doc, Span::new(at, at), "x")]
+    });
+    static TWICE: Nonsense = Nonsense(|doc| {
+        let span = Span::new(4, 6);
+        vec![edit(doc, span, "x"), edit(doc, Span::new(5, 7), "y")]
+    });
+    let (_dir, skill) = skill(&[("SKILL.md", &format!("{HEAD}é\n")), ("other.txt", "x")]);
+    for (rule, reason) in [
+        (&NOTHING, "it changes nothing"),
+        (
+            &ELSEWHERE,
+            "'other.txt' is not a Markdown file of the skill",
+        ),
+        (&BEYOND, "it changes bytes that 'SKILL.md' does not have"),
+        (&WITHIN, "it changes bytes that 'SKILL.md' does not have"),
+        (&TWICE, "its edits overlap"),
+    ] {
+        let done = repair_with(rule, &skill, Safety::Unsafe);
+        assert_eq!(reasons(&done), [(1, reason)]);
+        assert!(done.texts.is_empty() && done.fixed == 0);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_left_alone() {
+    let dir = TempDir::new().unwrap();
+    fs::write(
+        dir.path().join("SKILL.md"),
+        b"---\nname: demo\n---\nbad \xff\n",
+    )
+    .unwrap();
+    let skill = read_skill(dir.path());
+    let done = repair_with(&Words, &skill, Safety::Safe);
+    assert!(done.texts.is_empty());
+    assert_eq!(reasons(&done), [(4, "'SKILL.md' is not UTF-8 text")]);
+}
+
+#[test]
+fn a_file_with_several_names_is_changed_under_one() {
+    let text = format!("{HEAD}bad\n").replace("A demo.", "Demo.");
+    let (_dir, skill) = skill(&[("SKILL.md", &text), ("README.md", &text)]);
+    let names = BTreeMap::from([(rel("README.md"), rel("SKILL.md"))]);
+    let done = repair(&skill, &|skill| lint(&Words, skill), Safety::Safe, &names);
+    let changed: Vec<&RelPath> = done.texts.keys().collect();
+    assert_eq!(changed, [&rel("SKILL.md")]);
+    assert_eq!((done.fixed, done.left.len()), (2, 0));
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let (text, first) = repaired("bad harm odd\nchain bad\n", Safety::Unsafe);
+    let (again, second) = repaired(&text, Safety::Unsafe);
+    assert_eq!((again, second.fixed), (text, 0));
+    assert_eq!(reasons(&first), reasons(&second));
+}
+
+/// Reports each letter that a file does not have, and adds it at the end.
+struct Letters;
+
+impl Rule for Letters {
+    fn meta(&self) -> &RuleMeta {
+        &META
+    }
+
+    fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
+        let body = &doc.text[doc.body_start..];
+        for letter in ('a'..='z').filter(|letter| !body.contains(*letter)) {
+            let end = Span::new(doc.text.len(), doc.text.len());
+            let edits = vec![edit(doc, end, &letter.to_string())];
+            out.at(Span::new(0, 3), letter.to_string())
+                .fix(Fix::safe("add it", edits));
+        }
+    }
+}
+
+#[test]
+fn fixes_in_each_others_way_are_made_one_after_the_other_however_many_they_are() {
+    let (_dir, skill) = skill(&[("SKILL.md", HEAD)]);
+    let done = repair_with(&Letters, &skill, Safety::Safe);
+    let expected = format!("{HEAD}abcdefghijklmnopqrstuvwxyz");
+    assert_eq!(done.texts[&rel("SKILL.md")], expected);
+    assert_eq!(
+        (done.fixed, done.left.len(), done.refused.len()),
+        (26, 0, 0)
+    );
+}

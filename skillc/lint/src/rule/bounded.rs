@@ -1,0 +1,71 @@
+//! A bound on how many findings of a rule are kept.
+//!
+//! A finding takes some 500 bytes with everything that is needed to show it, and six bytes of text can be one: a file of a few
+//! megabytes would fill the memory, and no reader looks at a million findings.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::mem;
+
+use skillc_core::source::document::Document;
+use skillc_core::source::lines::Span;
+
+use crate::rule::diagnostic::Diagnostic;
+
+/// The most findings of a rule in a skill.
+pub(crate) const MAX_FINDINGS: usize = 10_000;
+
+/// How many bytes of documents are checked before what was found is counted.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// The findings of a skill, of each rule as many as are kept.
+#[derive(Default)]
+pub(crate) struct BoundedFindings {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    counts: BTreeMap<Cow<'static, str>, usize>,
+}
+
+impl BoundedFindings {
+    /// Adds findings. The first of a rule that is not kept becomes one that says so, about its file.
+    pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
+        for mut diagnostic in found {
+            let count = match self.counts.get_mut(&diagnostic.rule) {
+                Some(count) => count,
+                None => self.counts.entry(diagnostic.rule.clone()).or_default(),
+            };
+            *count += 1;
+            if *count > MAX_FINDINGS + 1 {
+                continue;
+            }
+            if *count > MAX_FINDINGS {
+                diagnostic = Diagnostic {
+                    message: format!("over {MAX_FINDINGS} findings; the rest are left out"),
+                    span: Span::default(),
+                    labels: Vec::new(),
+                    help: None,
+                    fix: None,
+                    ..diagnostic
+                };
+            }
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Splits documents into parts that are checked one after the other.
+pub(crate) fn batches<'a>(
+    documents: &'a [&'a Document],
+) -> impl Iterator<Item = &'a [&'a Document]> {
+    let mut rest = documents;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |document: &&&Document| {
+            bytes += document.text.len();
+            bytes <= BATCH_BYTES
+        };
+        let count = rest.iter().take_while(fits).count().max(1).min(rest.len());
+        let (batch, after) = mem::take(&mut rest).split_at(count);
+        rest = after;
+        (!batch.is_empty()).then_some(batch)
+    })
+}

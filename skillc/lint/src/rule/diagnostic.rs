@@ -1,0 +1,159 @@
+//! A finding with its severity and place, ready to show.
+//!
+//! Source: RFC-0008 C-DIAGNOSTICS, RULINGS R22.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::error::{Error, Warning};
+use skillc_core::path::RelPath;
+use skillc_core::source::lines::Span;
+
+use crate::rule::fix::Fix;
+use crate::rule::{RuleMeta, SCRIPT_FAILED};
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// The skill does not work, or not everywhere: the command fails.
+    Error,
+    /// The skill can be better.
+    Warning,
+}
+
+impl Severity {
+    /// Returns `error` or `warning`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// What a rule reports, with everything needed to show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The rule's code: `SKL205`.
+    pub rule: Cow<'static, str>,
+    /// The rule's name: `heading-hierarchy`.
+    pub name: Cow<'static, str>,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// The file, relative to the skill's root; `None` if it is about the skill as a whole.
+    pub file: Option<RelPath>,
+    /// The bytes in that file; empty at its start for the file as a whole.
+    pub span: Span,
+    /// 1-based line of the span's start; 1 if the file is no document.
+    pub line: usize,
+    /// 1-based column of the span's start, in characters.
+    pub column: usize,
+    /// Other places of the same file that explain it, in the order given.
+    pub labels: Vec<Label>,
+    /// How to mend it, where the message does not say so: one line.
+    pub help: Option<String>,
+    /// How it can be mended by a program.
+    pub fix: Option<Fix>,
+}
+
+/// A place that explains a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The bytes in the finding's file.
+    pub span: Span,
+    /// What is there, in a few words.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// Makes a finding of a rule, in the skill as a whole.
+    pub(crate) fn new(meta: &RuleMeta, message: String) -> Self {
+        Self::of(meta.code.clone(), meta.name.clone(), meta.severity, message)
+    }
+
+    /// Makes what is told of a rule that failed. `file`: where; `None` for the skill as a whole.
+    pub(crate) fn of_fault(file: Option<RelPath>, message: String) -> Self {
+        let (code, name) = SCRIPT_FAILED;
+        Self {
+            file,
+            ..Self::of(code.into(), name.into(), Severity::Error, message)
+        }
+    }
+
+    fn of(
+        rule: Cow<'static, str>,
+        name: Cow<'static, str>,
+        severity: Severity,
+        message: String,
+    ) -> Self {
+        Self {
+            rule,
+            name,
+            severity,
+            message,
+            file: None,
+            span: Span::default(),
+            line: 1,
+            column: 1,
+            labels: Vec::new(),
+            help: None,
+            fix: None,
+        }
+    }
+
+    /// Says that this finding is a warning, whatever the others of its rule are.
+    pub fn warning(&mut self) -> &mut Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
+    /// Adds a place of the same file that explains the finding: `H1 here`.
+    pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says how to mend it, in one line.
+    pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// Says how a program can mend it.
+    pub fn fix(&mut self, fix: Fix) -> &mut Self {
+        self.fix = Some(fix);
+        self
+    }
+
+    /// Returns the normative line: `error[E300]: SKL101 name-required: …`.
+    pub fn headline(&self) -> String {
+        headline(&self.rule, &self.name, self.severity, &self.message)
+    }
+
+    /// Returns the code of the line: `E300` or `W300`.
+    pub const fn code(&self) -> &'static str {
+        match self.severity {
+            Severity::Error => "E300",
+            Severity::Warning => "W300",
+        }
+    }
+}
+
+/// Returns the normative line of a finding: `error[E300]: SKL101 name-required: …`.
+///
+/// `rule`, `name`: the rule's.
+pub fn headline(rule: &str, name: &str, severity: Severity, message: &str) -> String {
+    let finding = format!("{rule} {name}: {message}");
+    match severity {
+        Severity::Error => Error::LintError { finding }.to_string(),
+        Severity::Warning => Warning::LintWarning { finding }.to_string(),
+    }
+}

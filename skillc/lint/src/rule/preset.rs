@@ -1,0 +1,51 @@
+//! Presets: named selections of rules, and how closely the rules of the specification follow its words.
+//!
+//! Described in docs/src/linting.md#choosing-rules.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rule::{Activation, RuleMeta};
+
+/// A named selection of rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// The rules that are on by default, narrowed where public skills show that the specification's words find fault with good
+    /// ones.
+    #[default]
+    Recommended,
+    /// Every SKL rule exactly as the specification says, and the other rules that are on by default.
+    Spec,
+    /// Every rule.
+    Strict,
+}
+
+impl Preset {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Recommended, Self::Spec, Self::Strict];
+
+    /// Returns the name: `recommended`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Recommended => "recommended",
+            Self::Spec => "spec",
+            Self::Strict => "strict",
+        }
+    }
+
+    /// Returns the preset of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.as_str() == name)
+    }
+
+    /// Says whether a rule runs under the preset if nothing else is said.
+    pub fn has(self, meta: &RuleMeta) -> bool {
+        meta.activation != Activation::OnRequest
+            || match self {
+                Self::Recommended => false,
+                Self::Spec => meta.code.starts_with("SKL"),
+                Self::Strict => true,
+            }
+    }
+}

@@ -1,0 +1,127 @@
+//! What a run tells its rules beside the skill: the clients that it is for, and the options of each rule.
+//!
+//! Source: RULINGS R1, R3.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use skillc_core::clients::Client;
+
+use crate::rule::preset::Preset;
+
+/// The settings of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Which selection of rules it is.
+    pub preset: Preset,
+    /// The clients that the skills are for; empty if none was named.
+    pub clients: Vec<Client>,
+    /// The options that were given, by the rule's code.
+    pub options: BTreeMap<String, BTreeMap<String, Value>>,
+    /// What is wrong with scripts that could not be loaded, one line each.
+    pub faults: Vec<String>,
+}
+
+/// An option that a rule takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleOption {
+    /// Its key: `mentions`.
+    pub name: Cow<'static, str>,
+    /// What it takes.
+    pub kind: OptionKind,
+    /// What it does, and what it is unless given: one sentence without its full stop.
+    pub about: Cow<'static, str>,
+}
+
+impl RuleOption {
+    /// Whether an option is meant by a key. Scripts write `max_words` and configuration `max-words`: both are accepted.
+    pub fn is_named(&self, key: &str) -> bool {
+        let plain = |c: u8| if c == b'_' { b'-' } else { c };
+        self.name.bytes().map(plain).eq(key.bytes().map(plain))
+    }
+
+    /// Describes an option of a rule that is written in Rust.
+    pub const fn new(name: &'static str, kind: OptionKind, about: &'static str) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            kind,
+            about: Cow::Borrowed(about),
+        }
+    }
+}
+
+/// What an option takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Flag,
+    /// A whole number from 0 on.
+    Number,
+    /// One of these words.
+    Word(Cow<'static, [Cow<'static, str>]>),
+    /// A list of texts.
+    Texts,
+}
+
+impl OptionKind {
+    /// Says whether the option may have this value.
+    pub fn takes(&self, value: &Value) -> bool {
+        match self {
+            Self::Flag => value.is_boolean(),
+            Self::Number => value.is_u64(),
+            Self::Word(words) => value
+                .as_str()
+                .is_some_and(|value| words.iter().any(|word| word == value)),
+            Self::Texts => value
+                .as_array()
+                .is_some_and(|list| list.iter().all(Value::is_string)),
+        }
+    }
+
+    /// Says in words what may be given.
+    pub fn expected(&self) -> String {
+        match self {
+            Self::Flag => "true or false".to_owned(),
+            Self::Number => "a whole number, 0 or more".to_owned(),
+            Self::Word(words) => format!("\"{}\"", words.join("\" or \"")),
+            Self::Texts => "a list of texts".to_owned(),
+        }
+    }
+}
+
+/// The options of one rule. What is not given, or is not what the rule takes, is `None`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a>(Option<&'a BTreeMap<String, Value>>);
+
+impl<'a> Options<'a> {
+    /// `of`: the rule's code.
+    pub(crate) fn new(settings: &'a Settings, of: &str) -> Self {
+        Self(settings.options.get(of))
+    }
+
+    /// Returns a flag.
+    pub fn flag(self, name: &str) -> Option<bool> {
+        self.get(name)?.as_bool()
+    }
+
+    /// Returns a number.
+    pub fn number(self, name: &str) -> Option<usize> {
+        self.get(name)?.as_u64()?.try_into().ok()
+    }
+
+    /// Returns a word.
+    pub fn word(self, name: &str) -> Option<&'a str> {
+        self.get(name)?.as_str()
+    }
+
+    /// Returns a list of texts.
+    pub fn texts(self, name: &str) -> Option<Vec<&'a str>> {
+        let list = self.get(name)?.as_array()?;
+        list.iter().map(Value::as_str).collect()
+    }
+
+    fn get(self, name: &str) -> Option<&'a Value> {
+        self.0?.get(name)
+    }
+}

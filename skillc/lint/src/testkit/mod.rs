@@ -1,0 +1,44 @@
+//! Helpers for tests of rules and indexers: findings of a skill, and harnesses for folders of fixtures.
+
+mod fixtures;
+
+use skillc_core::Skill;
+
+use crate::{Choice, Diagnostic, Linter, PluginRegistry, Settings};
+
+pub use fixtures::{check_indexer_fixtures, check_rule_fixtures};
+
+/// Lints a skill with the linked rules that a selector stands for.
+///
+/// # Panics
+/// If the selector stands for none.
+pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
+    lint_skill_with(skill, selector, Settings::default())
+}
+
+/// As [`lint_skill`], for clients and with options.
+///
+/// # Panics
+/// If the selector stands for none.
+pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
+    let plugins = PluginRegistry::linked().expect("no duplicates");
+    lint_skill_by(&plugins, skill, vec![selector.to_owned()], settings)
+}
+
+/// As [`lint_skill_with`], with the rules of a plug-in registry.
+///
+/// # Panics
+/// If a selector stands for none.
+pub fn lint_skill_by(
+    plugins: &PluginRegistry,
+    skill: &Skill,
+    select: Vec<String>,
+    settings: Settings,
+) -> Vec<Diagnostic> {
+    let choice = Choice {
+        select,
+        ..Choice::default()
+    };
+    let linter = Linter::new(plugins, &choice, settings).expect("a selector");
+    linter.run(skill)
+}
