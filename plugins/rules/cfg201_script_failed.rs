@@ -21,8 +21,9 @@ declare_rule! {
     /// that takes a minute is stopped by the clock, and the message says so; after five skills its rule does not run again.
     ///
     /// The scripts in a project's `.skillc/plugins` have a limit together, too: 50,000,000 operations for one skill, and
-    /// 20,000,000 to be loaded. Beyond it none of them runs any more for that skill, nothing that they found in it is kept, and
-    /// this is reported once. Scripts of your home folder, and those that `--plugin` names, are not counted.
+    /// 20,000,000 to be loaded. There, each finding counts as 4,000 and each byte of a script that is loaded as 10. Beyond it
+    /// none of them runs any more for that skill, nothing that they found in it is kept, and this is reported once. Scripts
+    /// of your home folder, and those that `--plugin` names, are not counted.
     ///
     /// This rule runs whatever is selected. Only its own code or name leaves it out.
     ///

@@ -46,7 +46,7 @@ fn what_was_left_out_is_named_with_how_to_get_it() {
 
 #[test]
 fn all_else_is_there() {
-    let (status, out, err) = skc(&["init", "demo", "--description", "A demo. Use when testing."]);
+    let (status, out, err) = skc(&["init", "demo"]);
     assert_eq!(status, ExitCode::SUCCESS, "{out}{err}");
     let (_, out, _) = skc(&["--help"]);
     assert!(out.contains("mcp") && out.contains("lint"), "{out}");

@@ -189,7 +189,8 @@ pub fn is_one_component(name: &str) -> bool {
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: String,
-    matcher: GlobSet,
+    /// Shared by copies: it can be large.
+    matcher: Arc<GlobSet>,
     whole_path: bool,
 }
 
@@ -214,7 +215,7 @@ impl Pattern {
         let matcher = matcher.map_err(|_| invalid("nested too deep or too large"))?;
         Ok(Self {
             text: text.to_owned(),
-            matcher,
+            matcher: Arc::new(matcher),
             whole_path,
         })
     }

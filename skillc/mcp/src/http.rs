@@ -192,12 +192,26 @@ struct Gate {
     used: Mutex<HashMap<String, Instant>>,
 }
 
+/// Says whether a request names one host, so that what is checked is what counts.
+fn names_one_host(request: &Request) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    let target = request.uri().authority();
+    target.is_none_or(|target| target.as_str().as_bytes() == host.as_bytes())
+}
+
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     if !gate.admits(headers) {
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
         let text = "the token that skc mcp printed at its start is missing or wrong\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
+    }
+    if !names_one_host(&request) {
+        let text = "a request has one Host header, and no other host in its target\n";
+        return (StatusCode::BAD_REQUEST, text).into_response();
     }
     let connected = request.extensions().get::<Arc<Connected>>();
     if connected.is_some_and(|connected| !connected.admit()) {

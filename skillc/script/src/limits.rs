@@ -24,8 +24,9 @@ pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 /// The most operations that loading the scripts of a project takes, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
-/// How many operations it is worth to compile a byte of a script.
-pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 2;
+/// How many operations it is worth to compile a byte of a script, which can take 100 bytes of memory: the scripts of a project
+/// have 2 MB together.
+pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
 
 /// The most operations that it takes to find out where a call went beyond a limit: looking at each step makes it slow. A
 /// script that takes more of them is in a loop, and a place in that is as good as another.

@@ -91,7 +91,7 @@ impl ScriptedRule {
             let arguments = || (view.clone(), drafts.emptied());
             self.script.call(function, stop, arguments)
         };
-        if self.has_ended(call, out) {
+        if self.has_ended(call, &drafts, out) {
             let reported = drafts.report(skill, out);
             self.tell_refused(reported, out);
         }
@@ -114,13 +114,13 @@ impl ScriptedRule {
     }
 
     /// Takes what came of a call, and says whether what it reports counts.
-    fn has_ended(&self, call: Call, out: &Findings<'_>) -> bool {
+    fn has_ended(&self, call: Call, drafts: &Out, out: &Findings<'_>) -> bool {
         // The caller discards the result of a cancelled run: that its scripts were ended is not their fault.
         if out.budget().stop().is_raised() {
             return false;
         }
         if self.is_budgeted() {
-            out.budget().charge(call.operations);
+            out.budget().charge(call.operations + drafts.cost());
         }
         let failed = call.result.map_err(|fault| self.tell(fault, out));
         failed.is_ok()
@@ -211,7 +211,7 @@ impl Rule for ScriptedRule {
         let stop = of_rule.budget().stop();
         let arguments = || (views.clone(), drafts.emptied());
         let call = self.script.call(function, stop, arguments);
-        if self.has_ended(call, of_rule) {
+        if self.has_ended(call, &drafts, of_rule) {
             let reported = drafts.report_run(skills, out);
             self.tell_refused(reported, out.of_rule());
         }

@@ -25,6 +25,9 @@ pub use read::{LintFiles, Section};
 /// The configuration file of the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
 
+/// How much more memory a compiled pattern takes than its text.
+pub const PATTERN_COST: usize = 32;
+
 /// What a directory has that is the top of a repository or a project: settings above it do not count.
 pub const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
 
@@ -41,6 +44,8 @@ pub struct Layer {
     pub rules: RuleSettings,
     /// What it says of rules in some files.
     pub overrides: Vec<Override>,
+    /// How much memory it takes, in bytes of text: those of the file, those of patterns [`PATTERN_COST`] times.
+    pub cost: usize,
 }
 
 /// A list of known findings that a configuration file names.

@@ -15,7 +15,7 @@ use skillc_core::source::{link_end, open};
 use toml::de::{DeTable, DeValue};
 
 use super::toml_text::{At, TomlText};
-use super::{BaselineFile, Layer, Level, Override, RuleSetting, RuleSettings, TOPS};
+use super::{BaselineFile, Layer, Level, Override, PATTERN_COST, RuleSetting, RuleSettings, TOPS};
 use crate::choice;
 use crate::plugin::PluginRegistry;
 use crate::rule::preset::Preset;
@@ -41,6 +41,9 @@ const MAX_OVERRIDES: usize = 100;
 
 /// The most patterns of an override.
 const MAX_PATTERNS: usize = 100;
+
+/// The most that a file and those that it extends may cost: 128 KiB of patterns.
+const MAX_COST: usize = 4 << 20;
 
 /// The largest file that is read. Source: RULINGS R20.
 const MAX_BYTES: u64 = 1 << 20;
@@ -76,6 +79,8 @@ struct Trail {
     above: Vec<PathBuf>,
     /// How many were read so far.
     read: usize,
+    /// What they cost so far.
+    cost: usize,
     /// Every file that was named, there or not.
     named: Vec<PathBuf>,
 }
@@ -168,7 +173,17 @@ impl LintFiles<'_> {
             Section::File => top_of(base),
             Section::Lint(base) => base,
         };
-        let layer = self.layer(file, table, base, root)?;
+        let cost = text.len() + PATTERN_COST * pattern_bytes(table);
+        trail.cost += cost;
+        if trail.cost > MAX_COST {
+            let what = "the paths of overrides take more than 128 KiB, with those of the files that are extended";
+            let at = table.get("overrides").or_else(|| table.get("extends"));
+            return Err(file.fault(&at.map_or(0..0, At::span), what, None));
+        }
+        let layer = Layer {
+            cost,
+            ..self.layer(file, table, base, root)?
+        };
         trail
             .named
             .extend(layer.baseline.iter().map(|list| list.path.clone()));
@@ -231,6 +246,7 @@ impl LintFiles<'_> {
             clients: None,
             rules: RuleSettings::default(),
             overrides: Vec::new(),
+            cost: 0,
         };
         for (key, value) in table {
             match key.get_ref().as_ref() {
@@ -442,6 +458,23 @@ fn level(file: TomlText<'_>, of: &str, value: &At<'_>) -> Result<Level> {
             (error, _) => error,
         }
     })
+}
+
+/// Returns how long the patterns of all overrides are together.
+fn pattern_bytes(table: &DeTable<'_>) -> usize {
+    let overrides = table
+        .get("overrides")
+        .and_then(|list| list.get_ref().as_array());
+    let tables = overrides.into_iter().flatten();
+    let paths = tables.filter_map(|item| item.get_ref().as_table()?.get("paths"));
+    let texts = paths.flat_map(|paths| match paths.get_ref() {
+        DeValue::Array(list) => list
+            .iter()
+            .filter_map(|text| text.get_ref().as_str())
+            .collect(),
+        text => Vec::from_iter(text.as_str()),
+    });
+    texts.map(str::len).sum()
 }
 
 fn table_of<'v, 't>(file: TomlText<'_>, of: &str, value: &'v At<'t>) -> Result<&'v DeTable<'t>> {

@@ -389,6 +389,8 @@ impl Git<'_> {
             )
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
+            // Older gits fetch lazily all the same; unlike the option, the repository cannot override this.
+            .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
             .stdin(Stdio::null())

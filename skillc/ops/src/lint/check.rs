@@ -86,6 +86,7 @@ pub(super) fn reports(
     let all: Vec<Asked<'_>> = scope.skills.iter().map(Asked::first).collect();
     let mut checked: Vec<_> = all.chunks(at_once).flat_map(side_by_side).collect();
     toolkit.stop.check()?;
+    linters.check_cost()?;
     // Few skills have a finding that is also about others: these are checked again, with it among their own.
     let among = linters.check_run(checked.iter().map(|(checked, _)| checked.as_ref().ok()));
     let again: Vec<Asked<'_>> = among

@@ -8,13 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use skillc_catalog::Policy;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{Store, is_of_another};
 use skillc_core::{Error, Result, Skill};
-use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, Section, TOPS};
+use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, Section, TOPS};
 use skillc_lint::plan::Plan;
 use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
@@ -23,6 +24,9 @@ use super::report::RuleInfo;
 use super::scope::Found;
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
+
+/// The most that the configuration files of a run may cost together: 1 MiB of patterns takes some 250 MB.
+const MAX_COST: usize = 32 << 20;
 
 /// The linters of a run.
 pub(super) struct Linters<'a> {
@@ -36,13 +40,19 @@ pub(super) struct Linters<'a> {
     /// The rules that close skills to the caller, if it is an agent.
     policy: Option<Policy>,
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
+    /// What the files of all of them cost.
+    cost: AtomicUsize,
 }
 
 /// What the files of a directory and those above it say; `None` if there are none.
 type Local = Result<Option<Arc<Configured>>>;
 
 struct Configured {
+    /// The directory whose file is the last of them.
+    dir: PathBuf,
     layers: Vec<Layer>,
+    /// How many of them are of directories above it.
+    above: usize,
     linter: Arc<Linter>,
 }
 
@@ -71,6 +81,7 @@ impl<'a> Linters<'a> {
             plain,
             policy: toolkit.closing_policy(),
             dirs: Mutex::default(),
+            cost: AtomicUsize::default(),
         })
     }
 
@@ -81,6 +92,24 @@ impl<'a> Linters<'a> {
     pub(super) fn read_above<'d>(&self, dirs: impl Iterator<Item = &'d Path>) -> Result<()> {
         let mut above = dirs.filter_map(Path::parent);
         above.try_for_each(|dir| self.local(dir).map(drop))
+    }
+
+    /// Says whether the configuration files of the run are more than is kept at once. It ends the run, so that the result does
+    /// not depend on which file was read last.
+    ///
+    /// # Errors
+    /// E100 if so.
+    pub(super) fn check_cost(&self) -> Result<()> {
+        if self.cost.load(Ordering::Relaxed) <= MAX_COST {
+            return Ok(());
+        }
+        Err(Error::InvalidOption {
+            message: format!(
+                "the {FILE} files of this run have more than {} KiB of text, where each byte of a pattern counts as {PATTERN_COST}",
+                MAX_COST >> 10
+            ),
+            hint: Some("Name fewer skills, or put overrides that many of them have into one file above them".into()),
+        })
     }
 
     /// Returns the linter of the skill in a directory.
@@ -202,8 +231,16 @@ impl<'a> Linters<'a> {
         if let Some(known) = dirs().get(dir) {
             return known.clone();
         }
+        self.check_cost()?;
         let found = self.read(dir);
-        dirs().insert(dir.to_path_buf(), found.clone());
+        let is_new = dirs().insert(dir.to_path_buf(), found.clone()).is_none();
+        if let Ok(Some(own)) = &found
+            && is_new
+            && own.dir == dir
+        {
+            let cost = own.layers[own.above..].iter().map(|layer| layer.cost);
+            self.cost.fetch_add(cost.sum(), Ordering::Relaxed);
+        }
         found
     }
 
@@ -227,10 +264,16 @@ impl<'a> Linters<'a> {
             return Ok(above);
         };
         let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
+        let above = layers.len();
         layers.extend(own);
         let all = [&self.everywhere[..], &layers].concat();
         let linter = linter(self.toolkit, &self.choice, &all, &self.for_clients)?;
-        Ok(Some(Arc::new(Configured { layers, linter })))
+        Ok(Some(Arc::new(Configured {
+            dir: dir.to_path_buf(),
+            layers,
+            above,
+            linter,
+        })))
     }
 }
 

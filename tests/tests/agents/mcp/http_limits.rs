@@ -295,6 +295,46 @@ fn many_requests_of_one_session_are_all_answered() {
     goes_on(&http);
 }
 
+/// Hostile: which host counts is not left to whoever reads the request.
+#[test]
+fn a_request_names_one_host() {
+    let world = World::project();
+    let http = HttpServer::start(&world, SKC);
+    let body = hello().to_string();
+    let token: String = http
+        .headers()
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    let rest = format!("{token}Content-Length: {}\r\n\r\n{body}", body.len());
+    for (head, status) in [
+        ("POST /mcp HTTP/1.1\r\nHost: localhost\r\n", 200),
+        (
+            "POST http://localhost/mcp HTTP/1.1\r\nHost: localhost\r\n",
+            200,
+        ),
+        (
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n",
+            400,
+        ),
+        (
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n",
+            400,
+        ),
+        (
+            "POST http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\n",
+            400,
+        ),
+        ("POST /mcp HTTP/1.1\r\n", 400),
+    ] {
+        let mut connection = http.connect();
+        connection
+            .write(format!("{head}{rest}").as_bytes())
+            .expect("the server listens");
+        assert_eq!(connection.reply().status, status, "{head}");
+    }
+}
+
 /// RULINGS R20: those who say nothing keep nobody else from being answered.
 #[test]
 fn silent_connections_do_not_keep_others_waiting() {

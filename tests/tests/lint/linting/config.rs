@@ -396,6 +396,72 @@ fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over()
     world.skc(["list"]).success();
 }
 
+/// Hostile: patterns take much more memory once they are compiled.
+#[test]
+fn patterns_are_bounded_in_a_file_with_what_it_extends_and_in_a_run() {
+    let world = world();
+    let overrides = |bytes: usize| {
+        let glob = "*".repeat(90);
+        let paths: Vec<String> = (0..100).map(|n| format!("\"{glob}{n}\"")).collect();
+        let one = format!(
+            "[[overrides]]\npaths = [{}]\nrules = {{}}\n",
+            paths.join(",")
+        );
+        one.repeat(bytes / 9_000)
+    };
+    write(&world, ".skilllint.toml", &overrides(200_000));
+    let err = refused(&world);
+    assert!(
+        err.contains(":1:1: the paths of overrides take more than 128 KiB"),
+        "{err}"
+    );
+    write(&world, "house/one.toml", &overrides(80_000));
+    write(&world, "house/two.toml", &overrides(80_000));
+    let both = "extends = [\"house/one.toml\", \"house/two.toml\"]";
+    write(&world, ".skilllint.toml", both);
+    let err = refused(&world);
+    assert!(
+        err.contains("house/two.toml") && err.contains("128 KiB"),
+        "{err}"
+    );
+    write(&world, ".skilllint.toml", "extends = \"house/one.toml\"");
+    let run = world.skc_at(&world.cwd, &["lint", "deep"]);
+    assert!(!run.stderr.contains("E100"), "{}", run.stderr);
+
+    // Each of them is within its own bound.
+    for n in 0..30 {
+        let name = format!("s{n}");
+        world.project_skill(
+            &name,
+            &[(
+                "SKILL.md",
+                &NAMELESS.replace("---\nd", &format!("---\nname: {name}\nd")),
+            )],
+        );
+        write(
+            &world,
+            &format!(".skillc/skills/{name}/.skilllint.toml"),
+            &overrides(50_000),
+        );
+    }
+    for _ in 0..3 {
+        let run = world.skc_at(&world.cwd, &["lint"]);
+        assert!(!run.ok && run.stdout.is_empty(), "{run:?}");
+        assert_eq!(
+            run.stderr.matches("error[E100]").count(),
+            1,
+            "{}",
+            run.stderr
+        );
+        assert!(
+            run.stderr
+                .contains("files of this run have more than 32768 KiB"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn of_several_skills_only_the_one_with_the_broken_file_fails() {
     let world = world();

@@ -61,6 +61,24 @@ fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     assert!(!run.text().contains("LOAD0"), "{}", run.text());
 }
 
+/// Findings are kept until the run ends: many of them count, though they are made in few steps.
+#[test]
+fn many_findings_of_a_project_are_stopped_together() {
+    let world = world(1);
+    let many = "let p = doc.headings.first; for i in 0..900 { out.at(p, \"seen\"); }";
+    write_files(&world.cwd.join(PROJECT), &[("many.rhai", &rules(20, many))]);
+    let run = world.skc(["lint", "demo", "-o", "json"]);
+    let lines = found(&run);
+    let about: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("CFG201"))
+        .collect();
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert!(about[0].contains("operations for one skill"), "{about:?}");
+    assert!(!run.text().contains("LOAD0"), "{}", run.text());
+    assert_eq!(run.text().matches("\"rule\": \"TEAM001\"").count(), 11);
+}
+
 /// All skills of a run share one budget; a skill that uses up its part takes nothing from the others, in any order.
 #[test]
 fn skills_of_a_run_share_the_budget_of_their_scripts() {
