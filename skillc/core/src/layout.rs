@@ -19,6 +19,9 @@ pub const SKILL_FILE: &str = "SKILL.md";
 /// The directory that marks a project, and the global one in the home directory.
 pub const SKILLC_DIR: &str = ".skillc";
 
+/// What marks the top of a repository.
+pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
+
 /// The file of what skillc remembers of its own doings.
 const STATE_FILE: &str = "state.db";
 

@@ -21,6 +21,7 @@ pub mod graph;
 pub mod hash;
 pub mod index;
 pub mod layout;
+pub mod lock;
 pub mod mcp_config;
 pub mod near;
 pub mod path;

@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::Context;
 use skillc_core::clients::{Client, Clients, SameName, expand};
-use skillc_core::layout::{is_by_way_of_another, is_home, is_of_another, project_roots};
-
-/// What a directory has that is the top of a repository.
-const TOPS: [&str; 2] = [".git", ".jj"];
+use skillc_core::layout::{
+    REPOSITORY_MARKS, is_by_way_of_another, is_home, is_of_another, project_roots,
+};
 
 /// How many folders below a directory of skills are looked at where that is not known of a client.
 pub(crate) const USUAL_DEPTH: usize = 1;
@@ -107,7 +106,7 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
     // Who may write to a directory above, as everyone may to `/tmp`, could mark it.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);
-    let is_top = |dir: &Path| TOPS.iter().any(|top| is_mark(&dir.join(top)));
+    let is_top = |dir: &Path| REPOSITORY_MARKS.iter().any(|top| is_mark(&dir.join(top)));
     let mut levels: Vec<&Path> = context.cwd.ancestors().collect();
     let repository = levels.iter().position(|dir| is_top(dir));
     let home = levels.iter().position(|dir| is_home(context, dir));

@@ -8,14 +8,12 @@
 //!
 //! Source: RFC-0007 C-SYNC, C-LOGGING.
 
+use skillc_core::Stop;
+use skillc_core::lock::lock_within;
 use skillc_core::source::open_dir;
 use std::fs::{File, TryLockError};
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// How often one that waits looks.
-const INTERVAL: Duration = Duration::from_millis(1);
+use std::time::Duration;
 
 /// Held while a local log is open.
 pub(crate) struct LocalLock {
@@ -32,13 +30,12 @@ impl LocalLock {
     /// # Errors
     /// [`TooLong`] if that takes longer than `wait`.
     pub(crate) fn take(dir: &Path, wait: Duration) -> Result<Self, TooLong> {
-        let begun = Instant::now();
         let dir = open_dir(dir).ok();
-        while let Some(Err(TryLockError::WouldBlock)) = dir.as_ref().map(File::try_lock) {
-            if begun.elapsed() > wait {
-                return Err(TooLong);
-            }
-            thread::sleep(INTERVAL);
+        let locked = dir
+            .as_ref()
+            .map(|dir| lock_within(dir, wait, &Stop::default()));
+        if let Some(Err(TryLockError::WouldBlock)) = locked {
+            return Err(TooLong);
         }
         Ok(Self { _dir: dir })
     }

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use skillc_core::layout::{REPOSITORY_MARKS, SKILLC_DIR};
 use skillc_core::path::Pattern;
 
 use crate::choice::{Precision, precision};
@@ -29,7 +30,7 @@ pub const FILE: &str = ".skilllint.toml";
 pub const PATTERN_COST: usize = 32;
 
 /// What a directory has that is the top of a repository or a project: settings above it do not count.
-pub const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
+pub const TOPS: [&str; 3] = [REPOSITORY_MARKS[0], REPOSITORY_MARKS[1], SKILLC_DIR];
 
 /// What one file says.
 #[derive(Debug, Clone)]

@@ -8,12 +8,11 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::layout::{Scope, Store};
+use skillc_core::lock::lock_within;
 use skillc_core::resolve::stores;
 use skillc_core::source::open_dir;
 use skillc_core::{Context, Error, Result};
@@ -37,9 +36,6 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// How often a file is read again that somebody else changed meanwhile.
 const MAX_RESTARTS: usize = 8;
-
-/// How often one who waits for another edit looks.
-const INTERVAL: Duration = Duration::from_millis(5);
 
 /// Whose configuration is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -226,24 +222,16 @@ fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
     let Ok(file) = open_dir(dir) else {
         return Ok(None);
     };
-    let (begun, most) = (Instant::now(), toolkit.context.lock_wait);
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::Error(_)) => return Ok(None),
-            Err(TryLockError::WouldBlock)
-                if begun.elapsed() < most && !toolkit.stop.is_raised() =>
-            {
-                thread::sleep(INTERVAL);
-            }
-            Err(TryLockError::WouldBlock) => {
-                let hint = "Try again when no other program writes to it.";
-                return Err(unusable(
-                    dir,
-                    "is being written to by another program",
-                    hint,
-                ));
-            }
+    match lock_within(&file, toolkit.context.lock_wait, &toolkit.stop) {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::Error(_)) => Ok(None),
+        Err(TryLockError::WouldBlock) => {
+            let hint = "Try again when no other program writes to it.";
+            Err(unusable(
+                dir,
+                "is being written to by another program",
+                hint,
+            ))
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::contained::check_project;
-use skillc_core::layout::{Store, canonical};
+use skillc_core::layout::{REPOSITORY_MARKS, Store, canonical};
 use skillc_core::shell::shell_word;
 use skillc_core::source::read_start;
 use skillc_core::{Context, Error, RelPath, Result};
@@ -30,9 +30,6 @@ const FAMILY: &str = "TEAM";
 /// The longest family of codes, and the digits after it.
 const MAX_FAMILY: usize = 8;
 const DIGITS: usize = 3;
-
-/// What the top of a repository has.
-const REPOSITORIES: [&str; 2] = [".git", ".jj"];
 
 const RULE: &str = include_str!("templates/rule.rhai");
 const RULE_CASES: &str = include_str!("templates/rule.test.toml");
@@ -176,7 +173,7 @@ fn store_of_repository(context: &Context) -> Store {
     let mut above = context.cwd.ancestors();
     let top = above.find(|dir| {
         let is_home = || homes.contains(&canonical(dir));
-        REPOSITORIES.iter().any(|of| dir.join(of).exists()) && !is_home()
+        REPOSITORY_MARKS.iter().any(|of| dir.join(of).exists()) && !is_home()
     });
     top.map_or_else(
         || store_here(context),

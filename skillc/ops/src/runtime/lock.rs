@@ -10,19 +10,16 @@ use std::fs;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use cap_std::fs::{Dir, OpenOptions};
 use skillc_core::contained::hold_dir;
+use skillc_core::lock::lock_within;
 use skillc_core::source::{open_dir, open_in};
 use skillc_core::{Error, Result, Stop};
 
 use crate::staged::{create_new, entry};
 use crate::toolkit::Toolkit;
-
-/// How often a waiting build looks.
-const INTERVAL: Duration = Duration::from_millis(20);
 
 /// How often a directory is made again that a removal deletes between making it and making the lock file in it.
 const MAX_OPENS: usize = 8;
@@ -155,16 +152,8 @@ const fn is_at(_: &File, _: &Path) -> bool {
 
 /// Locks a file; waits until `wait` is over, counted from `begun`.
 fn lock(file: &File, wait: Wait<'_>, begun: Instant) -> Result<(), TryLockError> {
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock)
-                if begun.elapsed() < wait.most && !wait.stop.is_raised() =>
-            {
-                thread::sleep(INTERVAL);
-            }
-            result => return result,
-        }
-    }
+    let left = wait.most.saturating_sub(begun.elapsed());
+    lock_within(file, left, wait.stop)
 }
 
 fn busy(skill: &str, wait: Wait<'_>) -> Error {

@@ -301,11 +301,12 @@ fn a_request_names_one_host() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let body = hello().to_string();
-    let token: String = http
-        .headers()
+    let headers = http.headers();
+    let headers: Vec<String> = headers
         .iter()
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .map(|(name, value)| format!("{name}: {value}"))
         .collect();
+    let token = headers.join("\r\n") + "\r\n";
     let rest = format!("{token}Content-Length: {}\r\n\r\n{body}", body.len());
     for (head, status) in [
         ("POST /mcp HTTP/1.1\r\nHost: localhost\r\n", 200),

@@ -1,0 +1,55 @@
+//! Waiting for a lock that another process holds: never for longer than was said, and not once the run is cancelled.
+
+use std::fs::{File, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::stop::Stop;
+
+/// How long the first wait is; each is twice as long as the one before, up to [`LONGEST`]. Most locks are held for less than a
+/// millisecond.
+const FIRST: Duration = Duration::from_millis(1);
+const LONGEST: Duration = Duration::from_millis(5);
+
+/// Locks an open file or directory, alone.
+///
+/// # Errors
+/// `WouldBlock` if another process still holds it after `most`, or when the run is cancelled; else what the system says: some
+/// cannot lock directories.
+pub fn lock_within(file: &File, most: Duration, stop: &Stop) -> Result<(), TryLockError> {
+    let (begun, mut pause) = (Instant::now(), FIRST);
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < most && !stop.is_raised() => {
+                thread::sleep(pause);
+                pause = LONGEST.min(pause * 2);
+            }
+            result => return result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_waited_for_no_longer_than_was_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let (one, other) = (File::create(&path).unwrap(), File::create(&path).unwrap());
+        let stop = Stop::default();
+        assert!(lock_within(&one, Duration::ZERO, &stop).is_ok());
+        let most = Duration::from_millis(60);
+        let begun = Instant::now();
+        let refused = lock_within(&other, most, &stop);
+        assert!(matches!(refused, Err(TryLockError::WouldBlock)));
+        assert!(begun.elapsed() >= most);
+        stop.raise();
+        let begun = Instant::now();
+        assert!(lock_within(&other, Duration::from_secs(60), &stop).is_err());
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        one.unlock().unwrap();
+        assert!(lock_within(&other, most, &stop).is_ok());
+    }
+}
