@@ -2,7 +2,7 @@
 //!
 //! They are read once all rules have spoken, and only in files that have the word. What they suppress is gone for every
 //! output, for fixes and for agents alike; whether they are of use is for rules to say, through
-//! [`Rule::check_directives`](crate::Rule::check_directives). Findings in files that are no documents have no comments to
+//! [`Rule::check_directives`]. Findings in files that are no documents have no comments to
 //! stand in: the configuration is for those.
 //!
 //! Source: RULINGS R22.
