@@ -149,7 +149,7 @@ pub(crate) fn print_man(matches: &ArgMatches, cwd: &Path, io: &mut Io<'_>) -> Ex
     let mut root = command();
     root.build();
     if let Some(folder) = matches.get_one::<PathBuf>(OUTPUT) {
-        return match write_pages(&root, &cwd.join(folder)) {
+        return match write_pages(&root, cwd, &cwd.join(folder)) {
             Ok(count) => {
                 let line = format!("Wrote {count} manual pages to {}", folder.display());
                 let result = writeln!(io.out, "{}", clean(&line));
@@ -165,14 +165,14 @@ pub(crate) fn print_man(matches: &ArgMatches, cwd: &Path, io: &mut Io<'_>) -> Ex
 }
 
 /// Writes `skc.1`, `skc-build.1` and so on. Returns how many.
-fn write_pages(root: &Command, folder: &Path) -> Result<usize> {
+fn write_pages(root: &Command, cwd: &Path, folder: &Path) -> Result<usize> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, &e))?;
     let mut waiting = vec![("skc".to_owned(), root)];
     let mut count = 0;
     while let Some((name, command)) = waiting.pop() {
         let path = folder.join(format!("{name}.1"));
         let text = man_page(command).map_err(|e| Error::io("writing", &path, &e))?;
-        write_file(folder, &path, &text, &[])?;
+        write_file(cwd, &path, &text, &[])?;
         count += 1;
         let inner = command
             .get_subcommands()

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use skillc_core::contained::leaves_by_link;
 use skillc_core::layout::{TEMPORARY, canonical, is_of_another};
 use skillc_core::{Error, Result};
 
@@ -54,20 +55,9 @@ fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// Refuses a file of the working directory that is one elsewhere: a link that came with a repository may lead to any file of
-/// the user's.
-///
-/// So may a link in any other folder, such as a repository below the user's home: a link leads to a file of its own folder.
+/// Refuses a file that a link takes elsewhere.
 fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
-    let is_below =
-        path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
-    let leaves_work = is_below && !target.starts_with(canonical(cwd));
-    // `/dev/stdout` is a link to whatever that is.
-    let is_of_system = ["/dev", "/proc"].iter().any(|dir| path.starts_with(dir));
-    let place = in_real_folder(path);
-    let folder = place.parent().unwrap_or(&place);
-    let leaves_folder = path.is_symlink() && !is_of_system && !target.starts_with(folder);
-    if !leaves_work && !leaves_folder {
+    if !leaves_by_link(cwd, path, target) {
         return Ok(());
     }
     Err(Error::InvalidOption {

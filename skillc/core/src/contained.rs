@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -123,9 +123,24 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
 /// # Errors
 /// E999 if it lies elsewhere, or cannot be made or opened.
 pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
-    let fail = |e: io::Error| Error::io("creating", path, &e);
+    hold_below(home, path, true)
+}
+
+/// Opens a directory that is there, to remove something in it; as [`hold_dir`] otherwise.
+///
+/// # Errors
+/// As `hold_dir`, and if it is not there.
+pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
+    hold_below(home, path, false)
+}
+
+fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
+    let doing = if make { "creating" } else { "opening" };
+    let fail = |e: io::Error| Error::io(doing, path, &e);
     let Some((root, real_root)) = project_of(home, path) else {
-        fs::create_dir_all(path).map_err(fail)?;
+        if make {
+            fs::create_dir_all(path).map_err(fail)?;
+        }
         return Dir::open_ambient_dir(path, ambient_authority()).map_err(fail);
     };
     let store = Store::project(root.to_path_buf());
@@ -136,7 +151,7 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
         store.dir()
     };
     let below = path.strip_prefix(&named).unwrap_or(Path::new(""));
-    if !named.is_dir() {
+    if make && !named.is_dir() {
         fs::create_dir(&named).map_err(fail)?;
     }
     let inside = named.canonicalize().map_err(fail)?;
@@ -144,11 +159,17 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
         return Err(leads_out(path, root));
     }
     let held = hold(&inside).and_then(|dir| {
-        dir.create_dir_all(below)?;
+        if make {
+            dir.create_dir_all(below)?;
+        }
+        if below.as_os_str().is_empty() {
+            return Ok(dir);
+        }
         dir.open_dir(below)
     });
     match held {
         // No error of the system: the path was not followed out of the directory. An absolute link may lead back in.
+        Err(_) if !link_end(path).starts_with(&inside) => Err(leads_out(path, &inside)),
         Err(error) if error.raw_os_error().is_none() => {
             let real = path.canonicalize().map_err(fail)?;
             if !real.starts_with(&inside) {
@@ -158,6 +179,22 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
         }
         held => held.map_err(fail),
     }
+}
+
+/// Says whether a link takes a file that is to be written somewhere else than its path says: out of the working directory, if
+/// it is named below that, or to a file of another folder. A link that came with a repository may lead to any file of the user's.
+///
+/// `target`: where the path leads, canonical as far as it is there.
+pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
+    let is_below =
+        path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
+    let leaves_work = is_below && !target.starts_with(canonical(cwd));
+    // `/dev/stdout` is a link to whatever that is.
+    let is_of_system = ["/dev", "/proc"].iter().any(|dir| path.starts_with(dir));
+    let folder = path.parent().unwrap_or(path);
+    let leaves_folder =
+        path.is_symlink() && !is_of_system && !target.starts_with(canonical(folder));
+    leaves_work || leaves_folder
 }
 
 /// Returns the root of the project whose `.skillc` is around a path, as named and canonical; `None` if it is the user's

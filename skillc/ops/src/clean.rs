@@ -78,6 +78,7 @@ impl Operation for Clean {
             toolkit,
             logs: request.logs,
             removal: Removal {
+                home: toolkit.context.home.clone(),
                 is_dry: request.dry_run,
                 ..Removal::default()
             },

@@ -3,12 +3,12 @@
 //! Source: RFC-0006 C-INIT, LEDGER D-INIT-WHERE, D-INIT-TEMPLATE, D-TITLE-CASE, D-NAME-SAFETY.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::contained::check_project;
+use skillc_core::contained::{check_project, hold_dir};
 use skillc_core::layout::{SKILL_FILE, Store, canonical, project_roots};
 use skillc_core::path::is_one_component;
 use skillc_core::source::frontmatter::scalar;
@@ -16,7 +16,8 @@ use skillc_core::{Context, Error, Result};
 
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, tool_of};
-use crate::project_files::{write_all, write_new};
+use crate::project_files::write_all;
+use crate::staged::create_new;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 use skillc_core::shell::shell_word;
@@ -110,7 +111,7 @@ impl Operation for Init {
                 .map_or_else(here, Store::project)
         };
         notes.detail(format!("store   {}", store.skills().display()));
-        let response = create_skill(&store, &name)?;
+        let response = create_skill(&toolkit.context.home, &store, &name)?;
         notes.root = Some(canonical(&store.source(&name)));
         Ok(InitResponse {
             advice: advice(&typed, &name),
@@ -160,13 +161,14 @@ fn shown(paths: Vec<PathBuf>) -> Vec<String> {
     shown.collect()
 }
 
-fn create_skill(store: &Store, name: &str) -> Result<InitResponse> {
+fn create_skill(home: &Path, store: &Store, name: &str) -> Result<InitResponse> {
     check_project(store)?;
     let was_there = store.skills().is_dir();
     let dir = store.source(name);
-    make_dir(&dir)?;
+    let held = hold_dir(home, &dir)?;
     let path = dir.join(SKILL_FILE);
-    match write_new(&path, &template(name)) {
+    let made = create_new(&held, SKILL_FILE.as_ref());
+    match made.and_then(|mut file| file.write_all(template(name).as_bytes())) {
         Ok(()) => {
             let also = if was_there {
                 Vec::new()

@@ -350,6 +350,19 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes a file, a link or a whole directory of an open one; nothing there is fine.
+pub(crate) fn remove_entry(dir: &Dir, name: &OsStr) -> io::Result<()> {
+    let removed = match dir.symlink_metadata(name) {
+        Ok(metadata) if metadata.is_dir() => dir.remove_dir_all(name),
+        Ok(_) => dir.remove_file(name),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
 /// Removes what killed processes left in a directory. The caller holds the lock that guards it.
 pub(crate) fn clear_leftovers(dir: &Dir) {
     for entry in dir.entries().into_iter().flatten().flatten() {

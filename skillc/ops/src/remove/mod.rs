@@ -231,6 +231,7 @@ fn remove_skill(
 ) -> Result<RemovedSkill> {
     let (at, wait) = (&subject.at, Wait::of(toolkit));
     let mut removal = Removal {
+        home: toolkit.context.home.clone(),
         is_dry: request.dry_run,
         ..Removal::default()
     };

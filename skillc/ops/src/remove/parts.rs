@@ -1,20 +1,23 @@
 //! Deleting what builds made, piece by piece, so that a kill at any moment leaves what the next run still recognises.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cap_std::fs::Dir;
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillc_core::contained::hold_there;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, is_temporary};
 use skillc_core::{Context, Error, Result};
 
 use crate::runtime::record;
-use crate::staged::{clear_replacement, remove, sibling};
+use crate::staged::{clear_replacement, entry, remove_entry, sibling};
 
 /// What was, or would be, removed and kept.
 #[derive(Debug, Default)]
 pub(crate) struct Removal {
+    /// The directory that holds the user's `.skillc`.
+    pub(crate) home: PathBuf,
     pub(crate) is_dry: bool,
     pub(crate) removed: Vec<RemovedPath>,
     pub(crate) kept: Vec<KeptPath>,
@@ -71,10 +74,37 @@ impl Removal {
     /// Removes a link, a file or a directory. A directory first takes another name, so that it is never there in part.
     pub(crate) fn remove(&mut self, path: &Path, kind: RemovedKind) -> Result<()> {
         if !self.is_dry {
-            take_away(path).map_err(|e| Error::io("removing", path, &e))?;
+            self.take_away(path)?;
         }
         self.note(path, kind);
         Ok(())
+    }
+
+    fn take_away(&self, path: &Path) -> Result<()> {
+        let fail = |e: io::Error| Error::io("removing", path, &e);
+        let (dir, name) = (self.dir_of(path)?, entry(path));
+        let metadata = dir.symlink_metadata(name).map_err(fail)?;
+        if metadata.is_symlink() {
+            // A junction of Windows is a directory to those who remove it.
+            let removed = dir.remove_file(name);
+            return removed
+                .or_else(|error| dir.remove_dir(name).map_err(|_| error))
+                .map_err(fail);
+        }
+        if !metadata.is_dir() || is_temporary(name) {
+            return remove_entry(&dir, name).map_err(fail);
+        }
+        let old = sibling(path, "old");
+        let old = entry(&old);
+        remove_entry(&dir, old)
+            .and_then(|()| dir.rename(name, &dir, old))
+            .and_then(|()| remove_entry(&dir, old))
+            .map_err(fail)
+    }
+
+    /// Opens the directory that something is removed from: what takes the place of its path meanwhile loses nothing.
+    fn dir_of(&self, path: &Path) -> Result<Dir> {
+        hold_there(&self.home, path.parent().unwrap_or(path))
     }
 
     fn note(&mut self, path: &Path, kind: RemovedKind) {
@@ -124,11 +154,14 @@ impl Removal {
         if !self.is_dry {
             record::forget(context, runtime);
             for path in &ours {
-                remove(path).map_err(|e| Error::io("removing", path, &e))?;
+                remove_entry(&self.dir_of(path)?, entry(path))
+                    .map_err(|e| Error::io("removing", path, &e))?;
             }
-            for dir in [runtime.meta(), runtime.0.clone()] {
+            for path in [runtime.meta(), runtime.0.clone()] {
                 // Not empty: it holds logs, or what somebody else put there.
-                fs::remove_dir(dir).unwrap_or_default();
+                if let Ok(dir) = self.dir_of(&path) {
+                    dir.remove_dir(entry(&path)).unwrap_or_default();
+                }
             }
         }
         self.note(&runtime.0, RemovedKind::Runtime);
@@ -193,17 +226,42 @@ pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn take_away(path: &Path) -> io::Result<()> {
-    let metadata = path.symlink_metadata()?;
-    if metadata.is_symlink() {
-        // A junction of Windows is a directory to those who remove it.
-        return fs::remove_file(path).or_else(|error| fs::remove_dir(path).map_err(|_| error));
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// What was looked at by its path is removed from the directory that is there, and never from behind a link.
+    #[test]
+    fn nothing_is_removed_through_a_link_that_took_the_place_of_a_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let [home, project, outside] =
+            ["home", "project", "outside"].map(|at| root.path().join(at));
+        fs::create_dir_all(&home).unwrap();
+        for dir in [project.join(".skillc/skills/a"), outside.join("a")] {
+            fs::create_dir_all(&dir).unwrap();
+            fs::write(dir.join("SKILL.md"), "x").unwrap();
+        }
+        let mut removal = Removal {
+            home,
+            ..Removal::default()
+        };
+        let skills = project.join(".skillc/skills");
+        fs::rename(&skills, project.join("moved")).unwrap();
+        symlink(&outside, &skills).unwrap();
+        let refused = removal.remove(&skills.join("a"), RemovedKind::Source);
+        assert!(refused.unwrap_err().to_string().contains("leads out of"));
+        assert!(outside.join("a/SKILL.md").is_file());
+
+        fs::remove_file(&skills).unwrap();
+        fs::rename(project.join("moved"), &skills).unwrap();
+        removal
+            .remove(&skills.join("a"), RemovedKind::Source)
+            .unwrap();
+        assert_eq!(skills.read_dir().unwrap().count(), 0);
+        assert_eq!(removal.removed.len(), 1);
     }
-    if !metadata.is_dir() || path.file_name().is_some_and(is_temporary) {
-        return remove(path);
-    }
-    let old = sibling(path, "old");
-    remove(&old)?;
-    fs::rename(path, &old)?;
-    remove(&old)
 }

@@ -573,3 +573,46 @@ fn a_forged_stub_does_not_lead_to_a_directory_of_the_user() {
         );
     }
 }
+
+/// What a command writes under a name of the project is in the project, whatever is a link there.
+#[test]
+fn nothing_is_written_through_links_that_a_repository_has() {
+    let world = World::project();
+    world.project_skill(
+        "demo",
+        &[(
+            "SKILL.md",
+            &skill("demo", "x").replace("# ", "[x](no.md)\n# "),
+        )],
+    );
+    let outside = world.home.join("private");
+    write_files(&outside, &[("list.toml", ""), ("pages/x", "")]);
+    for (from, to) in [
+        (".skilllint-baseline.toml", "list.toml"),
+        ("lists", ""),
+        ("pages", "pages"),
+        (".skillc/skills/new", "pages"),
+    ] {
+        symlink(outside.join(to), world.cwd.join(from)).unwrap();
+    }
+    let before = snapshot(&world.home);
+    for args in [
+        &["lint", "--write-baseline"][..],
+        &["lint", "--write-baseline", "--baseline", "lists/list.toml"],
+        &["lint", "--write-baseline", "--baseline", "lists/new.toml"],
+        &["man", "--output", "pages"],
+        &["init", "new"],
+    ] {
+        let run = world.skc_at(&world.cwd, args);
+        assert!(!run.ok && run.stderr.contains("link"), "{args:?}\n{run:?}");
+        assert_eq!(snapshot(&world.home), before, "{args:?}");
+    }
+    // The list itself can be named.
+    let list = outside.join("list.toml");
+    let list = list.to_str().unwrap();
+    world.skc_at(
+        &world.cwd,
+        &["lint", "--write-baseline", "--baseline", list],
+    );
+    assert!(fs::read_to_string(list).unwrap().contains("[[finding]]"));
+}

@@ -13,7 +13,9 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
+use skillc_core::contained::leaves_by_link;
 use skillc_core::layout::canonical;
+use skillc_core::source::link_end;
 use skillc_core::source::read_start;
 use skillc_core::{Error, Result};
 use skillc_lint::baseline::{Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint};
@@ -174,8 +176,19 @@ impl Known {
         request: &BaselineRequest,
         members: Option<BTreeSet<PathBuf>>,
     ) -> Result<Self> {
-        let path = canonical(&toolkit.context.cwd.join(named));
+        let cwd = &toolkit.context.cwd;
+        let path = canonical(&cwd.join(named));
         let shown = named.display().to_string();
+        let target = link_end(&cwd.join(named));
+        if request.write_baseline && leaves_by_link(cwd, &cwd.join(named), &target) {
+            return Err(Error::InvalidOption {
+                message: format!(
+                    "baseline {shown} cannot be written: a link leads it to '{}'",
+                    target.display()
+                ),
+                hint: Some("Nothing was linted or changed. Name that file itself with --baseline, or another one.".into()),
+            });
+        }
         let text = match read(&path) {
             Ok(text) => text,
             Err(why) if why.kind() == io::ErrorKind::NotFound && request.write_baseline => {
