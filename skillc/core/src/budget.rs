@@ -1,20 +1,21 @@
-//! How much the scripts of a project may compute in all, for one skill and in one run.
+//! Limits how much a project's scripts may compute in total, per skill and per run.
 //!
-//! Each call of a script has limits of its own, but a project brings as many rules as it likes, and each is called for each
-//! file. Scripts that a repository brings along run without having been asked for, so their sum is bounded too. It is counted
-//! in operations, never in time, and given out in the order of the skills, so that the number of threads never changes it.
+//! Each call of a script has limits of its own, but a project brings as many rules as it likes, and each is called for
+//! each file. Scripts that come with a repository run without confirmation, so their sum is bounded too. The budget
+//! counts operations, never time, and is handed out in the order of the skills, so the number of threads never changes
+//! the result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stop::Stop;
 
-/// The most operations of all calls of a project's scripts for one skill together: some 2.5 s of scripts that only compute.
+/// The most operations of all calls of a project's scripts for one skill: some 2.5 s of pure computation.
 pub const MAX_OPERATIONS: u64 = 50_000_000;
 
-/// The most operations of all calls of a project's scripts in a run, for all of its skills: some 20 s of computing.
+/// The most operations of all calls of a project's scripts in a run, across all skills: some 20 s of computation.
 pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
 
-/// What the scripts of a project have used in a run.
+/// The operations that a project's scripts have used in a run.
 #[derive(Debug, Default)]
 pub struct RunBudget {
     operations: AtomicU64,
@@ -22,7 +23,7 @@ pub struct RunBudget {
 }
 
 impl RunBudget {
-    /// How many skills are given their budgets at once.
+    /// How many skills are given a budget at once.
     pub const AT_ONCE: usize = 64;
 
     /// Makes the budget of a run that can be cancelled.
@@ -33,7 +34,7 @@ impl RunBudget {
         }
     }
 
-    /// Does something with the budget of a skill that nothing else is done beside.
+    /// Runs `work` with the budget of a single skill that is processed alone.
     pub fn for_one<T>(&self, work: impl FnOnce(&ScriptBudget) -> T) -> T {
         let budget = self.share(1);
         let done = work(&budget);
@@ -41,8 +42,8 @@ impl RunBudget {
         done
     }
 
-    /// Returns the budget of each of several skills that are looked at side by side, at least one: an equal part of what is
-    /// left.
+    /// Returns the budget of each of several skills that are processed in parallel: an equal part of what is left.
+    /// `skills`: at least one.
     pub fn share(&self, skills: usize) -> ScriptBudget {
         let left = MAX_OPERATIONS_OF_RUN.saturating_sub(self.operations.load(Ordering::Relaxed));
         ScriptBudget {
@@ -52,16 +53,16 @@ impl RunBudget {
         }
     }
 
-    /// Adds what was used for a skill, once that is done.
+    /// Adds what a skill has used, once it is done.
     ///
-    /// How far a skill goes beyond its budget depends on the threads, so no more than the budget is counted.
+    /// How far a skill overruns its budget depends on thread timing, so at most the budget itself is counted.
     pub fn settle(&self, skill: &ScriptBudget) {
         let used = skill.operations.load(Ordering::Relaxed).min(skill.limit);
         self.operations.fetch_add(used, Ordering::Relaxed);
     }
 }
 
-/// What the scripts of a project have used for one skill.
+/// The operations that a project's scripts have used for one skill.
 #[derive(Debug)]
 pub struct ScriptBudget {
     limit: u64,
@@ -70,7 +71,7 @@ pub struct ScriptBudget {
     stop: Stop,
 }
 
-/// The budget of a skill that is alone in its run.
+/// The budget of a skill that is the only one in its run.
 impl Default for ScriptBudget {
     fn default() -> Self {
         Self {
@@ -83,30 +84,30 @@ impl Default for ScriptBudget {
 }
 
 impl ScriptBudget {
-    /// Returns the cancellation flag of the run. A script that is running when it is raised ends there.
+    /// Returns the cancellation flag of the run. Raising it stops a running script.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// Adds what a call has used.
+    /// Adds the operations that a call has used.
     pub fn charge(&self, operations: u64) {
         self.operations.fetch_add(operations, Ordering::Relaxed);
     }
 
-    /// Says whether it is used up.
+    /// Returns whether the budget is used up.
     ///
-    /// Calls are charged once they are over, so whether it is in the end does not depend on their order: if the sum of all
-    /// of them is below the limit then none is left out.
+    /// Calls are charged when they end, so the final answer does not depend on their order: if the sum of all calls is
+    /// below the limit, none is skipped.
     pub fn is_spent(&self) -> bool {
         self.limit == 0 || self.operations.load(Ordering::Relaxed) > self.limit
     }
 
-    /// Says whether this is the first time that it was asked.
+    /// Returns `true` on the first call only, so that a spent budget is reported once.
     pub fn is_first_report(&self) -> bool {
         !self.was_reported.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns the start of what is said of a spent budget: `the scripts of this project took more than … operations`.
+    /// Returns the start of the message for a spent budget: `the scripts of this project took more than … operations`.
     pub fn spent(&self) -> String {
         let (limit, of) = match self.limit {
             0 => (MAX_OPERATIONS_OF_RUN, "in this run"),

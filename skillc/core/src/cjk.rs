@@ -1,9 +1,9 @@
-//! Chinese, Japanese and Korean characters: scripts that put no blanks between words, or not between all.
+//! Chinese, Japanese and Korean characters: scripts that put no spaces between words, or not between all of them.
 //!
 //! Source: RULINGS R8, RFC-0009 C-TOKENIZER.
 
-/// The characters, ordered, both ends included. Symbols and punctuation of these blocks are left out:
-/// U+30FB and U+FF65 (middle dots) separate words.
+/// The character ranges, sorted, both ends inclusive. Symbols and punctuation of these blocks are left out: U+30FB and
+/// U+FF65 (middle dots) separate words.
 pub const RANGES: [(char, char); 35] = [
     ('\u{1100}', '\u{11FF}'),   // Hangul Jamo
     ('\u{2E80}', '\u{2FD5}'),   // Han radicals
@@ -42,10 +42,10 @@ pub const RANGES: [(char, char); 35] = [
     ('\u{30000}', '\u{3FFFD}'), // Han extensions of plane 3
 ];
 
-/// No character of [`RANGES`] has a UTF-8 byte sequence that begins below this byte.
+/// No character in [`RANGES`] has a UTF-8 sequence whose first byte is below this one.
 pub const LOWEST_LEAD_BYTE: u8 = 0xE1;
 
-/// Says whether a character is Chinese, Japanese or Korean: Han, Hiragana, Katakana, Hangul or Bopomofo.
+/// Returns whether a character is Chinese, Japanese or Korean: Han, Hiragana, Katakana, Hangul or Bopomofo.
 ///
 /// # Source
 /// RULINGS R8.

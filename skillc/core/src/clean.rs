@@ -1,15 +1,15 @@
-//! Texts that come from a skill and are shown to a person: what a terminal would obey, or would not show, is escaped.
+//! Sanitizes text from a skill before it is shown to a person: escapes what a terminal would obey or would not show.
 
 use std::borrow::Cow;
 
-/// Escapes control characters, marks that turn the direction of what follows, and characters without a width. Joiners
-/// between letters that are not ASCII stay, as some scripts and emoji need them.
+/// Escapes control characters, bidirectional marks and zero-width characters. Joiners between non-ASCII letters stay,
+/// because some scripts and emoji need them.
 pub fn clean(text: &str) -> Cow<'_, str> {
     replaced(text, push_clean)
 }
 
-/// Does the same for a line of which places are marked: each character that is not ASCII is replaced by visible ones of as many
-/// bytes. ASCII stays as it is.
+/// As `clean`, for a line whose byte offsets must stay valid: replaces each unsafe non-ASCII character with visible
+/// ones of the same byte length. ASCII stays as it is.
 pub fn clean_in_place(text: &str) -> Cow<'_, str> {
     replaced(text, |out, c| match c.len_utf8() {
         2 if is_unseen(c) => out.push('¿'),
@@ -19,7 +19,7 @@ pub fn clean_in_place(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Puts each character that need not stay as it is.
+/// Passes each character to `put`, except joiners that have to stay.
 fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
@@ -51,9 +51,9 @@ pub fn push_clean(out: &mut String, c: char) {
     }
 }
 
-/// Says whether a character is not seen as itself: a control character, a mark of direction, a separator of lines, a tag, or
-/// one without a width that changes nothing a reader sees. The variation selectors U+FE00 to U+FE0F stay: they choose between
-/// text and emoji.
+/// Returns whether a character is invisible or misleading on screen: a control character, a bidirectional mark, a line
+/// separator, a tag, or a zero-width character without a visible effect. The variation selectors U+FE00 to U+FE0F stay:
+/// they choose between text and emoji.
 pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(

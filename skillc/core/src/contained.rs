@@ -1,8 +1,8 @@
-//! Keeps what is read and written below a project's `.skillc` inside it, whatever links the project came with.
+//! Keeps reads and writes below a project's `.skillc` inside it, whatever symlinks the project contains.
 //!
-//! A repository may be anybody's. A link in its `.skillc` could lead a build, a log or a reader to files of the user, so
-//! every path below a project's `.skillc` is checked here before it is opened. The user's own `.skillc` is not checked: who
-//! links there means it.
+//! A repository is untrusted. A symlink in its `.skillc` could redirect a build, a log or a read to the user's files,
+//! so every path below a project's `.skillc` is checked here before it is opened. The user's own `.skillc` is not
+//! checked: links there are the user's choice.
 
 use std::fs;
 use std::io;
@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical, local_logs};
 use crate::source::{hold, link_end};
 
-/// Makes sure that nothing directly in a project's `.skillc` leads out of the project. Where builds and logs are, it stays
-/// in `.skillc`.
+/// Checks that nothing directly in a project's `.skillc` leads out of the project, and that the folders of builds and
+/// logs stay in `.skillc`.
 ///
 /// # Errors
-/// E999 naming the first link, by name, that leads elsewhere.
+/// E999 naming the first link, sorted by name, that leads outside.
 pub fn check_project(store: &Store) -> Result<()> {
     if store.scope == Scope::Global {
         return Ok(());
@@ -28,7 +28,7 @@ pub fn check_project(store: &Store) -> Result<()> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let linked = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
     let mut links: Vec<PathBuf> = linked.map(|entry| entry.path()).collect();
-    // Local logs are checked where they are opened, as `skc sync` has an error of its own for them.
+    // Local logs are checked when they are opened, because `skc sync` has an error of its own for them.
     let logs = local_logs(&store.root);
     links.retain(|link| *link != logs);
     if dir.is_symlink() {
@@ -55,10 +55,10 @@ pub fn check_project(store: &Store) -> Result<()> {
     }
 }
 
-/// Makes sure that the configuration of a project is a file of the project.
+/// Checks that a project's configuration file is inside the project.
 ///
 /// # Errors
-/// E999 if it is elsewhere.
+/// E999 if it is outside.
 pub fn check_config(store: &Store) -> Result<()> {
     let path = store.config();
     let is_linked = path.is_symlink() || store.dir().is_symlink();
@@ -71,13 +71,14 @@ pub fn check_config(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that nothing on the way to a runtime directory or a local log, and no file that is written in its place there,
-/// leads out of the `.skillc` that it is in. Other files are replaced, not written to, so links among them do no harm.
+/// Checks that no symlink on the path to a runtime directory or a local log, or to a file that is written in place
+/// there, leads out of its `.skillc`. Other files are replaced rather than written in place, so links among them are
+/// harmless.
 ///
 /// `home`: the directory that holds the user's `.skillc`.
 ///
 /// # Errors
-/// E999 naming the first, by path, that leads elsewhere.
+/// E999 naming the first, sorted by path, that leads outside.
 pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
     let dirs = [
         runtime.0.clone(),
@@ -100,7 +101,7 @@ pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
     paths.iter().try_for_each(|path| check_path(home, path))
 }
 
-/// Makes sure that a path below a project's `.skillc` does not lead out of it.
+/// Checks that a path below a project's `.skillc` does not lead out of it.
 ///
 /// # Errors
 /// E999 if it does.
@@ -115,21 +116,21 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
     Err(leads_out(path, &inside))
 }
 
-/// Opens a directory to write in, and makes it and those above it if they are not there. Below a project's `.skillc` no link
-/// leads it out, even one that is made meanwhile.
+/// Opens a directory for writing, creating it and its parents as needed. Below a project's `.skillc` no symlink can
+/// redirect it outside, not even one created concurrently.
 ///
 /// `home`: the directory that holds the user's `.skillc`.
 ///
 /// # Errors
-/// E999 if it lies elsewhere, or cannot be made or opened.
+/// E999 if it is outside, or cannot be created or opened.
 pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, true)
 }
 
-/// Opens a directory that is there, to remove something in it; as [`hold_dir`] otherwise.
+/// Opens an existing directory to remove something in it; otherwise as [`hold_dir`].
 ///
 /// # Errors
-/// As `hold_dir`, and if it is not there.
+/// As `hold_dir`, and if it does not exist.
 pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, false)
 }
@@ -168,7 +169,8 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
         dir.open_dir(below)
     });
     match held {
-        // No error of the system: the path was not followed out of the directory. An absolute link may lead back in.
+        // Without an OS error code, cap-std refused to follow a link out of the directory. An absolute link may still
+        // lead back in.
         Err(_) if !link_end(path).starts_with(&inside) => Err(leads_out(path, &inside)),
         Err(error) if error.raw_os_error().is_none() => {
             let real = path.canonicalize().map_err(fail)?;
@@ -181,15 +183,15 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
     }
 }
 
-/// Says whether a link takes a file that is to be written somewhere else than its path says: out of the working directory, if
-/// it is named below that, or to a file of another folder. A link that came with a repository may lead to any file of the user's.
+/// Returns whether a symlink redirects a file that is about to be written: out of the working directory, if the path is
+/// below it, or into another folder. A link that came with a repository may lead to any of the user's files.
 ///
-/// `target`: where the path leads, canonical as far as it is there.
+/// `target`: where the path leads, canonical as far as it exists.
 pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
     let is_below =
         path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
     let leaves_work = is_below && !target.starts_with(canonical(cwd));
-    // `/dev/stdout` is a link to whatever that is.
+    // `/dev/stdout` is a symlink to whatever standard output is.
     let is_of_system = ["/dev", "/proc"].iter().any(|dir| path.starts_with(dir));
     let folder = path.parent().unwrap_or(path);
     let leaves_folder =
@@ -197,8 +199,8 @@ pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
     leaves_work || leaves_folder
 }
 
-/// Returns the root of the project whose `.skillc` is around a path, as named and canonical; `None` if it is the user's
-/// `.skillc`, or there is none.
+/// Returns the root of the project whose `.skillc` contains a path, as given and canonical; `None` for the user's
+/// `.skillc`, or if there is none.
 fn project_of<'p>(home: &Path, path: &'p Path) -> Option<(&'p Path, PathBuf)> {
     let mut above = path.ancestors().skip(1);
     let dir = above.find(|dir| dir.file_name().is_some_and(|name| name == SKILLC_DIR))?;

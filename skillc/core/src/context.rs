@@ -1,7 +1,7 @@
 //! The outside world as a value: working directory, home, environment, clock, run id.
 //!
-//! Below the adapters nobody asks the process but [`Context::from_process`]; everything else gets a `Context`, so that
-//! tests give their own.
+//! Below the adapters only [`Context::from_process`] reads process state; everything else takes a `Context`, so that
+//! tests can supply their own.
 //!
 //! Source: RFC-0009 C-ENV-OVERRIDE, RFC-0007 C-LOGGING (run id).
 
@@ -19,16 +19,16 @@ use crate::time::Timestamp;
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
-    /// Returns the present moment.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 
-    /// Returns the present moment in milliseconds since 1970-01-01T00:00:00Z.
+    /// Returns the current time in milliseconds since 1970-01-01T00:00:00Z.
     fn now_ms(&self) -> i64 {
         self.now().0.saturating_mul(1_000)
     }
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock;
 
@@ -52,14 +52,15 @@ fn since_1970() -> Duration {
         .unwrap_or_default()
 }
 
-/// Asks whoever runs the program.
+/// Asks the user questions.
 pub trait Asker: Send + Sync {
-    /// Asks a question, which ends with a question mark. Returns whether the answer is yes; `None` if nobody can be asked.
+    /// Asks a yes/no question, which ends with a question mark. Returns the answer; `None` if the session is not
+    /// interactive.
     fn confirm(&self, question: &str) -> Option<bool>;
 
-    /// Asks a question that can be answered for good. Returns the answer; `None` if nobody can be asked.
+    /// Asks a question whose answer can be remembered. Returns the answer; `None` if the session is not interactive.
     ///
-    /// `about`: what an answer holds for; the same text each time that the same is asked.
+    /// `about`: the subject of the answer; the same text whenever the same question is asked.
     fn choose(&self, question: &str, about: &str) -> Option<Choice> {
         let _ = about;
         let answer = self.confirm(question)?;
@@ -67,20 +68,20 @@ pub trait Asker: Send + Sync {
     }
 }
 
-/// An answer to a question that comes again.
+/// An answer to a question that may be asked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Yes, this time.
     Once,
-    /// Yes, and not to be asked again.
+    /// Yes, and do not ask again.
     Always,
     /// No.
     No,
-    /// None yet: the call ends, and its client makes it again with an answer.
+    /// No answer yet: the call ends, and its client repeats it with an answer.
     Later,
 }
 
-/// Where nobody can be asked.
+/// The asker of a session that is not interactive.
 #[derive(Debug, Clone, Copy)]
 pub struct Nobody;
 
@@ -90,16 +91,16 @@ impl Asker for Nobody {
     }
 }
 
-/// Reads what the program is given on standard input.
+/// Reads standard input.
 pub trait Input: Send + Sync {
-    /// Reads all of it, but no more than so many bytes and one.
+    /// Reads all of it, but at most `max_bytes` and one more byte.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// An I/O error if it cannot be read.
     fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>>;
 }
 
-/// Where nothing is given.
+/// An empty standard input.
 #[derive(Debug, Clone, Copy)]
 pub struct NoInput;
 
@@ -109,42 +110,42 @@ impl Input for NoInput {
     }
 }
 
-/// Names one run of `skc`, or one life of its server, in the access log.
+/// Identifies one run of `skc`, or one server session, in the access log.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
 
-/// Everything an operation may know of the world outside its arguments.
+/// Everything that an operation may depend on outside its arguments.
 #[derive(Clone)]
 pub struct Context {
     /// The working directory, absolute.
     pub cwd: PathBuf,
     /// The directory that holds the global `.skillc`, absolute: `$SKILLC_HOME`, else the user's home.
     pub home: PathBuf,
-    /// The user's own home, whatever `$SKILLC_HOME` says; never taken for a project.
+    /// The user's own home directory, regardless of `$SKILLC_HOME`; never treated as a project.
     pub user_home: PathBuf,
-    /// Environment variables whose name is UTF-8; in their values, bytes that are not become U+FFFD.
+    /// Environment variables whose name is UTF-8; invalid bytes in their values become U+FFFD.
     pub env: BTreeMap<String, String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Who answers questions; nobody, unless an adapter says otherwise.
+    /// Answers questions; not interactive by default.
     pub asker: Arc<dyn Asker>,
-    /// What is given on standard input; nothing, unless an adapter says otherwise.
+    /// Standard input; empty by default.
     pub input: Arc<dyn Input>,
     /// The id of this run.
     pub run_id: RunId,
-    /// How long a build waits for another build of the same skill.
+    /// How long a build waits for the lock of another build of the same skill.
     pub lock_wait: Duration,
-    /// The running program's file, absolute; `None` if it is not known.
+    /// The running program's executable, absolute; `None` if not known.
     pub program: Option<PathBuf>,
 }
 
-/// The variable that moves everything global elsewhere. Source: RFC-0009 C-ENV-OVERRIDE.
+/// The variable that relocates everything global. Source: RFC-0009 C-ENV-OVERRIDE.
 const HOME_VARIABLE: &str = "SKILLC_HOME";
 
-/// Names the run that several processes share. Source: RFC-0007 C-LOGGING.
+/// The id of a run that several processes share. Source: RFC-0007 C-LOGGING.
 const RUN_VARIABLE: &str = "SKC_RUN_ID";
 
-/// How long a build waits for another one unless the context says otherwise. Source: RULINGS R20.
+/// The default time a build waits for another one. Source: RULINGS R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {
@@ -160,7 +161,7 @@ impl Context {
         let env = std::env::vars_os().filter_map(text_pair).collect();
         let mut context = Self::new(cwd, user_home, env, Arc::new(SystemClock))?;
         if let Some(home) = std::env::var_os(HOME_VARIABLE).filter(|home| !home.is_empty()) {
-            // The path as it is, also where it is not UTF-8.
+            // The raw path: `env` would be lossy where it is not UTF-8.
             context.home = absolute(&context.cwd, Path::new(&home));
         }
         context.program = std::env::current_exe().ok();
@@ -204,12 +205,12 @@ impl Context {
         })
     }
 
-    /// Returns the run, if it is one that other processes may belong to as well.
+    /// Returns the run's id if other processes may share it.
     pub fn shared_run(&self) -> Option<&str> {
         self.env(RUN_VARIABLE)
     }
 
-    /// Returns a variable's value; one that is set but empty counts as unset.
+    /// Returns a variable's value; an empty one counts as unset.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env
             .get(name)
@@ -217,8 +218,8 @@ impl Context {
             .filter(|value| !value.is_empty())
     }
 
-    /// Returns `PATH` without its relative entries, for running a program: those lead into the working directory, where a
-    /// project may have put a program of the same name.
+    /// Returns `PATH` without its relative entries, for running a program: those resolve to the working directory,
+    /// where a project may have planted a program of the same name.
     pub fn absolute_search_path(&self) -> Option<OsString> {
         let path = self.env.get("PATH")?;
         let absolute = std::env::split_paths(path).filter(|dir| dir.is_absolute());
@@ -236,7 +237,7 @@ impl Debug for Context {
     }
 }
 
-/// Makes a home absolute, without parts that are just `.`.
+/// Makes a home directory absolute and removes `.` components.
 fn absolute(cwd: &Path, home: &Path) -> PathBuf {
     cwd.join(home).components().collect()
 }
@@ -252,7 +253,7 @@ fn run_id(env: &BTreeMap<String, String>, now: Timestamp) -> RunId {
     match env.get(RUN_VARIABLE) {
         Some(id) if !id.is_empty() => RunId(id.clone()),
         _ => {
-            // The standard library's hasher is seeded at random for each process: enough for four digits.
+            // The standard library's hasher is randomly seeded per process: good enough for four digits.
             let random = RandomState::new().hash_one(now) & 0xffff;
             RunId(format!("{}-{random:04x}", now.compact()))
         }

@@ -1,7 +1,7 @@
 //! Every error and warning code, its text and its meaning, in one table.
 //!
 //! The rows of `codes!` are the only place where a message exists: the enums, their `Display`, the reference page and
-//! the tests are made from them. A message is always one line; what helps beyond it (suggestions, a hint) is
+//! the tests are generated from them. A message is always one line; suggestions and hints are separate, in
 //! [`Error::details`].
 //!
 //! Source: RFC-0005 C-CODES.
@@ -23,19 +23,19 @@ pub struct CodeRow {
     pub code: &'static str,
     /// The message with its placeholders in braces.
     pub template: &'static str,
-    /// When it is given and what to do, in Markdown.
+    /// When it occurs and what to do, in Markdown.
     pub doc: &'static str,
 }
 
 impl CodeRow {
-    /// Says whether the code is ours and not of the specification, which leaves W020 to W029, and 060 to 069, free.
+    /// Returns whether the code is an addition to the specification, which leaves W020 to W029, and 060 to 069, free.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))
     }
 }
 
-/// Makes an enum of coded messages from rows of code, variant, fields and template.
+/// Generates an enum of coded messages from rows of code, variant, fields and template.
 macro_rules! codes {
     ($(#[$outer:meta])* $enum:ident {
         $($(#[doc = $doc:literal])* $code:literal $variant:ident { $($field:ident : $type:ty),* $(,)? } = $template:literal;)*
@@ -206,15 +206,15 @@ pub struct Suggestion {
     pub file: String,
 }
 
-/// The `SKILL.md` paths that a name can stand for, the first rank first. In a message, their number.
+/// The `SKILL.md` paths that an ambiguous name may refer to, highest rank first. A message shows their number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates(pub Vec<String>);
 
-/// What to do about an error: one line or more, or nothing.
+/// The next step after an error: one line or more, or nothing.
 pub type Hint = Option<Cow<'static, str>>;
 
 impl Error {
-    /// Wraps a failed system call as E999, naming what was done to which path.
+    /// Wraps a failed system call as E999, naming the operation and the path.
     pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
         Self::Internal {
             message: format!("{doing} '{}': {}", path.display(), reason(error)),
@@ -307,7 +307,7 @@ impl Display for Warning {
     }
 }
 
-/// A line for the user beside a command's result.
+/// A message to the user in addition to a command's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// Printed as `warning[…]`.
@@ -347,7 +347,7 @@ impl From<Error> for Notice {
     }
 }
 
-/// Says what to do about a system call that failed for a reason that the user can remove.
+/// Returns the next step after a failed system call, if its cause is one that the user can fix.
 fn next_step(error: &io::Error) -> Hint {
     Some(Cow::Borrowed(match error.kind() {
         io::ErrorKind::PermissionDenied => {
@@ -363,7 +363,7 @@ fn next_step(error: &io::Error) -> Hint {
     }))
 }
 
-/// Says why a system call failed, in words, without the number the system gives it.
+/// Returns the reason of a failed system call in words, without the OS error number.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);
@@ -373,13 +373,13 @@ fn reason(error: &io::Error) -> String {
     })
 }
 
-/// What a placeholder holds, made safe to print on one line of a terminal.
+/// Formats the value of a placeholder, safe to print on one line of a terminal.
 fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
     clean(&value.to_text()).into_owned()
 }
 
-/// Makes quotes double in a message that its template puts in single quotes: nested ones cannot be told apart. An
-/// apostrophe, between two letters, stays.
+/// Replaces single quotes with double ones in a message that its template puts in single quotes: nested ones would be
+/// ambiguous. An apostrophe between two letters stays.
 fn inside(template: &str, text: String) -> String {
     if !template.contains("'{message}'") || !text.contains('\'') {
         return text;
@@ -396,7 +396,7 @@ fn inside(template: &str, text: String) -> String {
     out
 }
 
-/// Makes each line of a text safe to print.
+/// Escapes each line of a text for a terminal.
 fn clean_lines(text: &str) -> String {
     text.lines().map(clean).collect::<Vec<_>>().join("\n")
 }

@@ -22,10 +22,10 @@ impl Sha {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the digest of everything a reader gives; `None` if that is more than `max_bytes`, of which no more is read.
+    /// Returns the digest of a reader's contents; `None` if they exceed `max_bytes`, in which case reading stops there.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// I/O errors of the reader.
     pub fn of_stream(reader: impl Read, max_bytes: u64) -> io::Result<Option<Self>> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 256 << 10];
@@ -41,21 +41,21 @@ impl Sha {
         Ok((reader.limit() > 0).then(|| Self(hasher.finalize().into())))
     }
 
-    /// Returns the HMAC-SHA-256 (RFC 2104) of some bytes: without the key it cannot be computed.
+    /// Returns the HMAC-SHA-256 (RFC 2104) of some bytes, which cannot be computed without the key.
     pub fn keyed(key: &[u8; 32], bytes: &[u8]) -> Self {
-        // A key is padded to the block of the hash.
+        // HMAC pads the key to the block size of the hash.
         let mut padded = [0; 64];
         padded[..key.len()].copy_from_slice(key);
         let whole = Hmac::<Sha256>::new(&padded.into()).chain_update(bytes);
         Self(whole.finalize().into_bytes().into())
     }
 
-    /// Says whether two digests are equal. How long it takes does not depend on where they differ.
+    /// Compares two digests in constant time.
     pub fn constant_time_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 
-    /// Reads 64 hex digits.
+    /// Parses 64 hex digits.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         if digits.len() != 64 {
@@ -90,8 +90,7 @@ impl Debug for Sha {
 
 /// Returns the hash of a skill's source.
 ///
-/// `files`: every file the walk finds, sorted bytewise by path. Hashed are, for each, the path, a NUL, the 64 digits of
-/// the file's digest and a line feed.
+/// Hashed for each file: the path, a NUL, the 64 digits of the file's digest and a line feed.
 ///
 /// # Source
 /// RFC-0001 C-MANIFEST, LEDGER D-HASH-ENCODING.

@@ -1,7 +1,7 @@
-//! Formats of the search index: what turns a file into sections.
+//! The indexers of the search index, which split a file into sections.
 //!
 //! An indexer is one file that declares itself with [`declare_indexer!`](crate::declare_indexer); the plug-in registry
-//! finds it by the extensions it claims.
+//! selects it by the extensions it claims.
 //!
 //! Source: RFC-0004 C-FORMATS.
 
@@ -14,27 +14,27 @@ use std::sync::Arc;
 use crate::budget::ScriptBudget;
 use crate::source::SourceFile;
 
-/// Turns files of some extensions into sections.
+/// Splits files with certain extensions into sections.
 pub trait Indexer: Send + Sync {
-    /// Returns what the indexer is and which files it takes.
+    /// Returns the indexer's description and the extensions it handles.
     fn meta(&self) -> &IndexerMeta;
 
-    /// Gives every section of a file to `emit`, in file order.
+    /// Passes every section of a file to `emit`, in file order.
     ///
     /// # Errors
-    /// [`IndexError`] if the file is not of the format; what was emitted before is dropped and the file is indexed as
-    /// plain text.
+    /// [`IndexError`] if the file is not in the expected format; sections already emitted are discarded and the file is
+    /// indexed as plain text.
     fn sections(
         &self,
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError>;
 
-    /// Gives the sections of a file as one of many files of a skill. `budget`: what the scripts of a project have used for
+    /// As [`Indexer::sections`], for one of many files of a skill. `budget`: the budget of the project's scripts for
     /// that skill.
     ///
     /// # Errors
-    /// As [`Indexer::sections`], and if the indexer is such a script and the budget is spent.
+    /// As [`Indexer::sections`], and if the indexer is such a script and its budget is spent.
     fn sections_within(
         &self,
         file: &SourceFile,
@@ -44,60 +44,60 @@ pub trait Indexer: Send + Sync {
         self.sections(file, emit)
     }
 
-    /// Says whether it is for the skill in a directory, canonical. By default it is for all.
+    /// Returns whether the indexer applies to the skill in a directory (a canonical path). It does by default.
     fn is_for(&self, _skill: &Path) -> bool {
         true
     }
 
-    /// Says whether text before the first section, and a file without sections, is indexed as plain text.
+    /// Returns whether text before the first section, and a file without sections, is indexed as plain text.
     ///
-    /// `false` for formats of data, where text outside sections is only syntax, and for formats that give out such text
+    /// `false` for data formats, where text outside sections is only syntax, and for formats that emit such text
     /// themselves.
     fn indexes_other_text(&self) -> bool {
         true
     }
 }
 
-/// What an indexer is.
+/// The description of an indexer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexerMeta {
     /// Its name, unique among indexers: `csv`.
     pub id: Cow<'static, str>,
-    /// The extensions it takes, in lower case, without dot.
+    /// The extensions that it handles, in lower case, without the dot.
     pub extensions: Cow<'static, [Cow<'static, str>]>,
-    /// Changed whenever its sections change, so that indexes are rebuilt.
+    /// Must change whenever its sections change, so that indexes are rebuilt.
     pub version: u32,
-    /// One line for lists.
+    /// A one-line description for lists.
     pub doc: Cow<'static, str>,
 }
 
 /// A unit of the search index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section<'a> {
-    /// What it is called; empty for a whole file or for text before the first heading.
+    /// The heading; empty for a whole file or for text before the first heading.
     pub heading: Cow<'a, str>,
-    /// Its text.
+    /// The text.
     pub content: Cow<'a, str>,
-    /// The 1-based lines it stands on, half open.
+    /// The 1-based, half-open range of lines.
     pub lines: Range<usize>,
 }
 
 /// An indexer registered by [`declare_indexer!`](crate::declare_indexer).
 pub struct LinkedIndexer {
-    /// Makes the indexer.
+    /// Creates the indexer.
     pub indexer: fn() -> Arc<dyn Indexer>,
-    /// The package that has it.
+    /// The package that defines it.
     pub package: &'static str,
 }
 
 inventory::collect!(LinkedIndexer);
 
-/// A file is not of the format its extension promises.
+/// The file does not have the format that its extension implies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexError {
-    /// What is wrong and where, on one line.
+    /// The problem and its position, on one line.
     pub message: String,
-    /// Whether an error before said the same of this file too.
+    /// Whether an earlier error already reported this file.
     pub is_known: bool,
 }
 
@@ -119,24 +119,24 @@ impl fmt::Display for IndexError {
 
 impl std::error::Error for IndexError {}
 
-/// How much text an indexer may make of a file: a short file must not flatten into a huge index.
+/// A limit on the text that an indexer may produce from a file: a short file must not expand into a huge index.
 #[derive(Debug)]
 pub struct TextBudget {
     left: usize,
 }
 
 impl TextBudget {
-    /// Allows eight times the file's size, and a MiB for small files.
+    /// Allows eight times the file's size, plus 1 MiB for small files.
     pub fn of(file: &SourceFile) -> Self {
         Self {
             left: file.bytes.len().saturating_mul(8).saturating_add(1 << 20),
         }
     }
 
-    /// Takes some bytes from the budget.
+    /// Takes bytes from the budget.
     ///
     /// # Errors
-    /// [`IndexError`] once it is used up.
+    /// [`IndexError`] if the budget is exceeded.
     pub fn take(&mut self, bytes: usize) -> Result<(), IndexError> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| {

@@ -1,6 +1,7 @@
-//! The names of skillc's own directories and files, and which of them lies in which.
+//! The names of skillc's own directories and files, and where each one is.
 //!
-//! Other modules ask here and join no such names themselves. Only [`project_roots`], [`is_home`] and [`canonical`] look at the disk.
+//! Other modules get such paths here and never build them themselves. Only [`project_roots`], [`is_home`] and
+//! [`canonical`] access the disk.
 //!
 //! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, C-LOGGING, RFC-0009 C-ENV-OVERRIDE,
 //! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT, CATALOG §3.8.
@@ -16,19 +17,20 @@ use crate::context::Context;
 /// The file that makes a directory a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 
-/// The directory that marks a project, and the global one in the home directory.
+/// The directory that marks a project, and the global directory in the home directory.
 pub const SKILLC_DIR: &str = ".skillc";
 
-/// What marks the top of a repository.
+/// Entries that mark the root of a repository.
 pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
 
-/// The file of what skillc remembers of its own doings.
+/// The database of skillc's own state.
 const STATE_FILE: &str = "state.db";
 
-/// Entries of `.skillc` that make its parent a project. Logs alone do not: they appear wherever an agent works.
+/// Entries of `.skillc` that make its parent a project. Logs alone do not: they appear in every directory where an
+/// agent works.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
 
-/// What the names of files begin with while they are written.
+/// The prefix of temporary files during an atomic write.
 pub const TEMPORARY: &str = ".skc-tmp-";
 
 /// Whether a skill belongs to a project or to the user.
@@ -53,12 +55,12 @@ impl Scope {
     }
 }
 
-/// A place that holds sources and builds: a project's `.skillc`, or the global one.
+/// A directory of sources and builds: a project's `.skillc`, or the global one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
     /// The directory that holds `.skillc`.
     pub root: PathBuf,
-    /// Whose it is.
+    /// Whether it is a project's or the user's.
     pub scope: Scope,
 }
 
@@ -84,42 +86,42 @@ impl Store {
         self.root.join(SKILLC_DIR)
     }
 
-    /// Where the sources of skills are.
+    /// The directory of skill sources.
     pub fn skills(&self) -> PathBuf {
         self.dir().join("skills")
     }
 
-    /// Where a skill's source is, or would be.
+    /// The source directory of a skill, whether or not it exists.
     pub fn source(&self, skill: &str) -> PathBuf {
         self.skills().join(skill)
     }
 
-    /// Where a skill's build is, or would be.
+    /// The build directory of a skill, whether or not it exists.
     pub fn runtime(&self, skill: &str) -> RuntimeDir {
         RuntimeDir(self.runtimes().join(skill))
     }
 
-    /// The file whose lock an import holds; not among the sources, which people commit.
+    /// The lock file of an import; kept out of the sources, which are committed.
     pub fn import_lock(&self) -> PathBuf {
         self.runtimes().join(".import.lock")
     }
 
-    /// The file that keeps what is made on each machine out of version control.
+    /// The file that keeps machine-specific files out of version control.
     pub fn ignore_file(&self) -> PathBuf {
         self.dir().join(".gitignore")
     }
 
-    /// Where the builds of skills are.
+    /// The directory of skill builds.
     pub fn runtimes(&self) -> PathBuf {
         self.dir().join("runtime")
     }
 
-    /// Where it is recorded what builds in projects wrote; of the global store only.
+    /// The record of what builds wrote in projects; in the global store only.
     pub fn builds(&self) -> PathBuf {
         self.dir().join("builds")
     }
 
-    /// Where `--force` puts what it replaces; of the global store only.
+    /// Where `--force` moves what it replaces; in the global store only.
     pub fn trash(&self) -> PathBuf {
         self.dir().join("trash")
     }
@@ -129,17 +131,17 @@ impl Store {
         self.dir().join("config.toml")
     }
 
-    /// What skillc remembers of its own doings; the global one is for all projects.
+    /// The database of skillc's own state; the global one covers all projects.
     pub fn state(&self) -> PathBuf {
         self.dir().join(STATE_FILE)
     }
 
-    /// The directory of the skill registries, of which each is a cache.
+    /// The directory of the skill registries, each of which is a cache.
     pub fn registries(&self) -> PathBuf {
         self.dir().join("registry")
     }
 
-    /// The skill registry of the list of directories that has this hash.
+    /// The skill registry for the list of directories with this hash.
     ///
     /// # Source
     /// CATALOG §3.8.
@@ -148,7 +150,7 @@ impl Store {
     }
 }
 
-/// The directory of one built skill: the stub that agents see, and skillc's own files beside it.
+/// The directory of one built skill: the stub that agents see, and skillc's own files next to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuntimeDir(pub PathBuf);
 
@@ -163,12 +165,12 @@ impl RuntimeDir {
         self.0.join(".skillc-meta")
     }
 
-    /// The manifest that everyone reads.
+    /// The manifest that all readers use.
     pub fn manifest(&self) -> PathBuf {
         self.meta().join("manifest.json")
     }
 
-    /// The manifest at the place RFC-0001 names; equal to the other, and read by nobody here.
+    /// A copy of the manifest at the path in RFC-0001; skillc itself never reads it.
     pub fn compatible_manifest(&self) -> PathBuf {
         self.0.join(SKILLC_DIR).join("manifest.json")
     }
@@ -178,7 +180,7 @@ impl RuntimeDir {
         self.meta().join(format!("search-{hash16}.db"))
     }
 
-    /// The freshness table beside that index.
+    /// The freshness table of that index.
     pub fn stamps(&self, hash16: &str) -> PathBuf {
         self.meta().join(format!("stamps-{hash16}"))
     }
@@ -188,18 +190,18 @@ impl RuntimeDir {
         self.meta().join("logs.db")
     }
 
-    /// The file whose lock a build holds.
+    /// The lock file of a build.
     pub fn build_lock(&self) -> PathBuf {
         self.meta().join("build.lock")
     }
 }
 
-/// Returns the directory that holds the local logs of a working directory, one subdirectory for each skill.
+/// Returns the directory of the local logs of a working directory, with one subdirectory per skill.
 pub fn local_logs(dir: &Path) -> PathBuf {
     dir.join(SKILLC_DIR).join("logs")
 }
 
-/// Returns what stands in for a skill's runtime directory while that cannot be written: its log is logged to instead.
+/// Returns the fallback for a skill's runtime directory that is not writable: the access log is kept there instead.
 ///
 /// # Source
 /// RFC-0007 C-LOGGING (fallback).
@@ -207,7 +209,7 @@ pub fn local_runtime(dir: &Path, skill: &str) -> RuntimeDir {
     RuntimeDir(local_logs(dir).join(skill))
 }
 
-/// Returns what stands in for the global state file while that cannot be written.
+/// Returns the fallback for a global state file that is not writable.
 ///
 /// # Source
 /// CATALOG §3.8.
@@ -215,7 +217,7 @@ pub fn local_state(dir: &Path) -> PathBuf {
     local_logs(dir).join(STATE_FILE)
 }
 
-/// Returns the project roots at or above the working directory, nearest first; neither home directory is one.
+/// Returns the project roots at or above the working directory, nearest first; the home directories are excluded.
 ///
 /// # Source
 /// LEDGER D-PROJECT-ROOT.
@@ -223,18 +225,18 @@ pub fn project_roots(context: &Context) -> Vec<PathBuf> {
     project_roots_above(context, &context.cwd)
 }
 
-/// Returns the project roots at or above a directory, which is absolute, as [`project_roots`] does.
+/// Returns the project roots at or above an absolute directory, as [`project_roots`] does.
 pub fn project_roots_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
     let mut roots = marked_above(context, dir);
     roots.retain(|root| !is_foreign(root, dir));
     roots
 }
 
-/// Returns the directories at or above the working directory that would be project roots if they did not belong to another
-/// user.
+/// Returns the directories at or above the working directory that would be project roots if they did not belong to
+/// another user.
 ///
-/// In a directory that everyone may write to, such as `/tmp`, anyone can make a `.skillc`; its scripts, configuration and
-/// skills would count for all that is done below. Git had that hole: CVE-2022-24765.
+/// In a world-writable directory such as `/tmp`, anyone can create a `.skillc`; its scripts, configuration and skills
+/// would apply to everything below. Git had the same vulnerability: CVE-2022-24765.
 pub fn foreign_roots(context: &Context) -> Vec<PathBuf> {
     let mut roots = marked_above(context, &context.cwd);
     roots.retain(|root| is_foreign(root, &context.cwd));
@@ -249,19 +251,19 @@ fn marked_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Says whether the `.skillc` of a directory belongs to someone who has nothing to do with what is below it.
+/// Returns whether a directory's `.skillc` belongs to a user unrelated to what is below it.
 fn is_foreign(root: &Path, below: &Path) -> bool {
     is_of_another(&root.join(SKILLC_DIR), below)
 }
 
-/// Says whether a path below a directory, or a directory on the way there, belongs to another user: [`is_of_another`].
+/// Returns whether a path below a directory, or a directory in between, belongs to another user: [`is_of_another`].
 pub fn is_by_way_of_another(dir: &Path, path: &Path, below: &Path) -> bool {
     let mut parts = path.ancestors().take_while(|part| part.starts_with(dir));
     parts.any(|part| part != dir && is_of_another(part, below))
 }
 
-/// Says whether a file or directory above the user's work belongs to someone who has nothing to do with it: not the user, not
-/// root, and not the owner of `below`, where the user has chosen to work. A path that does not exist is not of another.
+/// Returns whether a file or directory above the user's work belongs to an unrelated user: not the current user, not
+/// root, and not the owner of `below`, where the user has chosen to work. `false` for a path that does not exist.
 #[cfg(unix)]
 pub fn is_of_another(path: &Path, below: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -273,29 +275,29 @@ pub fn is_of_another(path: &Path, below: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
         return false;
     };
-    // A link belongs to who made it, whatever it leads to.
+    // Check the owners of the symlink and of its target: each of them controls what is read.
     let end = found.is_symlink().then(|| path.metadata().ok()).flatten();
     !trusted(found.uid()) || end.is_some_and(|end| !trusted(end.uid()))
 }
 
-/// Says whether something above the user's work belongs to someone else; that is not known here.
+/// Always `false`: ownership is not available on this platform.
 #[cfg(not(unix))]
 pub fn is_of_another(_path: &Path, _below: &Path) -> bool {
     false
 }
 
-/// Says whether a directory is one of the home directories: the user's, or the one that skillc was told to use.
+/// Returns whether a directory is a home directory: the user's, or the one set by `SKILLC_HOME`.
 pub fn is_home(context: &Context, dir: &Path) -> bool {
     is_same_dir(&context.home, dir)
         || context.user_home != context.home && is_same_dir(&context.user_home, dir)
 }
 
-/// Returns the canonical path where there is one, else the path itself.
+/// Returns the canonical path, or the path itself if it cannot be resolved.
 pub fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Says whether two paths lead to one directory.
+/// Returns whether two paths lead to the same directory.
 #[cfg(unix)]
 fn is_same_dir(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -303,13 +305,13 @@ fn is_same_dir(one: &Path, other: &Path) -> bool {
     one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
-/// Says whether two paths lead to one directory.
+/// Returns whether two paths lead to the same directory.
 #[cfg(not(unix))]
 fn is_same_dir(one: &Path, other: &Path) -> bool {
     canonical(one) == canonical(other)
 }
 
-/// Says whether a file is one that is being written, or was when the program was killed.
+/// Returns whether a file is a temporary one, in use or left behind by a killed process.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }

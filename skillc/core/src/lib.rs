@@ -1,13 +1,13 @@
 //! The model of an Agent Skill and everything that reads one.
 //!
-//! * **Where things are:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`], [`mcp_config`].
-//! * **What a skill holds:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] is both,
-//!   [`graph`] is what refers to what in it.
-//! * **What cuts a file into sections for search:** [`index`]. **How much scripts may compute:** [`budget`].
-//! * **What a text costs an agent:** [`tokens`]. **Which of it has words without blanks between them:** [`cjk`].
-//! * **What can go wrong:** [`error`], one table of codes.
+//! * **Locations:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`], [`mcp_config`].
+//! * **Contents:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] does both,
+//!   and [`graph`] holds the references between its files.
+//! * **Sections for search:** [`index`]. **Limits on scripts:** [`budget`].
+//! * **Token counts:** [`tokens`]. **Scripts without spaces between words:** [`cjk`].
+//! * **Errors and warnings:** [`error`], one table of codes.
 //!
-//! Nothing here prints, and nothing reads the process's state outside [`Context::from_process`].
+//! Nothing here prints, and only [`Context::from_process`] reads process state.
 
 pub mod budget;
 pub mod cjk;

@@ -1,4 +1,4 @@
-//! Waiting for a lock that another process holds: never for longer than was said, and not once the run is cancelled.
+//! Waits for a lock that another process holds, with a timeout and cancellation.
 
 use std::fs::{File, TryLockError};
 use std::thread;
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use crate::stop::Stop;
 
-/// How long the first wait is; each is twice as long as the one before, up to [`LONGEST`]. Most locks are held for less than a
-/// millisecond.
+/// The first delay; each delay is twice as long as the one before, up to [`LONGEST`]. Most locks are held for less than
+/// a millisecond.
 const FIRST: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(5);
 
-/// Locks an open file or directory, alone.
+/// Takes an exclusive lock on an open file or directory.
 ///
 /// # Errors
-/// `WouldBlock` if another process still holds it after `most`, or when the run is cancelled; else what the system says: some
-/// cannot lock directories.
+/// `WouldBlock` if another process still holds it after `most`, or once the run is cancelled; otherwise the error of
+/// the system, as some cannot lock directories.
 pub fn lock_within(file: &File, most: Duration, stop: &Stop) -> Result<(), TryLockError> {
     let (begun, mut pause) = (Instant::now(), FIRST);
     loop {

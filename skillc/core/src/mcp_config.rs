@@ -1,7 +1,7 @@
-//! Where an agent client keeps the MCP servers that it starts, and what an entry there looks like.
+//! Where an agent client keeps its MCP server configuration, and the format of its entries.
 //!
-//! Data only, from `clients.toml`: nothing here looks at the disk. Places are written with `~` and `$VARIABLE`; who asks
-//! for a path says what they stand for.
+//! Data only, from `clients.toml`: nothing here accesses the disk. Paths contain `~` and `$VARIABLE`; the caller
+//! supplies their values.
 //!
 //! Source: RULINGS R12.
 
@@ -11,64 +11,64 @@ use serde::Deserialize;
 
 use crate::clients::{Origin, expand};
 
-/// Stands for the program in an entry.
+/// Placeholder for the program in an entry.
 const COMMAND: &str = "$command";
 
-/// Stands for the list of the program's arguments in an entry.
+/// Placeholder for the list of the program's arguments in an entry.
 const ARGS: &str = "$args";
 
-/// Stands for the list of the program and its arguments in an entry.
+/// Placeholder for the list of the program and its arguments in an entry.
 const COMMAND_AND_ARGS: &str = "$command+args";
 
 /// A client's MCP configuration.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpConfig {
-    /// Where the values were seen.
+    /// Where the values come from.
     pub origin: Origin,
-    /// How the file is written.
+    /// The format of the file.
     pub format: McpFormat,
-    /// The keys that lead to the servers, outermost first; the last one's value has an entry for each server.
+    /// The path of keys to the servers, outermost first; the value of the last has an entry for each server.
     pub key: Vec<String>,
-    /// What an entry consists of, in the order to write it.
+    /// The fields of an entry, in the order to write them.
     pub entry: Vec<(String, EntryValue)>,
-    /// What a new file needs besides, at its top.
+    /// What a new file needs in addition, at its top.
     #[serde(default)]
     pub preamble: Vec<(String, EntryValue)>,
-    /// The user's file: the first place whose variable is set, or that has none.
+    /// Candidates for the user's file: the first whose variable is set, or that has none, applies.
     #[serde(default)]
     user: Vec<String>,
-    /// `user` on macOS, if it is elsewhere there.
+    /// `user` on macOS, if different.
     #[serde(default)]
     macos: Vec<String>,
-    /// `user` on Windows, if it is elsewhere there.
+    /// `user` on Windows, if different.
     #[serde(default)]
     windows: Vec<String>,
-    /// The project's file, relative to its root.
+    /// The project's file, relative to the project's root.
     pub project: Option<String>,
-    /// The other name that a file may have in the same directory.
+    /// An alternative file name in the same directory.
     pub also_named: Option<String>,
-    /// What else the client's user should know.
+    /// Additional notes for the client's user.
     pub note: Option<String>,
-    /// What else to know of a project's file.
+    /// Additional notes on a project's file.
     pub project_note: Option<String>,
 }
 
-/// Why there is nothing to configure.
+/// Why a client has nothing to configure.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoMcp {
-    /// Where that was seen.
+    /// The source of the reason.
     pub origin: Origin,
-    /// The reason, a sentence about the client.
+    /// The reason, as a sentence about the client.
     pub reason: String,
 }
 
-/// How a configuration file is written.
+/// The format of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum McpFormat {
-    /// JSON; comments and commas at the end of a list are kept where the client allows them.
+    /// JSON; comments and trailing commas are kept where the client allows them.
     Json,
     /// JSON5.
     Json5,
@@ -86,13 +86,13 @@ pub enum EntryValue {
     Bool(bool),
     /// A whole number.
     Number(i64),
-    /// A text.
+    /// A string.
     Text(String),
-    /// A list of texts.
+    /// A list of strings.
     List(Vec<String>),
 }
 
-/// What an entry's values stand for the program in.
+/// The part of the command line that a placeholder in an entry stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The program.
@@ -103,7 +103,7 @@ pub enum Role {
     CommandAndArgs,
 }
 
-/// The operating systems that places differ by.
+/// Operating systems with different configuration paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Os {
     /// Linux and the like.
@@ -118,7 +118,7 @@ impl Os {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Linux, Self::MacOs, Self::Windows];
 
-    /// Returns the one that this program was made for.
+    /// Returns the operating system that this program was compiled for.
     pub const fn current() -> Self {
         if cfg!(windows) {
             Self::Windows
@@ -131,8 +131,8 @@ impl Os {
 }
 
 impl McpConfig {
-    /// Returns the places of the user's file as the table has them, the first one that applies being meant; empty if the
-    /// client has none.
+    /// Returns the candidates for the user's file as written in the table, of which the first that applies is used;
+    /// empty if the client has none.
     pub fn user_places(&self, os: Os) -> &[String] {
         match os {
             Os::MacOs if !self.macos.is_empty() => &self.macos,
@@ -143,7 +143,7 @@ impl McpConfig {
 
     /// Returns the user's file, absolute; `None` if the client has none.
     ///
-    /// `variable`: the value of an environment variable that is set.
+    /// `variable`: returns the value of an environment variable, if set.
     pub fn user_file<'a>(
         &self,
         os: Os,
@@ -165,7 +165,7 @@ impl McpConfig {
 }
 
 impl EntryValue {
-    /// Says what part of the program the value stands for, if any.
+    /// Returns the placeholder that the value is, if any.
     pub fn role(&self) -> Option<Role> {
         match self {
             Self::Text(text) if text == COMMAND => Some(Role::Command),
@@ -175,7 +175,7 @@ impl EntryValue {
         }
     }
 
-    /// Returns the value for a program and its arguments.
+    /// Substitutes a program and its arguments for a placeholder.
     #[must_use]
     pub fn filled(&self, command: &str, args: &[&str]) -> Self {
         let list = |words: &[&str]| Self::List(words.iter().copied().map(str::to_owned).collect());

@@ -1,25 +1,25 @@
-//! What a mistyped word was meant to be.
+//! Suggestions for mistyped words.
 
 use strsim::osa_distance;
 
 /// The longest word that is compared, in characters.
 const MAX_CHARS: usize = 64;
 
-/// Returns the name that is most like a word, if one is near: at most a quarter of its letters differ. Capitals do not
-/// count; the first of several is taken.
+/// Returns the name that is most similar to a word, if at most a quarter of its letters differ. Ignores case; the first
+/// of equally similar names wins.
 pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let near = distances(word, names);
     near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
-/// Returns all names that are near a word, as [`nearest`] has it: the nearest first, equally near ones in the order given.
+/// Returns all names similar to a word by the rule of [`nearest`], most similar first; ties keep their order.
 pub fn near<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Vec<S> {
     let mut near: Vec<(usize, S)> = distances(word, names).collect();
     near.sort_by_key(|(far, _)| *far);
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Returns the names near a word, and how far they are.
+/// Returns the names similar to a word, each with its edit distance.
 fn distances<S: AsRef<str>>(
     word: &str,
     names: impl IntoIterator<Item = S>,
@@ -37,15 +37,15 @@ fn distances<S: AsRef<str>>(
     })
 }
 
-/// Says whether one slip of the keys makes one word of the other: a letter too many, too few or another, or two exchanged.
-/// Capitals do not count.
+/// Returns whether two words are one typing error apart: a letter added, missing, replaced, or swapped with the next.
+/// Ignores case.
 pub fn is_one_slip(word: &str, other: &str) -> bool {
     let are_short = word.len() <= 4 * MAX_CHARS && other.len() <= 4 * MAX_CHARS;
     are_short && osa_distance(&word.to_lowercase(), &other.to_lowercase()) <= 1
 }
 
-/// Returns the only name that a word can be a slip of the keys for: of four letters one may differ, and the digits are the
-/// same. Capitals do not count; `None` if two names are equally near, or none is.
+/// Returns the only name that a word can be a typing error for: one letter in four may differ, and the digits are the
+/// same. Ignores case; `None` if there is a tie or no match.
 pub fn mistyped<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let length = word.chars().count();
     if length > MAX_CHARS {
@@ -79,7 +79,7 @@ fn digits(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(char::is_ascii_digit)
 }
 
-/// How often each letter is in a word, some letters taken together: words of other letters need not be compared.
+/// A letter histogram with some letters sharing a bucket: a cheap bound that avoids most comparisons.
 struct Letters([i32; 32]);
 
 impl Letters {
@@ -91,7 +91,7 @@ impl Letters {
         Self(counts)
     }
 
-    /// Returns how many letters one word has and the other has not: at most two for each slip.
+    /// Returns the number of letters by which two words differ: at most two for each edit.
     fn differ(&self, other: &Self) -> usize {
         let pairs = self.0.iter().zip(&other.0);
         pairs

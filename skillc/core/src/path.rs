@@ -1,6 +1,6 @@
 //! Paths inside a skill, and globs over them.
 //!
-//! A [`RelPath`] cannot leave its root by construction. It says nothing about symbolic links: `source` resolves those.
+//! A [`RelPath`] cannot leave its root by construction. Symbolic links are a separate matter: `source` resolves those.
 //!
 //! Source: RFC-0002 C-OPEN, RFC-0005 E012, LEDGER D-NAME-SAFETY.
 
@@ -15,10 +15,10 @@ use serde::{Serialize, Serializer};
 use crate::clean::clean;
 use crate::error::{Error, Result};
 
-/// The longest glob that is read. Source: RULINGS R20.
+/// The longest glob that is parsed. Source: RULINGS R20.
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
-/// The names, without extensions, that files of every folder may have.
+/// File names, without extension, that are common in any folder.
 const COMMON: [&str; 6] = [
     "SKILL",
     "README",
@@ -34,10 +34,11 @@ const COMMON: [&str; 6] = [
 pub struct RelPath(#[schemars(with = "String")] Arc<str>);
 
 impl RelPath {
-    /// Normalises what a user or a file wrote: `./a//b/../c` is `a/c`.
+    /// Normalizes a path written by a user or in a file: `./a//b/../c` becomes `a/c`.
     ///
     /// # Errors
-    /// E012 with the text as written if it is absolute, holds a NUL, or climbs above the root, whether or not it exists.
+    /// E012 with the text as written if it is absolute, contains a NUL, or climbs above the root, whether or not it
+    /// exists.
     pub fn parse(text: &str) -> Result<Self> {
         let escapes = || Error::path_escapes(text);
         if text.contains('\0') {
@@ -57,7 +58,7 @@ impl RelPath {
 
     /// Returns the path of `full` below `root`; `None` if it is not below it or not UTF-8.
     pub fn below(root: &Path, full: &Path) -> Option<Self> {
-        // As the walk of a directory makes them: nothing needs to be taken apart.
+        // Fast path for the paths that a directory walk produces: no need to split them into components.
         let [full_bytes, root_bytes] = [full, root].map(|path| path.as_os_str().as_encoded_bytes());
         let rest = full_bytes.strip_prefix(root_bytes);
         let rest = rest.and_then(|rest| rest.strip_prefix(b"/"));
@@ -75,7 +76,7 @@ impl RelPath {
         Some(Self(parts?.join("/").into()))
     }
 
-    /// Says whether a part of the path begins with `.`: such files are no part of a skill.
+    /// Returns whether a component of the path begins with `.`: such files are not part of a skill.
     pub fn is_hidden(&self) -> bool {
         self.0.starts_with('.') || self.0.contains("/.")
     }
@@ -85,7 +86,7 @@ impl RelPath {
         &self.0
     }
 
-    /// Returns the path on disk.
+    /// Returns the path on disk below `root`.
     pub fn under(&self, root: &Path) -> PathBuf {
         if self.0.is_empty() {
             root.to_path_buf()
@@ -94,8 +95,8 @@ impl RelPath {
         }
     }
 
-    /// Says whether the file is one of those that every folder may have, such as `README.md`: its name alone means no
-    /// particular one.
+    /// Returns whether the file has a name that is common in any folder, such as `README.md`: the name alone does not
+    /// identify a file.
     pub fn has_common_name(&self) -> bool {
         let stem = self.file_name().split('.').next().unwrap_or_default();
         COMMON
@@ -103,24 +104,24 @@ impl RelPath {
             .any(|common| common.eq_ignore_ascii_case(stem))
     }
 
-    /// Returns the last part; empty for the root.
+    /// Returns the last component; empty for the root.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Returns the extension in ASCII lower case without its dot: `Guide.MD` has `md`, `.bashrc` and `a.` have none.
+    /// Returns the extension in ASCII lower case without the dot: `Guide.MD` has `md`, `.bashrc` and `a.` have none.
     pub fn extension(&self) -> Option<String> {
         let (stem, extension) = self.file_name().rsplit_once('.')?;
         (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_ascii_lowercase())
     }
 
-    /// Says whether the file has that extension, in any ASCII case.
+    /// Returns whether the file has that extension, ignoring ASCII case.
     pub fn has_extension(&self, extension: &str) -> bool {
         let (stem, own) = self.file_name().rsplit_once('.').unwrap_or_default();
         !stem.is_empty() && own.eq_ignore_ascii_case(extension)
     }
 
-    /// Returns the rest of the path below `dir`; `None` if it is not below it. The root is above everything.
+    /// Returns the part of the path below `dir`; `None` if it is not below it. Everything is below the root.
     pub fn rest_below<'a>(&'a self, dir: &Self) -> Option<&'a str> {
         if dir.0.is_empty() {
             return Some(&self.0);
@@ -141,10 +142,11 @@ impl Display for RelPath {
     }
 }
 
-/// Returns a path as the head of a diff has it: in quotes and escaped as git does it if it holds a quote, a backslash or a
-/// control character, and closed by a tab if it holds a blank.
+/// Formats a path for the header of a diff: quoted and escaped as git does it if it contains a quote, a backslash or a
+/// control character, and terminated by a tab if it contains a space.
 ///
-/// A line break in the name of a folder would otherwise add lines to the diff, which `patch` obeys: they name other files.
+/// A line break in a folder's name could otherwise inject header lines into the diff, which `patch` would apply to
+/// other files.
 pub fn diff_name(path: &str) -> Cow<'_, str> {
     let is_odd = |c: char| c.is_control() || matches!(c, '"' | '\\' | '\u{2028}' | '\u{2029}');
     if !path.contains(is_odd) {
@@ -175,7 +177,8 @@ pub fn diff_name(path: &str) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// Says whether a name can be one part of a path: not empty, not `.` or `..`, no separator, and every character can be seen.
+/// Returns whether a name is a valid single path component: not empty, not `.` or `..`, no separator, no invisible
+/// characters.
 ///
 /// # Source
 /// LEDGER D-NAME-SAFETY.
@@ -189,17 +192,17 @@ pub fn is_one_component(name: &str) -> bool {
 #[derive(Debug, Clone)]
 pub struct Pattern {
     text: String,
-    /// Shared by copies: it can be large.
+    /// Shared by clones, because it can be large.
     matcher: Arc<GlobSet>,
     whole_path: bool,
 }
 
 impl Pattern {
-    /// Reads a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`. With a `/` in it, it is matched against whole paths, otherwise
-    /// against file names.
+    /// Compiles a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`. If it contains a `/`, it is matched against whole paths,
+    /// otherwise against file names.
     ///
     /// # Errors
-    /// E100 with the reason if it is not a glob, is longer than 4 KiB, or nests too deep.
+    /// E100 with the reason if it is not a valid glob, is longer than 4 KiB, or is nested too deep.
     pub fn parse(glob: &str) -> Result<Self> {
         if glob.len() > MAX_GLOB_BYTES {
             let message = format!("glob is longer than {MAX_GLOB_BYTES} bytes");
@@ -210,7 +213,7 @@ impl Pattern {
         let invalid = |why: &str| Error::invalid_option(format!("invalid glob '{text}': {why}"));
         let glob = GlobBuilder::new(text).literal_separator(true).build();
         let glob = glob.map_err(|e| invalid(&e.kind().to_string()))?;
-        // A set of one: unlike a single matcher it says when a glob that can be read is too much to compile.
+        // Use a set of one: unlike a single matcher, it reports a valid glob that is too large to compile.
         let matcher = GlobSet::builder().add(glob).build();
         let matcher = matcher.map_err(|_| invalid("nested too deep or too large"))?;
         Ok(Self {
@@ -225,7 +228,7 @@ impl Pattern {
         &self.text
     }
 
-    /// Says whether a file of the skill matches.
+    /// Returns whether a file of the skill matches.
     pub fn matches(&self, path: &RelPath) -> bool {
         self.matcher.is_match(if self.whole_path {
             path.as_str()
@@ -234,7 +237,7 @@ impl Pattern {
         })
     }
 
-    /// Says whether a plain name matches.
+    /// Returns whether a plain name matches.
     pub fn matches_name(&self, name: &str) -> bool {
         self.matcher.is_match(name)
     }

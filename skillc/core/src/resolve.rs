@@ -1,4 +1,4 @@
-//! From what the user calls a skill to its directories.
+//! Resolves a skill's name or path to its directories.
 //!
 //! Source: RFC-0007 C-RESOLUTION, LEDGER D-PATH-ARGS, D-RUNTIME-STORE, D-SYMLINKED-SKILL, D-NAME-SAFETY.
 
@@ -15,24 +15,24 @@ use crate::layout::{
 };
 use crate::path::is_one_component;
 
-/// A skill that was found: where its source is and where its build belongs.
+/// A skill that was found: its source directory and where its build belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillRef {
     /// What the user typed, for messages.
     pub asked: String,
-    /// The directory's name as found: the entry of a store, even where that is a link.
+    /// The directory's name as found: the name of the store's entry, even if that is a symlink.
     pub name: String,
     /// The source directory as found, absolute.
     pub source: PathBuf,
-    /// The source directory without links; its text names the search index.
+    /// The canonical source directory; its path determines the name of the search index.
     pub canonical: PathBuf,
-    /// Whose skill it is.
+    /// Whether it is a project's or the user's.
     pub scope: Scope,
     /// The store that holds the source; `None` for a path outside every store.
     pub store: Option<Store>,
     /// The skill folder of an agent client that holds the source; `None` elsewhere.
     pub client_folder: Option<ClientFolder>,
-    /// Where a build goes unless it is forced elsewhere.
+    /// Where a build goes by default.
     pub runtime: RuntimeDir,
     /// Where a forced global build goes; equal to `runtime` for a global skill.
     pub global_runtime: RuntimeDir,
@@ -43,18 +43,18 @@ pub struct SkillRef {
 pub struct ClientFolder {
     /// The folder, absolute: `…/.claude/skills`.
     pub dir: PathBuf,
-    /// The directory that it belongs to: a project's root, or a home.
+    /// The directory that contains it: a project's root, or a home directory.
     pub root: PathBuf,
 }
 
 impl SkillRef {
-    /// Returns the 16 hex digits that name the search index of this source directory.
+    /// Returns the 16 hex digits that identify the search index of this source directory.
     pub fn hash16(&self) -> String {
         path_hash16(&self.canonical)
     }
 
-    /// Makes sure that a runtime directory or local log for this skill does not lead out of its project; where the user's own
-    /// are, they do as they like.
+    /// Checks that a runtime directory or local log for this skill does not lead out of its project; those in the
+    /// user's own `.skillc` are not checked.
     ///
     /// # Errors
     /// As [`check_runtime`].
@@ -63,7 +63,8 @@ impl SkillRef {
         check_runtime(home.unwrap_or(&self.global_runtime.0), runtime)
     }
 
-    /// Returns the runtime directory that has this source's index: the skill's own, else the global one, else its own.
+    /// Returns the runtime directory that has this source's index: the skill's own or the global one, by default the
+    /// skill's own.
     ///
     /// # Source
     /// LEDGER D-GLOBAL-LOOKUP.
@@ -77,7 +78,7 @@ impl SkillRef {
     }
 }
 
-/// Finds a skill: a directory of that path, then the projects' stores from the nearest up, then the global store.
+/// Finds a skill: a directory at that path, then the projects' stores from the nearest up, then the global store.
 ///
 /// # Errors
 /// E010 if only directories without `SKILL.md` were found, E001 if none was.
@@ -88,7 +89,7 @@ pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
     find(context, || stores(context), asked, is_skill)
 }
 
-/// Finds a skill as [`resolve`] does, with [`stores`] looked up before.
+/// Finds a skill as [`resolve`] does, in the given [`stores`].
 ///
 /// # Errors
 /// As `resolve`.
@@ -96,10 +97,10 @@ pub fn resolve_among(context: &Context, stores: &[Store], asked: &str) -> Result
     find(context, || stores.to_vec(), asked, is_skill)
 }
 
-/// Finds a skill as [`resolve`] does; if there is none, one whose main file is called `skill.md`, `Skill.md` … counts too.
+/// Finds a skill as [`resolve`] does, falling back to one whose main file is called `skill.md`, `Skill.md` …
 ///
-/// A `SKILL.md` anywhere on the way goes before a `skill.md` that lies nearer, so that a directory which other commands
-/// pass over hides nothing here either.
+/// A `SKILL.md` anywhere in the lookup order takes precedence over a nearer `skill.md`, so a directory that other
+/// commands skip hides nothing here either.
 ///
 /// # Errors
 /// As `resolve`.
@@ -141,13 +142,13 @@ fn find(
     })
 }
 
-/// Returns the stores in the order of lookup: projects from the nearest up, then the global one.
+/// Returns the stores in lookup order: projects from the nearest up, then the global one.
 pub fn stores(context: &Context) -> Vec<Store> {
     let projects = project_roots(context).into_iter().map(Store::project);
     projects.chain([Store::global(context)]).collect()
 }
 
-/// Returns the store that new skills of this place go to: the nearest project's, else the global one.
+/// Returns the store for new skills created in the working directory: the nearest project's, otherwise the global one.
 pub fn nearest_store(context: &Context) -> Store {
     stores(context)
         .into_iter()
@@ -155,7 +156,7 @@ pub fn nearest_store(context: &Context) -> Store {
         .unwrap_or_else(|| Store::global(context))
 }
 
-/// Returns the skill that a store has under a name, which is there.
+/// Returns the skill of a store's existing entry.
 pub fn skill_in(
     context: &Context,
     asked: &str,
@@ -167,7 +168,7 @@ pub fn skill_in(
     in_store(context, asked, name, [source, canonical], store)
 }
 
-/// `places`: the directory as found, and canonical.
+/// `[source, canonical]`: the directory as found, and its canonical path.
 fn in_store(
     context: &Context,
     asked: &str,
@@ -188,13 +189,13 @@ fn in_store(
     }
 }
 
-/// Says whether a directory has a `SKILL.md` that is a file.
+/// Returns whether a directory contains a file `SKILL.md`.
 pub fn is_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).is_file()
 }
 
-/// Returns the name of a directory's main file: `SKILL.md`, else the first bytewise that differs from it in case only;
-/// `None` if none of these is a file.
+/// Returns the name of a directory's main file: `SKILL.md`, otherwise the first bytewise that differs from it only in
+/// case; `None` if there is no such file.
 pub fn main_file(dir: &Path) -> Option<String> {
     if is_skill(dir) {
         return Some(SKILL_FILE.to_owned());
@@ -206,12 +207,12 @@ pub fn main_file(dir: &Path) -> Option<String> {
         .min()
 }
 
-/// Returns the skill in a directory, which is there: by its place in a store, else outside every store.
+/// Returns the skill in an existing directory: in a store if it is an entry of one, otherwise outside every store.
 pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
     Surroundings::of(context).skill_at(asked, path)
 }
 
-/// What finding a skill by its path asks of the disk for the context alone: once for however many skills.
+/// Look-ups that depend on the context alone, cached so that they are done once for any number of skills.
 pub struct Surroundings<'a> {
     context: &'a Context,
     nearest: Store,
@@ -219,12 +220,12 @@ pub struct Surroundings<'a> {
     global_skills: PathBuf,
     /// Canonical.
     user_home: PathBuf,
-    /// The skill folders of clients below a project or a home, each once: `.claude/skills`.
+    /// The skill folders of clients below a project or home directory, without duplicates: `.claude/skills`.
     client_folders: Vec<&'static Path>,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Looks around.
+    /// Does the look-ups for a context.
     pub fn of(context: &'a Context) -> Self {
         Self {
             context,
@@ -242,10 +243,10 @@ impl<'a> Surroundings<'a> {
         self.skill_at_real(asked, path, real)
     }
 
-    /// Returns the skill in a directory without asking the disk where that is. `path`: without `.` and `..`; `real`: the
+    /// Returns the skill in a directory without resolving its path on disk. `path`: without `.` and `..`; `real`: the
     /// same directory, canonical.
     pub fn skill_at_real(&self, asked: &str, path: PathBuf, real: PathBuf) -> SkillRef {
-        // Without a link on the way there is nothing to ask the disk for twice.
+        // Without symlinks on the path, one look-up is enough.
         let candidates = if path == real {
             &[&real][..]
         } else {
@@ -286,7 +287,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Returns the client's skill folder that a path lies in.
+    /// Returns the client's skill folder that contains a path.
     fn client_folder_of(&self, path: &Path) -> Option<ClientFolder> {
         path.ancestors().skip(1).find_map(|dir| {
             let below = self
@@ -301,10 +302,11 @@ impl<'a> Surroundings<'a> {
         })
     }
 
-    /// Returns the store whose runtime has the builds of skills in a client's folder of `root`, and whose skills they are.
+    /// Returns the store for the builds of skills in a client's folder of `root`, and the scope of those skills.
     ///
-    /// It is the store of the project around the folder, wherever the command is run, so that a build is found again from
-    /// everywhere; without a project the global one, because reading alone does not make a project.
+    /// It is the store of the project that contains the folder, regardless of the working directory, so that a build is
+    /// found again from anywhere; without a project it is the global one, because merely reading must not create a
+    /// project.
     fn store_for(&self, root: &Path) -> (Store, Scope) {
         let real = canonical(root);
         if real == self.user_home || real == canonical(&self.context.home) {
@@ -315,8 +317,8 @@ impl<'a> Surroundings<'a> {
         (store, Scope::Project)
     }
 
-    /// Returns the store whose direct child `path` is: `<root>/.skillc/skills/<name>`. `folder`: the directory of `path`,
-    /// canonical.
+    /// Returns the store that has `path` as a direct child: `<root>/.skillc/skills/<name>`. `folder`: the canonical
+    /// parent directory of `path`.
     fn store_of(&self, path: &Path, folder: &Path) -> Option<Store> {
         let skills = path.parent()?;
         let root = skills.parent()?.parent()?;
@@ -333,8 +335,8 @@ fn utf8_name(path: &Path) -> Option<String> {
     path.file_name().and_then(OsStr::to_str).map(str::to_owned)
 }
 
-/// Takes `.` and `..` out of an absolute path by its text alone, so that a store's entry keeps its name. Where a `..`
-/// would go through a link, the text would lie: then the canonical path is taken.
+/// Removes `.` and `..` from an absolute path lexically, so that a store's entry keeps its name. If a `..` follows a
+/// symlink, the lexical result would be wrong: the canonical path is returned instead.
 pub fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

@@ -1,7 +1,7 @@
-//! Words of commands that are shown to be copied into a shell.
+//! Quoting for commands that are displayed for copying into a shell.
 
-/// Quotes a word for a shell where it needs that. The result is one line: a line break in a directory's name would
-/// otherwise be one in the stub.
+/// Quotes a word for a shell if necessary. The result is always one line: a line break in a directory's name could
+/// otherwise inject a line into the stub.
 pub fn shell_word(word: &str) -> String {
     if word.chars().any(char::is_control) {
         let escaped: String = word.chars().map(ansi_escaped).collect();
@@ -14,7 +14,7 @@ pub fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Writes a character for the `$'…'` quotes of a shell.
+/// Escapes a character for a shell's `$'…'` quoting.
 fn ansi_escaped(c: char) -> String {
     match c {
         '\'' | '\\' => format!("\\{c}"),

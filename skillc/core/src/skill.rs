@@ -1,4 +1,4 @@
-//! A skill that has been read.
+//! A skill that has been loaded.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -14,10 +14,10 @@ use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{Entry, SourceFile, SourceTree};
 
-/// From how many Markdown files on they are read side by side.
+/// The fewest Markdown files that are read in parallel.
 const PARALLEL: usize = 16;
 
-/// A skill with its files and its parsed Markdown. A copy shares them.
+/// A skill with its files and its parsed Markdown. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Skill {
     /// Where it is.
@@ -31,7 +31,7 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// Reads a skill: walks it and parses its Markdown, as far as [`SourceTree::parsed_markdown`] has it.
+    /// Reads a skill: walks it and parses its Markdown, within the limits of [`SourceTree::parsed_markdown`].
     ///
     /// # Errors
     /// E999 if a file or directory cannot be read.
@@ -59,8 +59,8 @@ impl Skill {
         })
     }
 
-    /// Returns the skill as it would be with other texts in some of its Markdown files. Nothing is read or written, and a
-    /// file that the skill does not have is not added.
+    /// Returns the skill as it would be with different text in some of its Markdown files. Nothing is read or written,
+    /// and a file that the skill does not have is not added.
     #[must_use]
     pub fn with_texts(&self, texts: &BTreeMap<RelPath, String>) -> Self {
         let mut tree = SourceTree::clone(&self.tree);
@@ -85,8 +85,8 @@ impl Skill {
         }
     }
 
-    /// Returns the skill as it would be with this text in a file, whether or not the file is there. Nothing is read or
-    /// written. A file with a part of its path that begins with `.` is no part of a skill: it is left out.
+    /// Returns the skill as it would be with this text in a file, whether or not the file exists. Nothing is read or
+    /// written. A file with a path component that begins with `.` is not part of a skill and is ignored.
     #[must_use]
     pub fn with_file(&self, path: &RelPath, text: String) -> Self {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
@@ -119,7 +119,7 @@ impl Skill {
         self.shared_documents().map(Arc::as_ref)
     }
 
-    /// Returns the same, to be kept.
+    /// Returns the same as shared references.
     pub fn shared_documents(&self) -> impl Iterator<Item = &Arc<Document>> {
         let main = self.main.and_then(|at| self.documents.get(at));
         let others = self.documents.iter().filter(|doc| !self.is_main(doc));
@@ -131,24 +131,24 @@ impl Skill {
         self.shared_document(path).map(Arc::as_ref)
     }
 
-    /// Returns the same, to be kept.
+    /// Returns the same as a shared reference.
     pub fn shared_document(&self, path: &RelPath) -> Option<&Arc<Document>> {
         let at = self.documents.binary_search_by(|doc| doc.path.cmp(path));
         at.ok().map(|at| &self.documents[at])
     }
 
-    /// Returns the skill's own `SKILL.md`, or the file that stands for it in another case, such as `skill.md`; `None` if
-    /// it is too large to be parsed, or leads out of the skill.
+    /// Returns the skill's own `SKILL.md`, or its variant in another case, such as `skill.md`; `None` if it is too
+    /// large to be parsed, or leads out of the skill.
     pub fn main(&self) -> Option<&Document> {
         self.main.map(|at| &*self.documents[at])
     }
 
-    /// Says whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
+    /// Returns whether a document is the skill's own `SKILL.md`, not one of that name in a subdirectory.
     pub fn is_main(&self, document: &Document) -> bool {
         self.main().is_some_and(|main| main.path == document.path)
     }
 
-    /// Returns what refers to what; read on the first call.
+    /// Returns the reference graph, built on the first call.
     pub fn references(&self) -> &ReferenceGraph {
         self.references.get_or_init(|| {
             let main = self.main().map(|main| &main.path);
@@ -156,7 +156,7 @@ impl Skill {
         })
     }
 
-    /// Says whether the directory is what a build makes.
+    /// Returns whether the directory is the output of a build.
     ///
     /// # Source
     /// RFC-0008 C-SCOPE.
@@ -165,20 +165,20 @@ impl Skill {
     }
 }
 
-/// Says whether a skill's directory is what a build makes; nothing is read.
+/// Returns whether a skill's directory is the output of a build; only checks that its manifest exists.
 pub fn is_compiled(at: &SkillRef) -> bool {
     RuntimeDir(at.source.clone()).manifest().is_file()
 }
 
-/// Finds the document that is the skill's own: `SKILL.md`, or the first of that name in another case.
+/// Finds the skill's own document: `SKILL.md`, or the first of that name in another case.
 fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     let is_exact = |doc: &Arc<Document>| doc.path.as_str() == SKILL_FILE;
     let is_near = |doc: &Arc<Document>| doc.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
     let found = documents.iter().position(is_exact);
     found.or_else(|| documents.iter().position(is_near))
 }
-/// Says whether the head of a `SKILL.md` within a skill makes it a skill of its own, and no document of the outer one: it has a
-/// name or a description, or was to have one.
+/// Returns whether the frontmatter of a nested `SKILL.md` makes it a skill of its own instead of a document of the
+/// outer one: it has a name or a description, or was meant to.
 pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
     let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
     matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)

@@ -10,20 +10,20 @@ use crate::error::{Error, Result};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Asks for the end. Work that is done in steps ends after the one it is at.
+    /// Requests cancellation. Work in steps ends after the current one.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Says whether the end was asked for.
+    /// Returns whether cancellation was requested.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Fails if the end was asked for.
+    /// Fails if cancellation was requested.
     ///
     /// # Errors
-    /// E999, which is not shown: the caller is no longer there.
+    /// E999, which is never displayed: the caller is gone.
     pub fn check(&self) -> Result<()> {
         if self.is_raised() {
             Err(Error::internal("cancelled"))

@@ -1,4 +1,4 @@
-//! Time as the product sees it: whole seconds in UTC, and milliseconds where calls are told apart.
+//! Time as skillc uses it: whole seconds in UTC, and milliseconds where calls must be distinguishable.
 //!
 //! Source: RFC-0001 C-MANIFEST, RFC-0003 C-FILTERS, RFC-0007 C-LOGGING.
 
@@ -19,20 +19,20 @@ impl Display for Timestamp {
     }
 }
 
-/// Prints milliseconds since 1970-01-01T00:00:00Z as RFC 3339 writes them: `2026-01-31T08:15:00.123Z`.
+/// Formats milliseconds since 1970-01-01T00:00:00Z as RFC 3339: `2026-01-31T08:15:00.123Z`.
 pub fn rfc3339_ms(at_ms: i64) -> String {
     let time = jiff::Timestamp::from_millisecond(at_ms).unwrap_or(jiff::Timestamp::MAX);
     time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
-/// 0000-01-01T00:00:00Z: years before it have no four digits.
+/// 0000-01-01T00:00:00Z: earlier years cannot be written with four digits.
 const FIRST: i64 = -62_167_219_200;
 
 impl Timestamp {
-    /// Reads a time as RFC 3339 writes it, or a date, which is its first second in UTC.
+    /// Parses an RFC 3339 time, or a date, which means its first second in UTC.
     ///
-    /// `text`: `2026-01-31`, `2026-01-31T08:15:00Z`, `2026-01-31T10:15:00.5+02:00`. Parts of a second are dropped; a leap
-    /// second is the one before it. Returns `None` for everything else.
+    /// `text`: `2026-01-31`, `2026-01-31T08:15:00Z`, `2026-01-31T10:15:00.5+02:00`. Fractions of a second are dropped;
+    /// a leap second becomes the second before it. Returns `None` for everything else.
     pub fn parse(text: &str) -> Option<Self> {
         if has_shape(text, "0000-00-00") {
             return Self::of_parts([text.get(..10)?, "00:00:00", "Z"]);
@@ -52,13 +52,13 @@ impl Timestamp {
         Self::of_parts([head.get(..10)?, head.get(11..)?, zone])
     }
 
-    /// Returns the moment so many seconds earlier; `None` before the year 0.
+    /// Returns the time that many seconds earlier; `None` before the year 0.
     pub fn earlier(self, seconds: i64) -> Option<Self> {
         let time = self.0.checked_sub(seconds)?;
         (time >= FIRST).then_some(Self(time))
     }
 
-    /// `parts`: date, time of day, and zone, of which the first two have their shape.
+    /// `[date, time, zone]`: the first two must have the right shape.
     fn of_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
         let number = |text: &str| text.parse::<i8>().ok();
         let year = date.get(..4)?.parse().ok()?;
@@ -67,14 +67,14 @@ impl Timestamp {
         let second = number(&time[6..])?;
         let second = if second == 60 { 59 } else { second };
         let time = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
-        // The last day of the year 9999 is more than can be reckoned with: the end of time will do.
+        // The last day of the year 9999 is out of range for jiff: clamp it.
         let time = Offset::UTC
             .to_timestamp(time)
             .unwrap_or(jiff::Timestamp::MAX);
         Self(time.as_second()).earlier(offset(zone)?)
     }
 
-    /// Returns the form without separators that run ids begin with: `20260131T081500Z`.
+    /// Returns the compact form that run ids begin with: `20260131T081500Z`.
     pub fn compact(self) -> String {
         self.to_string()
             .chars()
@@ -83,7 +83,7 @@ impl Timestamp {
     }
 }
 
-/// Returns the seconds that a zone is ahead of UTC.
+/// Returns the offset of a zone from UTC, in seconds; positive to the east.
 fn offset(zone: &str) -> Option<i64> {
     if matches!(zone, "Z" | "z") {
         return Some(0);
@@ -98,7 +98,7 @@ fn offset(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
 }
 
-/// Says whether a text is made like another, in which `0` stands for any digit.
+/// Returns whether a text has the shape of a template, in which `0` stands for any digit.
 fn has_shape(text: &str, shape: &str) -> bool {
     let fits = |(byte, like): (u8, u8)| {
         if like == b'0' {

@@ -1,23 +1,23 @@
-//! How many tokens a text is, about.
+//! Estimates the number of tokens in a text.
 //!
-//! Each model counts in its own way, so this is an estimate that needs no model: a token for each Chinese, Japanese or
-//! Korean character, one for each four other characters, blanks included. Code and tables often have more.
+//! Tokenizers differ between models, so this is a model-independent estimate: one token for each Chinese, Japanese or
+//! Korean character, and one for every four other characters, spaces included. Code and tables often take more.
 //!
 //! Source: RULINGS R3.
 
-/// How many characters of an alphabet make a token, about.
+/// The approximate number of alphabetic characters per token.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// Returns about how many tokens a text is.
+/// Returns the approximate number of tokens in a text.
 pub fn tokens(text: &str) -> usize {
     let cost: usize = text.chars().map(cost).sum();
     cost.div_ceil(CHARS_PER_TOKEN)
 }
 
-/// Returns the byte offset of the first character that does not fit into `max` tokens.
+/// Returns the byte offset of the first character beyond `max` tokens.
 pub fn first_beyond(text: &str, max: usize) -> Option<usize> {
     let mut left = max.saturating_mul(CHARS_PER_TOKEN);
-    // What costs a token has three bytes at least.
+    // Fast path: a character that costs a whole token has at least three bytes.
     if text.len() <= left / CHARS_PER_TOKEN * 3 {
         return None;
     }
@@ -30,7 +30,7 @@ pub fn first_beyond(text: &str, max: usize) -> Option<usize> {
     None
 }
 
-/// Returns what a character costs, in parts of a token: `CHARS_PER_TOKEN` of them are one.
+/// Returns the cost of a character in fractions of a token: `CHARS_PER_TOKEN` of them are one token.
 const fn cost(c: char) -> usize {
     match c {
         '\u{1100}'..='\u{11ff}'

@@ -1,7 +1,7 @@
 //! What clients do with the faults of a skill, and what that means for its author.
 //!
-//! Words only: which skill has a fault is for [`Faults`](super::Faults) to find out. What nobody has seen is [`Behaviour::Unknown`], and no
-//! finding.
+//! Only names and wording: [`Faults`](super::Faults) finds which faults a skill has. A reaction that was never observed
+//! is [`Behaviour::Unknown`], and yields no finding.
 //!
 //! Source: RULINGS R1, R3.
 
@@ -15,59 +15,59 @@ use super::Origin;
 pub enum Behaviour {
     /// Nothing happens.
     Ok,
-    /// It is repaired, and nothing is lost.
+    /// The client repairs it, and nothing is lost.
     Fix,
-    /// The skill loads, with a message.
+    /// The skill loads, with a warning.
     Warn,
-    /// The value is shortened.
+    /// The value is truncated.
     Cut,
-    /// The part at fault is taken out of the value.
+    /// The offending part is removed from the value.
     Strip,
-    /// The directory's name is taken for the skill's.
+    /// The directory's name is used as the skill's name.
     Dirname,
-    /// The value means nothing.
+    /// The value is ignored.
     Ignore,
-    /// The skill loads as if no field had a value.
+    /// The skill loads with every field treated as empty.
     Empty,
-    /// The skill loads, but agents are never told of it.
+    /// The skill loads, but is never listed to agents.
     Hide,
     /// The skill does not load.
     Drop,
-    /// The skill is refused with a message.
+    /// The skill is rejected with an error message.
     Error,
-    /// Nobody has seen it.
+    /// Never observed.
     Unknown,
 }
 
-/// Something that clients are known to differ about.
+/// A fault that clients are known to handle differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// There is no block of fields.
+    /// There is no frontmatter.
     NoFrontmatter,
-    /// A plain value contains `: `.
+    /// An unquoted value contains `: `.
     Colon,
-    /// The block is no YAML for another reason.
+    /// The frontmatter is invalid YAML for another reason.
     Yaml,
-    /// A byte order mark stands before the block.
+    /// A byte order mark precedes the frontmatter.
     Bom,
-    /// A list or a map is written in brackets.
+    /// A list or a map is written in brackets (flow style).
     Flow,
     /// A value contains `---`.
     Dashes,
-    /// A value stands on several lines.
+    /// A value spans several lines.
     MultiLine,
-    /// A field that the client does not have.
+    /// A field that the client does not support.
     UnknownField,
     /// There is no `name`.
     NoName,
     /// The name is longer than the client's limit.
     NameOver,
-    /// The name has characters that it must not have.
+    /// The name has characters that are not allowed.
     NameCharacters,
-    /// The name contains a word that is reserved.
+    /// The name contains a reserved word.
     NameReserved,
-    /// The name is not the directory's.
+    /// The name differs from the directory's.
     DirMismatch,
     /// There is no `description`.
     NoDescription,
@@ -79,7 +79,7 @@ pub enum Fault {
     ArgumentHintList,
     /// `allowed-tools` is a list.
     AllowedToolsList,
-    /// `metadata` is no map.
+    /// `metadata` is not a map.
     MetadataNoMap,
 }
 
@@ -89,18 +89,18 @@ pub enum Fault {
 pub struct Reaction {
     /// What it does now.
     pub does: Behaviour,
-    /// The version that began with it.
+    /// The first version that does it.
     pub since: Option<String>,
     /// What it did before.
     pub until: Option<Until>,
-    /// Whether somebody saw it happen or the vendor says so, rather than the client's source alone.
+    /// Whether it was observed or documented by the vendor, not just inferred from the client's source.
     #[serde(default = "yes")]
     pub confirmed: bool,
-    /// Where it was seen, unless that is the client's own origin.
+    /// Where it was observed, if not at the client's own origin.
     pub origin: Option<Origin>,
 }
 
-/// What a client did up to some time.
+/// What a client did up to some version or date.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Until {
@@ -115,13 +115,13 @@ pub struct Until {
 pub enum Consequence {
     /// The skill cannot be used.
     Refused,
-    /// The client's source says that the skill cannot be used; nobody has reported it.
+    /// According to the client's source the skill cannot be used, but there is no report of it.
     MayBeRefused,
-    /// The client works with another value than the author wrote.
+    /// The client works with a different value from the one written.
     Altered,
-    /// Whoever uses the skill sees a message.
+    /// The user of the skill sees a message.
     Warned,
-    /// A field does nothing.
+    /// A field has no effect.
     FieldIgnored,
 }
 
@@ -144,7 +144,7 @@ impl Behaviour {
         }
     }
 
-    /// Says what one client does, and what several do: `takes it out`, `take it out`.
+    /// Returns the wording for one client and for several: `takes it out`, `take it out`.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Error => ("refuses the skill", "refuse the skill"),
@@ -161,7 +161,7 @@ impl Behaviour {
         }
     }
 
-    /// Says what a client did before: `took it out`.
+    /// Returns the wording for what a client used to do: `took it out`.
     pub const fn past(self) -> &'static str {
         match self {
             Self::Error => "refused the skill",
@@ -203,8 +203,8 @@ impl Fault {
         Self::MetadataNoMap,
     ];
 
-    /// Says whether a skill with the fault may not load at all: if it is not known what a client does then, it is not known
-    /// whether the skill loads.
+    /// Returns whether the fault may keep a skill from loading at all: if a client's reaction is unknown, so is whether
+    /// the skill loads.
     pub const fn is_grave(self) -> bool {
         matches!(
             self,
@@ -247,7 +247,7 @@ impl Fault {
         }
     }
 
-    /// Says in a few words what the fault is.
+    /// Describes the fault in a few words.
     pub const fn about(self) -> &'static str {
         match self {
             Self::NoFrontmatter => "no frontmatter",
@@ -272,7 +272,7 @@ impl Fault {
         }
     }
 
-    /// Returns the field that the fault is about, if it is about the type of one field.
+    /// Returns the field whose type is at fault, if the fault is about one field's type.
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ArgumentHintList => Some("argument-hint"),
@@ -284,15 +284,15 @@ impl Fault {
 }
 
 impl Reaction {
-    /// Says what it means for the author; `None` if nothing is lost or known.
+    /// Returns what it means for the author; `None` if nothing is lost or nothing is known.
     ///
-    /// Without any frontmatter another rule speaks alone (RULINGS R15), and a directory's name in place of none loses
-    /// nothing.
+    /// Missing frontmatter is left to another rule (RULINGS R15), and falling back to the directory's name for a
+    /// missing name loses nothing.
     pub fn consequence(&self, fault: Fault) -> Option<Consequence> {
         self.effect(fault).filter(|_| fault != Fault::NoFrontmatter)
     }
 
-    /// As [`consequence`](Self::consequence), for whoever is to say what becomes of a skill without any frontmatter.
+    /// As [`consequence`](Self::consequence), but also for a skill without any frontmatter.
     pub fn effect(&self, fault: Fault) -> Option<Consequence> {
         match (self.does, fault) {
             (Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown, _)

@@ -1,4 +1,4 @@
-//! What clients take: the types of fields, the limits of names, descriptions and listings.
+//! What clients accept: the types of fields, and the limits on names, descriptions and listings.
 //!
 //! Source: RULINGS R1, R3.
 
@@ -6,13 +6,13 @@ use std::fmt;
 
 use serde::Deserialize;
 
-/// A field of the frontmatter that a client has.
+/// A field of the frontmatter that a client supports.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ClientField {
-    /// `argument-hint`; `metadata.arguments` for one in a map.
+    /// `argument-hint`; `metadata.arguments` for a key inside a map.
     pub key: String,
-    /// What it may be set to: any of these.
+    /// The types that it accepts.
     pub kinds: Vec<FieldKind>,
 }
 
@@ -27,43 +27,43 @@ pub enum FieldKind {
     List,
     /// A map.
     Map,
-    /// A map as JSON5 in a text.
+    /// A map written as JSON5 in a string.
     Json5,
     /// This word.
     Word(String),
 }
 
-/// What a client takes for a name.
+/// A client's limits on names.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameLimits {
-    /// The most characters; `None` if no limit is known.
+    /// The most characters; `None` if the limit is not known.
     pub max: Option<usize>,
-    /// The same with the name of a plug-in before it.
+    /// The same for a name qualified with its plug-in's.
     pub qualified_max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]
     pub unit: Unit,
-    /// The form that it must have.
+    /// The form that a name must have.
     pub pattern: Option<NamePattern>,
-    /// Texts that it must not contain.
+    /// Substrings that a name must not contain.
     #[serde(default)]
     pub forbid: Vec<String>,
-    /// Words that it must not contain.
+    /// Reserved words that a name must not contain.
     #[serde(default)]
     pub reserved: Vec<String>,
 }
 
-/// What a client takes for a description.
+/// A client's limits on descriptions.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DescriptionLimits {
-    /// The most characters; `None` if no limit is known.
+    /// The most characters; `None` if the limit is not known.
     pub max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]
     pub unit: Unit,
-    /// The fields that count together; the description alone if empty.
+    /// The fields whose lengths are added up; the description alone if empty.
     #[serde(default)]
     pub counts: Vec<String>,
 }
@@ -75,12 +75,12 @@ pub enum Unit {
     /// Unicode characters.
     #[default]
     Characters,
-    /// UTF-16 units: JavaScript's length, in which most emoji are two.
+    /// UTF-16 code units: JavaScript's `length`, in which most emoji count as two.
     Utf16,
 }
 
 impl Unit {
-    /// Returns the offset of the first character of a text that is more than `max` units; `None` if all fit.
+    /// Returns the offset of the first character beyond `max` units; `None` if all fit.
     pub fn first_over(self, text: &str, max: usize) -> Option<usize> {
         let mut left = max;
         for (at, c) in text.char_indices() {
@@ -106,18 +106,18 @@ pub enum NamePattern {
     /// `a-z`, `0-9` and hyphens anywhere.
     #[serde(rename = "^[a-z0-9-]+$")]
     Letters,
-    /// A letter or digit, then also `_`, `.`, `:`, blanks and hyphens.
+    /// A letter or digit, then also `_`, `.`, `:`, spaces and hyphens.
     #[serde(rename = "^[A-Za-z0-9][A-Za-z0-9_.: -]*$")]
     Label,
 }
 
-/// What a client shows an agent of all its skills together.
+/// The limits on the listing of all skills that a client shows an agent.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
-    /// The share of the context window, in percent.
+    /// Its share of the context window, in percent.
     pub percent: Option<usize>,
-    /// The most characters if the window is not known.
+    /// The most characters if the window's size is not known.
     pub fallback_chars: Option<usize>,
     /// The most skills.
     pub max_entries: Option<usize>,
@@ -127,17 +127,17 @@ pub struct Listing {
     pub drops: Option<String>,
 }
 
-/// Which of several skills of one name a client takes, if they lie in several of its directories.
+/// Which of several skills of the same name a client uses, if they are in several of its directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameName {
-    /// Every one.
+    /// All of them.
     All,
-    /// The first in the order of its directories, a project's before the user's.
+    /// The first in the order of its directories, the project's before the user's.
     First,
-    /// The same, the user's before a project's.
+    /// The first, with the user's directories before the project's.
     UserFirst,
-    /// One; which is not known.
+    /// One of them, but not known which.
     One,
 }
 
@@ -178,7 +178,7 @@ impl fmt::Display for FieldKind {
 }
 
 impl NamePattern {
-    /// Says whether a name has the form.
+    /// Returns whether a name has the form.
     pub fn matches(self, name: &str) -> bool {
         let is_word = |word: &str| {
             let is_lower = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -197,7 +197,7 @@ impl NamePattern {
         }
     }
 
-    /// Returns the byte offset of the first character that does not fit the form; `None` if the name has it.
+    /// Returns the byte offset of the first character that breaks the form; `None` if the name matches.
     pub fn first_fault(self, name: &str) -> Option<usize> {
         if self.matches(name) {
             return None;
@@ -216,11 +216,11 @@ impl NamePattern {
             }
             before = c;
         }
-        // An empty name, or a hyphen that nothing follows.
+        // An empty name, or a trailing hyphen.
         Some(name.len().saturating_sub(1))
     }
 
-    /// Says in words what the form is.
+    /// Describes the form in words.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Words => "words of a-z and 0-9 joined by single hyphens",
@@ -233,7 +233,7 @@ impl NamePattern {
 }
 
 impl Unit {
-    /// Counts a text.
+    /// Returns the length of a text.
     pub fn count(self, text: &str) -> usize {
         match self {
             Self::Characters => text.chars().count(),
@@ -241,7 +241,7 @@ impl Unit {
         }
     }
 
-    /// Returns the word for several.
+    /// Returns the plural of the unit.
     pub const fn plural(self) -> &'static str {
         match self {
             Self::Characters => "characters",

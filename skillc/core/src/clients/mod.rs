@@ -1,7 +1,7 @@
-//! The agent clients, as data: the directories they read skills from, the fields of the frontmatter they have, and what they
-//! do with a skill that has a fault.
+//! The agent clients, as data: the directories they read skills from, the frontmatter fields they support, and how they
+//! react to a skill that has a fault.
 //!
-//! `clients.toml` beside this file is the one table; `targets.rs` looks up `--target` names in it.
+//! `clients.toml` in this folder is the only table; `targets.rs` resolves `--target` names with it.
 //!
 //! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R1, R12.
 
@@ -27,13 +27,13 @@ pub use limits::{
 };
 pub use targets::AgentDir;
 
-/// The id under which the table has what the standard for skills says.
+/// The id under which the table lists the skill standard itself.
 pub const STANDARD: &str = "spec";
 
-/// The built-in table, read: as constant as its text.
+/// The built-in table, parsed once.
 static BUILTIN: LazyLock<Clients> = LazyLock::new(Clients::builtin);
 
-/// What the table says.
+/// The table of clients.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clients {
@@ -50,9 +50,9 @@ pub struct Clients {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
-    /// What the user types.
+    /// The name that the user types.
     pub name: String,
-    /// The directory, with `~` for the home.
+    /// The directory, with `~` for the home directory.
     pub dir: String,
     /// The client's id.
     pub client: String,
@@ -64,44 +64,44 @@ pub struct Target {
 pub struct Client {
     /// `claude-code`, `codex` …
     pub id: String,
-    /// Where the values were seen.
+    /// Where the values come from.
     pub origin: Origin,
-    /// Where the client looks.
+    /// The directories that it searches.
     pub dirs: Dirs,
-    /// Which it takes of skills of one name; `None` if that is not known.
+    /// Which skill it uses if several have the same name; `None` if not known.
     pub same_name: Option<SameName>,
-    /// The fields of the frontmatter that it has.
+    /// The frontmatter fields that it supports.
     #[serde(rename = "fields")]
     pub typed_fields: Vec<ClientField>,
-    /// The fields that its documents ask for.
+    /// The fields that its documentation requires.
     pub required: Vec<String>,
-    /// What it takes for a name.
+    /// Its limits on names.
     #[serde(default)]
     pub name: NameLimits,
-    /// What it takes for a description.
+    /// Its limits on descriptions.
     #[serde(default)]
     pub description: DescriptionLimits,
-    /// What it shows an agent of all skills together.
+    /// The limits on its listing of all skills.
     pub listing: Option<Listing>,
-    /// What it fills in in a text: `$ARGUMENTS`, `$N` for any number; `None` if that is not known.
+    /// The placeholders that it substitutes in a text: `$ARGUMENTS`, `$N` for any number; `None` if not known.
     pub placeholders: Option<Vec<String>>,
-    /// Files beside `SKILL.md` that it reads.
+    /// Files next to `SKILL.md` that it reads.
     #[serde(default)]
     pub sidecars: Vec<String>,
-    /// The words that it takes for true and false; empty if that is not known.
+    /// The words that it accepts for true and false; empty if not known.
     #[serde(default)]
     pub booleans: Vec<String>,
-    /// How many folders below a directory of skills it looks at; `None` if that is not known.
+    /// How many levels below a skills directory it searches; `None` if not known.
     pub max_depth: Option<usize>,
-    /// Where it has what it does not read from a field of others, by that field.
+    /// The client's own equivalent of a field that it does not read, by that field.
     #[serde(default)]
     pub instead: BTreeMap<String, String>,
-    /// What it does with faults. What is not there is not known.
+    /// Its reactions to faults. A fault that is not listed has no known reaction.
     #[serde(default)]
     pub faults: BTreeMap<Fault, Reaction>,
-    /// Where it keeps the MCP servers that it starts.
+    /// Where it keeps its MCP server configuration.
     pub mcp: Option<McpConfig>,
-    /// Why it has no such place.
+    /// Why it has no such configuration.
     pub no_mcp: Option<NoMcp>,
 }
 
@@ -111,17 +111,17 @@ pub struct Client {
 pub struct Origin {
     /// A document or a source file.
     pub source: String,
-    /// When it was read, as precisely as known.
+    /// When it was checked, as precisely as known.
     pub date: String,
 }
 
-/// Skill directories in the client's order.
+/// Skill directories in the client's search order.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dirs {
-    /// Relative to a project's root.
+    /// Relative to the project's root.
     pub project: Vec<String>,
-    /// Below the user's home.
+    /// Below the user's home directory.
     pub user: Vec<String>,
 }
 
@@ -129,7 +129,7 @@ impl Clients {
     /// Returns the built-in table.
     ///
     /// # Panics
-    /// Never: the table is part of the program, and a test reads it.
+    /// Never: the table is embedded in the program, and a test parses it.
     pub fn builtin() -> Self {
         let clients: Self =
             toml::from_str(include_str!("clients.toml")).expect("a test reads the embedded table");
@@ -137,12 +137,12 @@ impl Clients {
         clients
     }
 
-    /// Returns the built-in table without reading it again, for what runs many times.
+    /// Returns the built-in table, parsed once and shared.
     pub fn shared() -> &'static Self {
         &BUILTIN
     }
 
-    /// Finds a client by its id, or by the short name of one of its directories.
+    /// Finds a client by its id, or by the target name of one of its directories.
     ///
     /// # Errors
     /// E100 for any other word.
@@ -162,7 +162,8 @@ impl Clients {
         })
     }
 
-    /// Returns the names of the hidden directories that clients keep skills in, in a project or a home: `.claude` …
+    /// Returns the names of the hidden directories that clients keep skills in, in a project or home directory:
+    /// `.claude` …
     pub fn folders(&self) -> BTreeSet<&str> {
         let dirs = self.clients.iter().map(|client| &client.dirs);
         let dirs = dirs.flat_map(|dirs| dirs.project.iter().chain(&dirs.user));
@@ -173,8 +174,8 @@ impl Clients {
             .collect()
     }
 
-    /// Returns the hidden directories of skills of any client, relative to a project or a home, each once:
-    /// `.claude/skills` …
+    /// Returns the hidden skill directories of all clients, relative to a project or home directory, without
+    /// duplicates: `.claude/skills` …
     pub fn skill_folders(&self) -> Vec<&Path> {
         let dirs = self.clients.iter().map(|client| &client.dirs);
         let dirs = dirs.flat_map(|dirs| dirs.project.iter().chain(&dirs.user));
@@ -185,47 +186,47 @@ impl Clients {
         dirs.into_iter().map(Path::new).collect()
     }
 
-    /// Returns the fields of the frontmatter that any client has, without those inside a map.
+    /// Returns the frontmatter fields that at least one client supports, without those inside a map.
     pub fn fields(&self) -> BTreeSet<&str> {
         self.clients.iter().flat_map(Client::fields).collect()
     }
 }
 
 impl Client {
-    /// Returns the fields of the frontmatter that the client has, without those inside a map.
+    /// Returns the frontmatter fields that the client supports, without those inside a map.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         let keys = self.typed_fields.iter().map(|field| field.key.as_str());
         keys.filter(|key| !key.contains('.'))
     }
 
-    /// Says whether the client reads a field of the frontmatter, be it only for something inside it.
+    /// Returns whether the client reads a frontmatter field, even if only a key inside it.
     pub fn has_field(&self, key: &str) -> bool {
         let of = |field: &ClientField| field.key.split('.').next() == Some(key);
         self.typed_fields.iter().any(of)
     }
 
-    /// Says whether the client is a program that looks for skills on this machine: the standard and places to upload skills
-    /// to are none.
+    /// Returns whether the client is a program that looks for skills on this machine, unlike the standard and upload
+    /// services.
     pub fn is_program(&self) -> bool {
         let Dirs { project, user } = &self.dirs;
         self.id != STANDARD && !(project.is_empty() && user.is_empty())
     }
 
-    /// Returns where a reaction of the client was seen.
+    /// Returns the source for a reaction of the client.
     pub fn origin_of<'a>(&'a self, reaction: &'a Reaction) -> &'a Origin {
         reaction.origin.as_ref().unwrap_or(&self.origin)
     }
 }
 
 impl Origin {
-    /// Says where and when: `openai/codex#8609, seen 2026-01-02`.
+    /// Formats the source and the date: `openai/codex#8609, seen 2026-01-02`.
     pub fn seen(&self) -> String {
         let date = self.date.trim_start_matches("unknown, ");
         format!("{}, seen {date}", self.source)
     }
 }
 
-/// Makes a directory from a setting absolute: `~` is the home, anything relative is below `base`.
+/// Makes a directory from a setting absolute: `~` is the home directory, anything relative is resolved against `base`.
 pub fn expand(text: &str, home: &Path, base: &Path) -> PathBuf {
     match text.strip_prefix('~') {
         Some("") => home.to_path_buf(),

@@ -1,7 +1,7 @@
-//! The folders that a `--target` of `skc build` stands for, for a user and in a project.
+//! The folders that a `--target` of `skc build` stands for, in the home directory and in a project.
 //!
-//! A short name keeps the folder that the specification gives it. Where its client does not look there, the folder that
-//! the client does read is added, so that a build is never deployed only where nothing finds it.
+//! A target name keeps the folder that the specification gives it. If its client does not read that folder, one that
+//! the client does read is added, so that a build is always deployed where its client finds it.
 
 use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -13,18 +13,18 @@ use crate::error::{Error, Result};
 /// An agent directory that a build deploys to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentDir {
-    /// What the user called it.
+    /// The name that the user gave.
     pub target: String,
-    /// The directory that holds skills, absolute.
+    /// The directory of skills, absolute.
     pub dir: PathBuf,
 }
 
 impl Clients {
-    /// Returns the agent directories of a `--target` value; never none.
+    /// Returns the agent directories of a `--target` value; never empty.
     ///
     /// `extra`: the `[targets]` of the configuration, which take precedence over the built-in names; their values are
-    /// absolute. `project`: the root of the project that built-in names are looked up in; `None` for the user's home.
-    /// A value that begins with `~` or `.`, or holds a separator, is a directory itself.
+    /// absolute. `project`: the root of the project that built-in names are resolved in; `None` for the user's home. A
+    /// value that begins with `~` or `.`, or contains a separator, is a directory itself.
     ///
     /// # Errors
     /// E100 for any other word.
@@ -53,7 +53,7 @@ impl Clients {
         Ok(dirs.into_iter().map(at).collect())
     }
 
-    /// Returns the folders of a built-in target as the table has them; `None` if there is no target of that name.
+    /// Returns the folders of a built-in target as written in the table; `None` if there is no target of that name.
     pub fn target_folders(&self, target: &str, in_project: bool) -> Option<Vec<&str>> {
         let short = self.targets.iter().find(|short| short.name == target);
         let id = short.map_or(target, |short| &short.client);
@@ -75,15 +75,15 @@ impl Clients {
         )
     }
 
-    /// Returns every folder of skills in the user's home: those that a client reads or a target names, as the table has
-    /// them.
+    /// Returns every skills folder in the user's home, whether a client reads it or a target names it, as written in
+    /// the table.
     pub fn user_folders(&self) -> impl Iterator<Item = &str> {
         let read = self.clients.iter().flat_map(|client| &client.dirs.user);
         let named = self.targets.iter().map(|target| &target.dir);
         read.chain(named).map(String::as_str)
     }
 
-    /// Returns every folder of skills that a client reads in a project, relative to its root.
+    /// Returns every skills folder that a client reads in a project, relative to the project's root.
     pub fn project_folders(&self) -> impl Iterator<Item = &str> {
         let dirs = self.clients.iter().flat_map(|client| &client.dirs.project);
         dirs.map(String::as_str)
@@ -106,8 +106,8 @@ impl Clients {
     }
 }
 
-/// Returns the folder of a client in a project: the one of the same name as in the home if the client reads that, which
-/// keeps `.codex/skills` for `codex`; else the first that it reads.
+/// Returns the folder of a client in a project: the same path as in the home directory if the client reads that, which
+/// keeps `.codex/skills` for `codex`; otherwise the first that it reads.
 fn project_folder<'a>(client: &'a Client, short: Option<&Target>) -> Option<&'a str> {
     let home = short.map(|short| &short.dir).or(client.dirs.user.first());
     let same = home.and_then(|dir| dir.strip_prefix("~/"));

@@ -1,6 +1,6 @@
 //! The configuration: two optional TOML files and two variables, merged key by key.
 //!
-//! Nothing here fails a command: what cannot be understood is ignored and reported, each thing once.
+//! Nothing here fails a command: invalid settings are ignored, and each is reported once.
 //!
 //! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, CATALOG §3.5.
 
@@ -24,16 +24,16 @@ pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
 use read::{Layer, Version, layer, read_text};
 
-/// Names the file of the skill registry, whatever the files say. Source: CATALOG §3.5.
+/// Overrides the path of the skill registry's file, whatever the configuration files say. Source: CATALOG §3.5.
 const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
 
-/// How text is cut into search terms.
+/// How text is split into search terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tokenizer {
     /// Words between white space and punctuation, stemmed.
     #[default]
     Ascii,
-    /// Each Chinese, Japanese or Korean character by itself, other words whole.
+    /// Each Chinese, Japanese or Korean character by itself, other words unchanged.
     Cjk,
 }
 
@@ -47,14 +47,14 @@ impl Tokenizer {
     }
 }
 
-/// The settings in force.
+/// The effective settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
     /// `[search] tokenizer`.
     pub tokenizer: Tokenizer,
     /// `[targets]`: name → absolute directory.
     pub targets: BTreeMap<String, PathBuf>,
-    /// `[deploy] scope`: that of the nearest project with a configuration, else the user's.
+    /// `[deploy] scope`: the value of the nearest project with a configuration, else the user's.
     pub deploy: DeployScope,
     /// `[audit]`.
     pub audit: Audit,
@@ -62,55 +62,55 @@ pub struct Config {
     pub registry: RegistrySettings,
     /// `[mcp] toolset`.
     pub toolset: Toolset,
-    /// The files with a `[lint]`, which counts for more in a later one.
+    /// The files with a `[lint]` table; a later one takes precedence.
     pub lint: Vec<LintText>,
-    /// `[permissions] trust_projects`: canonical directories, whose files count as the user's.
+    /// `[permissions] trust_projects`: canonical paths of projects whose files are trusted like the user's own.
     pub trusted: Vec<PathBuf>,
 }
 
-/// A configuration file with a `[lint]`, to be read by those who know the rules.
+/// A configuration file with a `[lint]` table, to be parsed where the rules are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintText {
     /// The file.
     pub path: PathBuf,
-    /// The directory that its paths are below.
+    /// The directory that its relative paths are resolved against.
     pub root: PathBuf,
-    /// What it holds.
+    /// Its text.
     pub text: String,
 }
 
-/// A configuration file that is there, for those who read tables of their own from it.
+/// An existing configuration file, for modules that parse tables of their own from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigText<'a> {
     /// The file.
     pub path: PathBuf,
-    /// The directory that its paths are below.
+    /// The directory that its relative paths are resolved against.
     pub root: &'a Path,
-    /// Whose it is.
+    /// Whether it is the user's or a project's.
     pub scope: Scope,
-    /// What it holds; `None` if it cannot be read as text.
+    /// Its text; `None` if it cannot be read as text.
     pub text: Option<&'a str>,
-    /// Whether it counts: it is TOML of a version that is understood. If not, [`Config::of`] says why.
+    /// Whether it is used: it is TOML of a supported version. If not, [`Config::of`] reports why.
     pub is_usable: bool,
 }
 
-/// The configuration files as they are. Equal ones mean the same.
+/// A snapshot of the configuration files. Equal snapshots give equal settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigFiles {
     global: ConfigFile,
-    /// Of the nearest project that has one.
+    /// The file of the nearest project that has one.
     project: Option<ConfigFile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ConfigFile {
     store: Store,
-    /// `None` if it is not there; else what it says, or why that cannot be read.
+    /// `None` if the file does not exist; otherwise its text, or why it cannot be read.
     text: Option<Result<String, String>>,
 }
 
 impl ConfigFiles {
-    /// Reads the user's file and the project's. `stores`: as [`crate::resolve::stores`] finds them.
+    /// Reads the user's file and the project's. `stores`: from [`crate::resolve::stores`].
     pub fn read(context: &Context, stores: &[Store]) -> Self {
         let mut projects = stores.iter().filter(|store| store.scope == Scope::Project);
         let project = projects.find(|store| store.config().symlink_metadata().is_ok());
@@ -120,7 +120,7 @@ impl ConfigFiles {
         }
     }
 
-    /// Returns the files that are there: the user's, then the project's.
+    /// Returns the existing files: the user's, then the project's.
     pub fn texts(&self) -> impl Iterator<Item = ConfigText<'_>> {
         let files = [Some(&self.global), self.project.as_ref()];
         files.into_iter().flatten().filter_map(ConfigFile::content)
@@ -161,12 +161,12 @@ impl ConfigFile {
 impl Config {
     /// Reads the project's and the user's configuration and the environment.
     ///
-    /// Returns the merged settings, and what was ignored, in the order met.
+    /// Returns the merged settings and a notice for each ignored one, in the order in which they were found.
     pub fn read(context: &Context) -> (Self, Vec<Notice>) {
         Self::of(&ConfigFiles::read(context, &stores(context)), context)
     }
 
-    /// Merges what files say with the environment.
+    /// Merges the files with the environment.
     ///
     /// Returns the same as [`read`](Self::read).
     pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
@@ -218,7 +218,7 @@ impl Config {
             db: db.or(global.registry_db),
             strict: global.strict.or(project.strict).unwrap_or_default(),
         };
-        // A project that was cloned does not give agents tools that the user withholds, nor keeps the server from starting.
+        // A cloned project must not give agents tools that the user withholds, nor keep the server from starting.
         let toolset = global.toolset.or(project.toolset).unwrap_or_default();
         let deploy = project.deploy.or(global.deploy).unwrap_or_default();
         let mut targets = global.targets;
@@ -246,13 +246,13 @@ impl Config {
     }
 }
 
-/// Says whether the user's file names the project of a store among those that it trusts.
+/// Returns whether the user's file lists the store's project as trusted.
 fn is_trusted(store: &Store, trusted: &[PathBuf]) -> bool {
     trusted.contains(&canonical(&store.root))
 }
 
-/// Adds the targets of a project to the user's. A repository that was cloned may name folders of its own; it does not decide
-/// where `claude` leads, nor have links made anywhere else in the user's home: Python and shells run what lies in some folders.
+/// Adds a project's targets to the user's. A cloned repository may name folders of its own, but must not redirect
+/// `claude` nor have symlinks created elsewhere in the user's home: Python and shells run files from some folders.
 fn with_project_targets(
     mut targets: BTreeMap<String, PathBuf>,
     of_project: BTreeMap<String, PathBuf>,

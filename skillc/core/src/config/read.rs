@@ -1,6 +1,6 @@
-//! What one configuration file says.
+//! Parses one configuration file.
 //!
-//! A file is taken apart here, and what of it is not understood is reported; merging is the parent's.
+//! Invalid settings are reported here; the parent module merges the files.
 //!
 //! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-TARGETS, CATALOG §3.5, RULINGS R20.
 
@@ -16,22 +16,22 @@ use crate::error::{Error, Notice};
 use crate::layout::{Scope, Store, canonical};
 use crate::source::read_start;
 
-/// The newest `version` of a configuration file that is understood.
+/// The newest supported `version` of a configuration file.
 const VERSION: i64 = 1;
 
 /// The largest configuration file that is read. Source: RULINGS R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// The tables that the catalog reads, with its own settings.
+/// Tables that the catalog reads itself.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 /// The tables that are read here.
 const TABLES: [&str; 6] = ["search", "targets", "deploy", "audit", "registry", "mcp"];
 
-/// The most days for which calls can be kept.
+/// The highest retention period for calls, in days.
 const MAX_DAYS: i64 = 36_500;
 
-/// What one file says; `None` where it is silent.
+/// The settings of one file; `None` where it does not set one.
 #[derive(Default)]
 pub(super) struct Layer {
     pub tokenizer: Option<Tokenizer>,
@@ -47,7 +47,7 @@ pub(super) struct Layer {
     pub has_lint: bool,
 }
 
-/// Reads a file, and says what it does not understand.
+/// Parses a file and reports invalid settings.
 pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Notice>) -> Layer {
     let store = &file.store;
     let path = store.config();
@@ -79,7 +79,7 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
                 notices,
                 format!("{}:{line}: {reason}; file ignored", path.display()),
             );
-            // What cannot be parsed may be meant for lint, which does not run on a guess.
+            // Lint must not run on a guess: an unparsable file that mentions lint may configure it.
             Layer {
                 has_lint: text.contains("lint"),
                 ..Layer::default()
@@ -88,9 +88,9 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
     }
 }
 
-/// Returns a file's text without a byte order mark; nothing if there is no file.
+/// Returns a file's text without a byte order mark; `None` if there is no file.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
-    // A link that leads nowhere is a file that cannot be read.
+    // A dangling link is a file that cannot be read, not a missing one.
     if path.symlink_metadata().is_err() {
         return Ok(None);
     }
@@ -104,7 +104,7 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
     ))
 }
 
-/// What a file says of its own format.
+/// The format version that a file declares.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Version {
     Known,
@@ -204,7 +204,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the projects that the user trusts. What is wrong with the list is reported by the catalog, whose table it is in.
+    /// Reads the projects that the user trusts. The catalog owns this table and reports what is wrong with the list.
     fn trust_projects(&self, permissions: &Table) -> Vec<PathBuf> {
         let list = permissions.get("trust_projects").and_then(Value::as_array);
         let paths = list.into_iter().flatten().filter_map(Value::as_str);
@@ -262,7 +262,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads where the skill registry is. A project, which may be anybody's, does not say what the user's programs write to.
+    /// Reads the path of the skill registry. An untrusted project must not decide which file the user's programs write
+    /// to.
     fn registry_db(&mut self, value: &Value) -> Option<PathBuf> {
         if self.store.scope == Scope::Project {
             self.warn("registry.path counts in the user's file only; ignored");

@@ -1,4 +1,4 @@
-//! What the tables of the configuration set, as plain data.
+//! The settings of the configuration tables, as plain data.
 //!
 //! Source: CATALOG §3.5.
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::read::Layer;
 use crate::time::Timestamp;
 
-/// What is kept of the calls of a server: `[audit]`.
+/// Logging of a server's calls: `[audit]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audit {
-    /// Whether calls are noted at all.
+    /// Whether calls are logged at all.
     pub enabled: bool,
-    /// For how many days.
+    /// How many days they are kept.
     pub retention_days: u32,
 }
 
@@ -29,13 +29,13 @@ impl Default for Audit {
 }
 
 impl Audit {
-    /// Merges what the project's file and the user's say.
+    /// Merges the project's settings with the user's.
     pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
         let unset = Self::default();
-        // A project does not keep the user from seeing what was done.
+        // A project must not hide from the user what was done.
         let enabled = project.audit_enabled.filter(|on| *on);
         let enabled = enabled.or(global.audit_enabled);
-        // The log is of all projects: one of them does not have the calls of the others deleted.
+        // The log covers all projects: no project may have the calls of others deleted.
         let users = global.retention_days.unwrap_or(unset.retention_days);
         let of_project = project.retention_days.unwrap_or(users);
         Self {
@@ -44,7 +44,7 @@ impl Audit {
         }
     }
 
-    /// Returns the moment before which calls are not kept; `None` if that is before all times.
+    /// Returns the time before which calls are deleted; `None` if that is out of range.
     pub fn keeps_from(self, now: Timestamp) -> Option<Timestamp> {
         now.earlier(i64::from(self.retention_days) * 86_400)
     }
@@ -53,18 +53,18 @@ impl Audit {
 /// The skill registry: `[registry]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistrySettings {
-    /// Its file, absolute; `None` for one of the working directory's own in the user's `.skillc`.
+    /// Its file, absolute; `None` for the default, a file per working directory in the user's `.skillc`.
     pub db: Option<PathBuf>,
-    /// Whether a server does not start without it.
+    /// Whether a server refuses to start without it.
     pub strict: bool,
 }
 
-/// Which tools a server has: `[mcp] toolset`.
+/// Which tools a server offers: `[mcp] toolset`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Toolset {
-    /// Those of the commands: `skc_…`.
+    /// The tools of the commands: `skc_…`.
     Skc,
-    /// Those of the catalog: `skill_…` and the like.
+    /// The tools of the catalog: `skill_…` and the like.
     Catalog,
     /// All of them.
     #[default]
@@ -72,7 +72,7 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    /// All that there are.
+    /// Every value.
     pub const ALL: [Self; 3] = [Self::Skc, Self::Catalog, Self::All];
 
     /// Returns `skc`, `catalog` or `all`.
@@ -84,7 +84,7 @@ impl Toolset {
         }
     }
 
-    /// Reads one of those words.
+    /// Parses one of those words.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|set| set.as_str() == word)
     }
@@ -104,7 +104,7 @@ pub enum DeployScope {
 }
 
 impl DeployScope {
-    /// Both, each with its alias.
+    /// Every value with its alias.
     pub const ALL: [(Self, &'static str); 2] = [(Self::Project, "repo"), (Self::User, "global")];
 
     /// Returns `project` or `user`.
@@ -115,7 +115,7 @@ impl DeployScope {
         }
     }
 
-    /// Reads one of those words, or its alias.
+    /// Parses one of those words, or its alias.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         let found = all.find(|(scope, alias)| scope.as_str() == word || *alias == word);

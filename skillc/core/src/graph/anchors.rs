@@ -1,6 +1,7 @@
-//! The anchors of a document: what may stand behind `#`.
+//! The anchors of a document: valid fragments after `#`.
 //!
-//! A heading has the slug of RFC-0008 and the one GitHub really makes; explicit `id` and `name` attributes count too.
+//! A heading has the slug of RFC-0008 and the one GitHub actually generates; explicit `id` and `name` attributes count
+//! too.
 //!
 //! Source: RFC-0008 C-REGISTRY (SKL302), LEDGER D-ANCHORS.
 
@@ -11,7 +12,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use crate::graph::destination::percent_decoded;
 use crate::source::document::{Document, Heading};
 
-/// The longest list of attributes that is read, in bytes.
+/// The longest attribute list that is parsed, in bytes.
 const MAX_ATTRIBUTE_BYTES: usize = 256;
 
 /// The anchors of one document, in lower case.
@@ -27,7 +28,7 @@ impl Anchors {
         anchors.extend(attribute_ids(document).map(folded));
         for slug in [github_slug, rfc_slug] {
             anchors.extend(numbered(headings.iter().map(|heading| slug(&heading.text))));
-            // Programs that know attributes leave them out of the text.
+            // Renderers that support attributes leave them out of the slug.
             let without = headings
                 .iter()
                 .map(|heading| without_attributes(&heading.text));
@@ -38,7 +39,7 @@ impl Anchors {
         Self(anchors)
     }
 
-    /// Returns what a link leads to each of a document's headings by, in order, without `#`: what GitHub makes of its text.
+    /// Returns the fragment of each of a document's headings, in order, without `#`: the slug that GitHub generates.
     pub fn of_headings(document: &Document) -> Vec<String> {
         let all = all_headings(document);
         let slugs = numbered(all.iter().map(|heading| github_slug(&heading.text)));
@@ -51,7 +52,7 @@ impl Anchors {
             .collect()
     }
 
-    /// Says whether a fragment, as written, leads to an anchor or to what every page has: its top.
+    /// Returns whether a fragment, as written, leads to an anchor or to the top of the page, which always exists.
     pub fn has(&self, fragment: &str) -> bool {
         let asked = folded(&percent_decoded(fragment));
         matches!(asked.as_str(), "" | "top")
@@ -66,7 +67,7 @@ impl Anchors {
     }
 }
 
-/// Returns the ids that attributes in braces give, as kramdown, pandoc, Docusaurus and mdBook have them: `## Set up {#setup}`,
+/// Returns the ids from attributes in braces, as in kramdown, pandoc, Docusaurus and mdBook: `## Set up {#setup}`,
 /// `{: #setup .note}` on a line of its own, `[word]{#setup}`, `{/* #setup */}`.
 fn attribute_ids(document: &Document) -> impl Iterator<Item = &str> {
     let text = &document.text[document.body_start..];
@@ -86,7 +87,7 @@ fn attribute_ids(document: &Document) -> impl Iterator<Item = &str> {
     of_braces.filter(|id| !id.is_empty())
 }
 
-/// Returns the text of a heading without the attributes at its end, and whether there are some.
+/// Returns the text of a heading without trailing attributes, and whether it has any.
 fn without_attributes(heading: &str) -> (&str, bool) {
     let without = heading
         .strip_suffix('}')
@@ -101,7 +102,7 @@ fn without_attributes(heading: &str) -> (&str, bool) {
     }
 }
 
-/// Line numbers (`L12-L30`) and text fragments (`:~:text=`) are found by the viewer, not by an anchor.
+/// Line numbers (`L12-L30`) and text fragments (`:~:text=`) are resolved by the viewer, not by an anchor.
 fn is_browsers_own(fragment: &str) -> bool {
     let is_line = |part: &str| {
         part.strip_prefix('L')
@@ -110,7 +111,7 @@ fn is_browsers_own(fragment: &str) -> bool {
     fragment.starts_with(":~:") || fragment.split('-').all(is_line)
 }
 
-/// Returns the headings of a document in the order in which they are numbered, those in quotes and lists included.
+/// Returns the headings of a document in numbering order, including those in quotes and lists.
 fn all_headings(document: &Document) -> Vec<&Heading> {
     let inner = document.inner_headings.iter();
     let mut headings: Vec<&Heading> = document.headings.iter().chain(inner).collect();
@@ -118,7 +119,7 @@ fn all_headings(document: &Document) -> Vec<&Heading> {
     headings
 }
 
-/// Returns slugs, each numbered if it is taken: `a`, `a-1`, `a-2`.
+/// Numbers duplicate slugs: `a`, `a-1`, `a-2`.
 fn numbered(slugs: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     let mut taken: HashMap<String, usize> = HashMap::new();
     slugs.map(move |slug| {
@@ -133,7 +134,7 @@ fn numbered(slugs: impl Iterator<Item = String>) -> impl Iterator<Item = String>
     })
 }
 
-/// Returns the slug that GitHub makes of a heading: letters and digits of every script, `_` and `-` stay.
+/// Returns the slug that GitHub generates for a heading: letters and digits of every script, `_` and `-` stay.
 fn github_slug(heading: &str) -> String {
     let kept = heading.chars().filter_map(|c| match c {
         ' ' => Some('-'),
@@ -157,7 +158,8 @@ fn rfc_slug(heading: &str) -> String {
     slug
 }
 
-/// Letters, the marks that belong to them, decimal digits and what joins words; not `①`, which is a number.
+/// Letters and their combining marks, decimal digits and connector punctuation; not `①`, which is another kind of
+/// number.
 fn is_kept(c: char) -> bool {
     use GeneralCategory::{
         ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, LowercaseLetter,

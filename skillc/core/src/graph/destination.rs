@@ -1,6 +1,6 @@
-//! What a written destination means: elsewhere, unknown, or a path with a fragment.
+//! Classifies a written destination: elsewhere, a placeholder, or a path with a fragment.
 //!
-//! Nothing is looked up here.
+//! Purely lexical: nothing is looked up on disk.
 //!
 //! Source: LEDGER D-LINK-SCOPE, RULINGS R10.
 
@@ -8,19 +8,19 @@ use std::borrow::Cow;
 
 use memchr::memchr3;
 
-/// Names of the skill's own root that clients put a path in place of. Source: CLIENTS, string substitutions.
+/// Placeholders for the skill's root that clients substitute. Source: CLIENTS, string substitutions.
 const ROOT_NAMES: [&str; 3] = ["{baseDir}", "${CLAUDE_SKILL_DIR}", "$CLAUDE_SKILL_DIR"];
 
-/// A destination, taken apart.
+/// A parsed destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Destination<'a> {
-    /// A URL, an address, a path from the file system's root, or nothing at all.
+    /// A URL, an address, an absolute path, or nothing at all.
     Elsewhere,
-    /// It holds a placeholder: nobody can say yet.
+    /// It contains a placeholder, so its target is unknown.
     Placeholder,
-    /// A path in the skill, as written, and what follows `#`.
+    /// A path in the skill, as written, and the part after `#`.
     Path {
-        /// Where the path begins.
+        /// What the path is relative to.
         base: Base,
         /// The path without query; empty for the document itself.
         path: &'a str,
@@ -29,16 +29,16 @@ pub(crate) enum Destination<'a> {
     },
 }
 
-/// Where a relative path begins.
+/// What a relative path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// At the folder of the document.
+    /// The folder of the document.
     Document,
-    /// At the skill's root.
+    /// The skill's root.
     Root,
 }
 
-/// Takes a destination apart.
+/// Parses a destination.
 pub(crate) fn destination(written: &str) -> Destination<'_> {
     let written = written.trim();
     let (base, rest) = match root_relative(written) {
@@ -62,14 +62,14 @@ pub(crate) fn destination(written: &str) -> Destination<'_> {
     }
 }
 
-/// Returns what follows a name of the skill's root: `${CLAUDE_SKILL_DIR}/a.md` is `a.md`.
+/// Returns the part after a placeholder for the skill's root: `${CLAUDE_SKILL_DIR}/a.md` gives `a.md`.
 pub(crate) fn root_relative(written: &str) -> Option<&str> {
     ROOT_NAMES
         .iter()
         .find_map(|name| Some(written.strip_prefix(name)?.trim_start_matches('/')))
 }
 
-/// Says whether a text holds something to be filled in: `{…}`, `${…}`, `<…>` or `$ARGUMENTS`.
+/// Returns whether a text contains a placeholder: `{…}`, `${…}`, `<…>` or `$ARGUMENTS`.
 pub(crate) fn has_placeholder(text: &str) -> bool {
     if memchr3(b'{', b'<', b'$', text.as_bytes()).is_none() {
         return false;
@@ -81,7 +81,7 @@ pub(crate) fn has_placeholder(text: &str) -> bool {
     is_between('{', '}') || is_between('<', '>') || text.contains("$ARGUMENTS")
 }
 
-/// Says whether a destination is not relative: it has a scheme, a host, or begins at the file system's root.
+/// Returns whether a destination is not relative: it has a scheme or a host, or is an absolute path.
 fn is_elsewhere(text: &str) -> bool {
     if text.starts_with(['/', '\\']) {
         return true;
@@ -97,14 +97,14 @@ fn is_elsewhere(text: &str) -> bool {
         || is_address(text)
 }
 
-/// Says whether a text is an electronic address, which `<me@example.org>` writes without a scheme.
+/// Returns whether a text is an email address, which `<me@example.org>` writes without a scheme.
 fn is_address(text: &str) -> bool {
     text.split_once('@').is_some_and(|(name, host)| {
         !name.is_empty() && host.contains('.') && !text.contains(['/', '#', ' '])
     })
 }
 
-/// Decodes `%20` and the like; what is no code stays, and so does a text that would not be UTF-8.
+/// Decodes `%20` and the like; invalid escapes stay, and so does a text that would not decode to UTF-8.
 pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);

@@ -1,9 +1,9 @@
 //! Words, code spans and wiki links of a document that name a file, a directory or a glob of the skill.
 //!
-//! Text is not understood here: a word counts if it is exactly a path. A path that is not there counts only where it says
-//! itself that it is of the skill: it begins at the skill's root or in a folder that skills have, or the skill has it in other
-//! letter case. The words looked at are those with a dot, a slash or a star in them, so most of a text is passed over at the
-//! speed of a byte search.
+//! Prose is not interpreted: a word counts if it is exactly a path. A path to a missing file counts only if it clearly
+//! refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill differs from
+//! it only in case. Only words with a dot, a slash or a star are examined, so most text is skipped at the speed of a
+//! byte search.
 //!
 //! Source: RULINGS R2, R10, R19.
 
@@ -20,13 +20,13 @@ use crate::source::lines::Span;
 /// The longest word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The most places in a word at which the script changes, where a path may begin or end.
+/// The most positions in a word where ASCII and other scripts meet: a path may begin or end there.
 const MAX_SEAMS: usize = 24;
 
-/// The most mentions of one document that are written the same: a list of them takes far more memory than the text.
+/// The most identical mentions kept per document: a list of them takes far more memory than the text.
 const MAX_SAME: usize = 100;
 
-/// Folders that skills keep their files in.
+/// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
 /// Adds the mentions of a document. `globs`: how many texts may be tried as globs.
@@ -54,9 +54,9 @@ struct Reader<'a> {
     document: &'a Document,
     resolver: &'a Resolver<'a>,
     globs: usize,
-    /// How many more mentions of what is not there are added.
+    /// How many more mentions of missing files may be added.
     missing: usize,
-    /// How often each was met.
+    /// How often each text was met.
     same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }
@@ -67,7 +67,7 @@ impl Reader<'_> {
         let mut at = self.document.body_start;
         while let Some(next) = memchr2(b'.', b'/', &text.as_bytes()[at..]) {
             let hit = at + next;
-            // Most dots end a sentence, and are the first in their word.
+            // Fast path: most dots end a sentence, and are the first in their word.
             let behind = text.as_bytes().get(hit + 1);
             if text.as_bytes()[hit] == b'.' && behind.is_none_or(u8::is_ascii_whitespace) {
                 at = hit + 1;
@@ -82,14 +82,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Looks at one word: whole, then without what punctuation leaves at its ends, then by its parts.
+    /// Examines one word: as it is, then without surrounding punctuation, then by its parts.
     fn read_word(&mut self, start: usize, end: usize) {
         let word = &self.document.text[start..end];
         let has_either = memchr2(b':', b']', word.as_bytes()).is_some();
         if has_either && word.contains("://") {
             return;
         }
-        // Where a link leads is for its Markdown to say, also where that is quoted in code. A block of HTML has none.
+        // Skip Markdown links, also those quoted in code: their destinations come from the parser, except in HTML
+        // blocks.
         let word = match has_either.then(|| word.rsplit_once("](")).flatten() {
             None => word,
             Some((_, dest)) if self.is_in_html(start) => dest,
@@ -127,7 +128,7 @@ impl Reader<'_> {
         let written = text.strip_prefix("./").unwrap_or(text);
         let rooted = root_relative(written);
         let path = rooted.unwrap_or(written);
-        // `skills/pdf/a.md`, not any folder that has the skill's name.
+        // Matches `skills/pdf/a.md`, but not any folder that happens to have the skill's name.
         let inside = path
             .split_once("skills/")
             .and_then(|(_, path)| path.strip_prefix(self.resolver.name())?.strip_prefix('/'));
@@ -135,7 +136,7 @@ impl Reader<'_> {
         let is_of_skill = rooted.is_some()
             || inside.is_some()
             || SKILL_FOLDERS.iter().any(|folder| path.starts_with(folder));
-        // A name alone can be that of a product, `Node.js`, or of any such file: `skills.md`.
+        // A bare name may be a product's, `Node.js`, or mean any file of that name: `skills.md`.
         let is_name = || {
             path.to_ascii_lowercase().ends_with(".md")
                 && (path.contains(char::is_uppercase) || self.document.is_in_code(start))
@@ -149,7 +150,7 @@ impl Reader<'_> {
         } else {
             self.resolver.in_other_case(path, self.document)
         };
-        // What the disk was asked for counts, whatever the answer.
+        // Disk look-ups count against the limit even if they find a file.
         if is_of_skill || missing.is_some() {
             self.missing -= 1;
         }
@@ -163,16 +164,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a text that is a path, with or without fragment or line number; says whether it was one.
+    /// Reports a text that is a path, with or without a fragment or line number; returns whether it was one.
     fn read_path(&mut self, text: &str, start: usize) -> bool {
         let path = text.split('#').next().unwrap_or_default();
         let path = without_line(path);
         let path = root_relative(path).unwrap_or(path);
-        // Most words are no paths: what is ahead of a path's name is not looked at in them.
+        // Fast path: most words are not paths, so check the last component before the rest.
         if !self.resolver.has_name_of(path) {
             return false;
         }
-        // A word is a directory only if it says so: `references/`.
+        // A word names a directory only if it has a slash: `references/`.
         let dirs = if text.contains('/') {
             Dirs::Count
         } else {
@@ -202,7 +203,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Looks for paths inside a word of a script that has no blanks, the longest first: `请看references/指南.md吧`.
+    /// Looks for paths inside a word of a script without spaces, longest first: `请看references/指南.md吧`.
     fn read_inside(&mut self, word: &str, start: usize) {
         let is_seam = |at: usize| {
             let (before, behind) = (word[..at].chars().next_back(), word[at..].chars().next());
@@ -225,7 +226,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A code span may hold blanks, and a directory without its slash.
+    /// Reads code spans, which may contain spaces, or a directory without its slash.
     fn read_code_spans(&mut self) {
         for span in &self.document.code_spans {
             let code = &self.document.text[span.start..span.end];
@@ -262,7 +263,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `<a href="…">` and `<img src="…">`.
+    /// Reads `<a href="…">` and `<img src="…">`.
     fn read_html_targets(&mut self) {
         for span in &self.document.html_targets {
             let written = &self.document.text[span.start..span.end];
@@ -302,7 +303,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns what stands before `]]` on the same line, not far off.
+/// Returns the text before `]]` on the same line, within the length limit.
 fn before_close(text: &str) -> Option<&str> {
     let near = text.as_bytes().iter().take(MAX_WORD_BYTES);
     let end = near
@@ -314,12 +315,12 @@ fn before_close(text: &str) -> Option<&str> {
     text.get(..close)
 }
 
-/// Bytes that a path has and most words have not.
+/// Bytes that paths contain and most words do not.
 const fn is_telling(byte: u8) -> bool {
     matches!(byte, b'.' | b'/')
 }
 
-/// What may be markup around a word, or the beginning or end of its name.
+/// Characters that may be markup around a word, or the beginning or end of a name.
 const fn is_markup(c: char) -> bool {
     matches!(c, '_' | '~' | '}')
 }
@@ -329,12 +330,12 @@ const fn is_opening(c: char) -> bool {
     matches!(c, '(' | '[' | '*' | '@' | '!' | ':' | ',' | '~')
 }
 
-/// Punctuation and markup behind a word.
+/// Punctuation and markup after a word.
 const fn is_closing(c: char) -> bool {
     matches!(c, ')' | ']' | '*' | '.' | ':' | ',' | '!' | '?')
 }
 
-/// The delimiters of most texts.
+/// ASCII word delimiters.
 const fn is_ascii_delimiter(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(
@@ -343,11 +344,11 @@ const fn is_ascii_delimiter(byte: u8) -> bool {
         )
 }
 
-/// Characters that no word goes across.
+/// Returns whether a character separates words.
 fn is_delimiter(c: char) -> bool {
     match c {
         c if c.is_ascii() => is_ascii_delimiter(c as u8),
-        // Quotation marks and dashes, arrows, box drawing, bullets, CJK punctuation and its full-width forms.
+        // Quotation marks and dashes, arrows, box drawing, bullets, CJK punctuation and full-width forms.
         '\u{2010}'..='\u{203a}'
         | '\u{2190}'..='\u{21ff}'
         | '\u{2500}'..='\u{25ff}'
@@ -361,7 +362,7 @@ fn is_delimiter(c: char) -> bool {
     }
 }
 
-/// Returns where the word begins that goes up to a character, no earlier than `from`.
+/// Returns the start of the word that extends up to a character, no earlier than `from`.
 fn word_start(text: &str, from: usize, at: usize) -> usize {
     let before = &text.as_bytes()[from..at];
     let delimiter = before.iter().rposition(|byte| is_ascii_delimiter(*byte));
@@ -374,7 +375,7 @@ fn word_start(text: &str, from: usize, at: usize) -> usize {
     start + delimiter.map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// Returns where the word ends that a character is in. No further than that is read.
+/// Returns the end of the word that contains a character. Nothing beyond it is read.
 fn word_end(text: &str, at: usize) -> usize {
     let mut end = at;
     while let Some(byte) = text.as_bytes().get(end) {
@@ -395,7 +396,7 @@ fn after(text: &str, at: usize) -> usize {
     at + text[at..].chars().next().map_or(0, char::len_utf8)
 }
 
-/// Takes away punctuation and markup around a word.
+/// Strips punctuation and markup around a word.
 fn trimmed(word: &str) -> &str {
     let word = word.trim_start_matches(is_opening);
     let word = word
@@ -403,7 +404,7 @@ fn trimmed(word: &str) -> &str {
         .filter(|rest| !rest.contains('}'))
         .unwrap_or(word);
     let end = word.trim_end_matches(is_closing);
-    // A star that ends a glob belongs to it.
+    // A trailing star belongs to a glob that ends in `/*`.
     if word[end.len()..].starts_with('*') && end.ends_with('/') {
         &word[..end.len() + word[end.len()..].bytes().take_while(|b| *b == b'*').count()]
     } else {
@@ -411,7 +412,7 @@ fn trimmed(word: &str) -> &str {
     }
 }
 
-/// Says whether a text can be nothing but the path of a file: `scripts/run.py`.
+/// Returns whether a text can only be the path of a file: `scripts/run.py`.
 fn is_file_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_extension = |text: &str| {
@@ -426,7 +427,7 @@ fn is_file_name(path: &str) -> bool {
         && !path.contains("..")
 }
 
-/// Takes away a line number: `a.md:12`.
+/// Strips a line number: `a.md:12`.
 fn without_line(path: &str) -> &str {
     if !path.ends_with(|c: char| c.is_ascii_digit()) {
         return path;
@@ -437,7 +438,7 @@ fn without_line(path: &str) -> &str {
     }
 }
 
-/// Returns what follows the skill's own folder in a path from outside: `~/.claude/skills/pdf/a.md` is `a.md`.
+/// Returns the part of an outside path below the skill's own folder: `~/.claude/skills/pdf/a.md` gives `a.md`.
 fn below_own_folder<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     let mut parts = path.match_indices('/').map(|(at, _)| at);
     let ends = parts.rfind(|at| {
@@ -447,7 +448,7 @@ fn below_own_folder<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     Some(&path[ends + 1..])
 }
 
-/// Returns where a part of a text begins in it.
+/// Returns the offset of a substring in its parent.
 fn offset_in(part: &str, whole: &str) -> usize {
     part.as_ptr() as usize - whole.as_ptr() as usize
 }

@@ -1,7 +1,7 @@
-//! What refers to what in a skill: links, and mentions of its files in text and code.
+//! The reference graph of a skill: links, and mentions of its files in text and code.
 //!
-//! The graph is made once per skill. A link is what Markdown says it is, and may be broken; a mention is a word, a code
-//! span, an HTML attribute or a wiki link that is exactly a path of the skill, or plainly meant for one.
+//! The graph is built once per skill. A link is whatever Markdown parses as one, and may be broken; a mention is a
+//! word, a code span, an HTML attribute or a wiki link that is exactly a path of the skill, or clearly meant as one.
 //!
 //! Source: RFC-0008 C-REGISTRY (SKL301 to SKL401), LEDGER D-LINK-SCOPE, D-ANCHORS, RULINGS R2, R10, R19.
 
@@ -25,15 +25,15 @@ pub use anchors::Anchors;
 
 use resolver::Resolver;
 
-/// From how many documents on they are read side by side.
+/// The fewest documents that are read in parallel.
 const PARALLEL: usize = 16;
 
 /// All references of a skill.
 #[derive(Debug)]
 pub struct ReferenceGraph {
-    /// By document; each list sorted by place.
+    /// By document; each list sorted by position.
     references: BTreeMap<RelPath, Vec<Reference>>,
-    /// Of the documents that some link with a fragment leads to.
+    /// Of the documents that are the target of a link with a fragment.
     anchors: BTreeMap<RelPath, Anchors>,
     by_links: BTreeSet<RelPath>,
     by_all: BTreeSet<RelPath>,
@@ -42,23 +42,23 @@ pub struct ReferenceGraph {
 /// One reference from a document.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    /// How it is made.
+    /// How it is written.
     pub kind: ReferenceKind,
     /// The destination as written, fragment included.
     pub written: Arc<str>,
-    /// Where the destination stands, in bytes of the document.
+    /// The position of the destination, in bytes of the document.
     pub span: Span,
     /// Where it leads.
     pub target: Target,
-    /// What becomes of its fragment.
+    /// Whether its fragment exists.
     pub anchor: Anchor,
 }
 
-/// How a reference is made.
+/// How a reference is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ReferenceKind {
-    /// A link or image of Markdown.
+    /// A Markdown link or image.
     Link(LinkKind),
     /// `[[page]]` or `[[page|label]]`.
     Wiki,
@@ -70,28 +70,28 @@ pub enum ReferenceKind {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Target {
-    /// To a URL, an address, or a path of the file system: not checked.
+    /// A URL, an address, or an absolute path: not checked.
     Elsewhere,
-    /// Nobody can say: it holds a placeholder. The glob is what it may become, if it is a path.
+    /// Unknown, because it contains a placeholder. If it is a path, the glob covers what it may expand to.
     Placeholder(Option<Arc<Pattern>>),
-    /// To a file of the skill; the document itself for a fragment alone.
+    /// A file of the skill; the document itself for a fragment alone.
     File(RelPath),
-    /// To a directory of the skill.
+    /// A directory of the skill.
     Directory(RelPath),
-    /// To the files that match.
+    /// The files that match.
     Glob(Arc<Pattern>),
-    /// To nothing: the path that is not there.
+    /// Nothing: the missing path.
     Missing(RelPath),
-    /// Out of the skill, by `..` or through a symbolic link.
+    /// Outside the skill, through `..` or a symlink.
     Outside,
 }
 
-/// What becomes of a fragment.
+/// Whether a fragment exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// There is none, or its target is no Markdown file.
+    /// There is no fragment, or its target is not a Markdown file.
     Unchecked,
-    /// The target has it.
+    /// The target has the anchor.
     Present,
     /// The target has no such anchor.
     Missing,
@@ -107,7 +107,7 @@ pub enum Follow {
 }
 
 impl Reference {
-    /// Says whether it is a link or image of Markdown, which may be broken.
+    /// Returns whether it is a Markdown link or image, which may be broken.
     pub const fn is_link(&self) -> bool {
         matches!(self.kind, ReferenceKind::Link(_))
     }
@@ -119,8 +119,8 @@ impl Reference {
 }
 
 impl ReferenceGraph {
-    /// Reads the references of all documents. `documents`: sorted bytewise by path; `main`: the skill's own.
-    /// `name`: the skill's directory name, by which paths from outside name its files.
+    /// Reads the references of all documents. `documents`: sorted bytewise by path; `main`: the skill's own. `name`:
+    /// the skill's directory name, which paths from outside contain.
     pub(crate) fn new(
         tree: &SourceTree,
         documents: &[Arc<Document>],
@@ -135,7 +135,7 @@ impl ReferenceGraph {
         } else {
             documents.par_iter().map(read).collect()
         };
-        // What is too large to be parsed can be reached all the same.
+        // Files too large to parse are still reachable.
         for entry in tree.markdown() {
             references.entry(entry.path.clone()).or_default();
         }
@@ -150,17 +150,17 @@ impl ReferenceGraph {
         }
     }
 
-    /// Returns the references of a document, by place.
+    /// Returns the references of a document, sorted by position.
     pub fn of(&self, document: &RelPath) -> &[Reference] {
         self.references.get(document).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the anchors of a document that some link with a fragment leads to.
+    /// Returns the anchors of a document that is the target of a link with a fragment.
     pub fn anchors(&self, document: &RelPath) -> Option<&Anchors> {
         self.anchors.get(document)
     }
 
-    /// Says whether a reader who begins at a `SKILL.md`, nested ones included, comes to a document.
+    /// Returns whether a document can be reached from a `SKILL.md`, nested ones included.
     pub fn is_reachable(&self, document: &RelPath, follow: Follow) -> bool {
         match follow {
             Follow::Links => self.by_links.contains(document),
@@ -172,7 +172,7 @@ impl ReferenceGraph {
 fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference> {
     let mut globs = resolver.max_globs(document);
     let mut found: Vec<Reference> = Vec::with_capacity(document.links.len());
-    // Links to the same place are looked up once.
+    // Look up each distinct destination once.
     let mut known: HashMap<&str, Target> = HashMap::new();
     for link in &document.links {
         let target = known
@@ -189,12 +189,12 @@ fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference>
     drop(known);
     mentions::read(document, resolver, globs, &mut found);
     found.sort_by_key(|reference| reference.span);
-    // A definition has as many links as uses, and the value of an attribute is a word as well.
+    // A definition yields a link per use, and an attribute's value is also a word.
     found.dedup_by_key(|reference| reference.span);
     found
 }
 
-/// Looks up the fragments of links; returns the anchors of the documents they lead to.
+/// Checks the fragments of links; returns the anchors of their target documents.
 fn check_anchors(
     references: &mut BTreeMap<RelPath, Vec<Reference>>,
     documents: &[Arc<Document>],

@@ -1,4 +1,4 @@
-//! What a reader comes to who begins at a `SKILL.md` and follows every reference.
+//! Finds the documents that can be reached from a `SKILL.md` by following references.
 //!
 //! Source: RFC-0008 C-REGISTRY (SKL401), RULINGS R2.
 
@@ -9,8 +9,8 @@ use crate::graph::{Follow, Reference, Target};
 use crate::layout::SKILL_FILE;
 use crate::path::{Pattern, RelPath};
 
-/// Returns the documents that can be reached, the beginnings included: `main`, and every nested `SKILL.md`, which its own
-/// folder's readers begin at.
+/// Returns the reachable documents, including the starting points: `main`, and every nested `SKILL.md`, which is the
+/// entry point of its own folder.
 pub(crate) fn reachable(
     references: &BTreeMap<RelPath, Vec<Reference>>,
     main: Option<&RelPath>,
@@ -42,7 +42,7 @@ struct Walk<'a> {
     references: &'a BTreeMap<RelPath, Vec<Reference>>,
     reached: BTreeSet<&'a RelPath>,
     waiting: Vec<&'a RelPath>,
-    /// Directories and globs that have been followed: each covers many files, and is often named many times.
+    /// Directories and globs already followed: each covers many files and is often referenced many times.
     seen: BTreeSet<&'a str>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A link to the root says nothing about what is in it.
+    /// Follows a link to a directory. A link to the root does not count as a reference to every file in it.
     fn follow_directory(&mut self, dir: &'a RelPath) {
         if dir.as_str().is_empty() || !self.seen.insert(dir.as_str()) {
             return;

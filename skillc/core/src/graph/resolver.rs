@@ -1,7 +1,7 @@
-//! From a destination to what is there.
+//! Resolves a destination to a file or directory of the skill.
 //!
-//! The walk's snapshot answers first; only what it does not have (hidden files, empty directories, directories behind
-//! links, and what is missing) is asked of the disk.
+//! The walk's snapshot answers first; the disk is consulted only for what it does not have: hidden files, empty
+//! directories, directories behind symlinks, and missing files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -16,45 +16,45 @@ use crate::path::{Pattern, RelPath};
 use crate::source::document::Document;
 use crate::source::{Located, SourceTree, locate};
 
-/// The longest path that any system opens; nothing longer is asked of the disk.
+/// The longest path that any operating system opens; longer ones are never looked up on disk.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// The longest text with placeholders or stars that is made a glob.
+/// The longest text with placeholders or stars that is compiled to a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
-/// The most signs of a glob that are not matched letter by letter: each takes memory as long as the skill is looked at.
+/// The most wildcards of a glob: each takes memory for as long as the skill is loaded.
 const MAX_GLOB_SIGNS: usize = 12;
 
-/// The most mentions in one document of files that are not there: each is asked of the disk.
+/// The most mentions of missing files in one document: each costs a disk look-up.
 const MAX_MISSING: usize = 100;
 
-/// The same of all documents together, but for `SKILL.md` and one of each.
+/// The same for all documents together, apart from `SKILL.md` and one mention for each document.
 const MAX_ALL_MISSING: usize = 20_000;
 
 /// The most globs of one document.
 const MAX_GLOBS: usize = 32;
 
-/// The most files that the globs of all documents are held against, all together.
+/// The most attempts to match a file against a glob, over all documents together.
 const MAX_MATCHES: usize = 20_000_000;
 
-/// What begins a part of a glob that is not matched letter by letter, or may.
+/// Characters that begin a wildcard, or may.
 const WILD_START: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// What ends one.
+/// Characters that end one.
 const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 
-/// Looks up destinations in one skill.
+/// Resolves destinations in one skill.
 pub(crate) struct Resolver<'a> {
     tree: &'a SourceTree,
     /// The skill's directory name.
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
-    /// The names of all files and directories: what ends with none of them is no mention.
+    /// The names of all files and directories: a path that ends with none of them is not a mention.
     names: HashSet<&'a str>,
     /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
-    /// Where folders lead that links name files in.
+    /// Cache: where the folders of linked files lead.
     folders: Mutex<BTreeMap<String, Located>>,
 }
 
@@ -85,8 +85,8 @@ impl<'a> Resolver<'a> {
         self.name
     }
 
-    /// Returns the most texts of a document that are tried as globs: each is held against every file. The main file, which
-    /// is what everything is found from, has its full share in the largest skill.
+    /// Returns how many texts of a document may be tried as globs: each is matched against every file. The main file,
+    /// from which everything else is found, always has its full share.
     pub(crate) fn max_globs(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_GLOBS;
@@ -95,7 +95,7 @@ impl<'a> Resolver<'a> {
         MAX_GLOBS.min(MAX_MATCHES / files / files)
     }
 
-    /// Returns the most mentions of a document whose files are looked for on the disk. As with globs, the main file has its full
+    /// Returns how many mentions of a document may be looked up on disk. As with globs, the main file has its full
     /// share.
     pub(crate) fn max_missing(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
@@ -105,7 +105,7 @@ impl<'a> Resolver<'a> {
         MAX_MISSING.min(MAX_ALL_MISSING / files + 1)
     }
 
-    /// Looks up the destination of a link: relative to the document's folder, as every Markdown reader does.
+    /// Resolves the destination of a link relative to the document's folder, as every Markdown renderer does.
     ///
     /// `globs`: how many more placeholders of the document may become globs.
     pub(crate) fn link(&self, written: &str, document: &Document, globs: &mut usize) -> Target {
@@ -143,8 +143,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file or directory that a mention names exactly: relative to the document's folder, to the root of the
-    /// skill it is in, or to the root of the whole.
+    /// Returns the file or directory that a mention names exactly: relative to the document's folder, to the root of
+    /// the (nested) skill that contains it, or to the outermost root.
     ///
     /// `dirs`: whether a directory counts.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
@@ -163,9 +163,9 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Returns what a word of a text names: as [`mention`](Self::mention), or the only file of that name in the skill.
+    /// Resolves a word of a text: as [`mention`](Self::mention), or the only file of that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
-        // Also of what is found by its name alone there must be one.
+        // Also required for a match by name alone.
         if !self.has_name_of(path) {
             return None;
         }
@@ -173,7 +173,8 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns the path of a file that is neither where a document names it nor at the skill's root, from where it was named.
+    /// Returns the path of a file that exists neither relative to the document nor at the skill's root, relative to the
+    /// document.
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);
@@ -186,7 +187,7 @@ impl<'a> Resolver<'a> {
         missing("")
     }
 
-    /// Returns a path that would be that of a file if case did not count. Names that every folder may have need a folder.
+    /// Returns a path that matches a file only if case is ignored. Common names such as `README.md` need a folder.
     pub(crate) fn in_other_case(&self, path: &str, document: &Document) -> Option<RelPath> {
         let paths = self.lower_case_paths.get_or_init(|| {
             let paths = self.tree.entries.iter().map(|entry| &entry.path);
@@ -203,8 +204,8 @@ impl<'a> Resolver<'a> {
         named.next()
     }
 
-    /// Returns the only file of a name, which has an extension and no folder: `limits.md` for `references/limits.md`. Names that
-    /// every folder may have mean none.
+    /// Returns the only file of a given name, which has an extension and no folder: `limits.md` for
+    /// `references/limits.md`. Common names never match.
     fn by_name(&self, name: &str) -> Option<Target> {
         let is_name = !name.contains('/') && name.contains('.') && !name.starts_with('.');
         let mut files = self.tree.named(name).map(|entry| &entry.path);
@@ -214,7 +215,7 @@ impl<'a> Resolver<'a> {
         files.next().is_none().then(|| Target::File(first.clone()))
     }
 
-    /// Says whether some file or directory has the name that a path ends with; without one nothing is there.
+    /// Returns whether any file or directory has the last component of a path; without one nothing can exist there.
     pub(crate) fn has_name_of(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let above = path.bytes().rposition(|byte| byte == b'/');
@@ -222,9 +223,9 @@ impl<'a> Resolver<'a> {
         self.names.contains(name)
     }
 
-    /// Returns the files that a mention with stars or placeholders stands for, if there are any.
+    /// Returns the files that a mention with stars or placeholders matches, if any.
     pub(crate) fn glob(&self, text: &str, document: &Document) -> Option<Target> {
-        // A glob is dear to make, and most of what looks like one is code.
+        // Compiling a glob is expensive, and most text that looks like one is code.
         let glob = with_stars(text);
         self.bases(document).find_map(|folder| {
             let glob = joined(folder, &glob);
@@ -238,7 +239,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Returns the pages that `[[name]]` means: a path with or without `.md`, else the first file of that name.
+    /// Returns the target of `[[name]]`: a path with or without `.md`, otherwise the first file of that name.
     pub(crate) fn wiki(&self, name: &str, document: &Document) -> Option<Target> {
         let with_extension = format!("{name}.md");
         let names = [name, with_extension.as_str()];
@@ -265,7 +266,7 @@ impl<'a> Resolver<'a> {
         bases.into_iter()
     }
 
-    /// Makes a glob below a folder: each placeholder becomes a star. `None` if it would match everything.
+    /// Compiles a glob below a folder: each placeholder becomes a star. `None` if it would match everything.
     fn pattern(&self, text: &str, folder: &str) -> Option<Arc<Pattern>> {
         if text.len() > MAX_GLOB_BYTES || self.tree.entries.is_empty() {
             return None;
@@ -276,7 +277,7 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let has_words = glob.chars().filter(|c| c.is_alphanumeric()).count() > 1;
-        // A slash in front makes it a pattern of whole paths.
+        // A slash makes it match whole paths.
         let pattern = || Pattern::parse(&format!("./{}", joined(folder, &glob)));
         has_words.then(|| pattern().ok().map(Arc::new))?
     }
@@ -309,7 +310,7 @@ impl<'a> Resolver<'a> {
         if path.as_str().len() > MAX_PATH_BYTES {
             return Located::Missing;
         }
-        // Most links to nothing are into a folder that is there: following the whole path takes a dozen system calls.
+        // Most broken links point into an existing folder: resolving the whole path takes a dozen system calls.
         if let Located::Inside(folder) = self.folder(path) {
             let full = folder.join(path.file_name());
             let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
@@ -335,11 +336,11 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What can be said of the paths that match a glob without reading it.
+/// A cheap prefilter for a glob, taken from its text without compiling it.
 struct Outline<'a> {
     start: &'a str,
     end: &'a str,
-    /// How many slashes they have; `None` where a part may be several.
+    /// The number of slashes in a matching path; `None` if it varies.
     slashes: Option<usize>,
 }
 
@@ -366,7 +367,7 @@ fn slashes(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'/').count()
 }
 
-/// Whether a directory is what a mention may name.
+/// Whether a mention may name a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dirs {
     Count,
@@ -390,7 +391,7 @@ fn joined(folder: &str, path: &str) -> String {
     }
 }
 
-/// Puts a star in place of each placeholder; `{a,b}` is a choice already.
+/// Replaces each placeholder with a star; `{a,b}` stays as an alternation.
 fn with_stars(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! The comments of a Markdown file: those of HTML in its body, those of YAML in its frontmatter.
+//! The comments of a Markdown file: HTML comments in its body, YAML comments in its frontmatter.
 //!
-//! A file is parsed for them once more, so only who needs them asks. What stands in code, or in text that only looks like
-//! a comment, is none.
+//! Finding them parses the file once more, so it is done only on demand. Comment syntax in code, or in text that only
+//! looks like a comment, does not count.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -15,25 +15,25 @@ use crate::source::nesting::bounded;
 /// The comments of a file.
 #[derive(Debug)]
 pub struct Comments {
-    /// The file with blanks in place of all bytes of its body but those of HTML: a comment in a quote goes over several
-    /// lines without the marks of the quote.
+    /// The file with everything in its body but HTML replaced by spaces: a comment in a block quote then spans several
+    /// lines without the quote's markers.
     pub text: String,
-    /// In their order.
+    /// In file order.
     pub list: Vec<Comment>,
 }
 
-/// A comment. Its places are in the whole file.
+/// A comment. Its spans are offsets into the whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comment {
     /// The whole comment.
     pub span: Span,
-    /// What is between its marks.
+    /// The text between its delimiters.
     pub inner: Span,
-    /// Where it stands.
+    /// Its context.
     pub place: Place,
 }
 
-/// Where a comment stands.
+/// The context of a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In the frontmatter.
@@ -74,13 +74,13 @@ pub fn read(document: &Document) -> Comments {
     comments
 }
 
-/// A piece of HTML.
+/// A fragment of HTML.
 struct Region {
     span: Span,
     is_block: bool,
 }
 
-/// Returns a file with blanks in place of what is no HTML in its body, and where HTML is.
+/// Returns a file with the non-HTML part of its body replaced by spaces, and the spans of its HTML.
 fn html(text: &str, body_start: usize) -> (String, Vec<Region>) {
     let mut masked = text.as_bytes().to_vec();
     for byte in &mut masked[body_start..] {
@@ -120,7 +120,7 @@ fn html(text: &str, body_start: usize) -> (String, Vec<Region>) {
 }
 
 impl Comments {
-    /// Adds the comments of a piece of HTML.
+    /// Adds the comments of a fragment of HTML.
     fn add(&mut self, Region { span, is_block }: Region) {
         let Some(html) = self.text.get(span.start..span.end) else {
             return;
@@ -128,7 +128,7 @@ impl Comments {
         let first = self.list.len();
         let (mut at, mut is_bare) = (0, true);
         while let Some(open) = html[at..].find("<!--").map(|open| at + open) {
-            // `<!-->` is a comment as well.
+            // `<!-->` is a complete comment, too.
             let Some(close) = html[open + 2..].find("-->").map(|close| open + 2 + close) else {
                 break;
             };

@@ -1,19 +1,19 @@
-//! A bound on how much markup is read of a Markdown file.
+//! A limit on how much markup of a Markdown file is parsed.
 //!
-//! The parser keeps a node of 48 bytes for each sign of markup, and every link or heading is kept as well, so that a file of
-//! 32 MiB that is nothing but `[](a)` would take gigabytes. Text has a sign in ten bytes or twenty. A file with far more is
-//! read up to the bound; the rest is text of its last section.
+//! The parser keeps a 48-byte node for each markup character, and every link or heading is kept as well, so a 32 MiB
+//! file of nothing but `[](a)` would take gigabytes. Prose has a markup character every ten or twenty bytes. A file
+//! with far more is parsed up to the limit; the rest is text of its last section.
 
 use crate::source::lines::char_floor;
 
-/// How many signs any file may have.
+/// How many markup characters any file may have.
 const FREE: usize = 1 << 19;
 
-/// The share of a file's bytes that may be signs beyond these, as one in so many.
+/// How many bytes of the file allow one more.
 const ONE_IN: usize = 16;
 
-/// Returns where the markup ends that is read, at the beginning of a line if there is one; the length of the text if all of
-/// it is.
+/// Returns the end of the markup to parse, at the start of a line if possible; the length of the text if all of it is
+/// parsed.
 pub(crate) fn markup_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.len() <= FREE {
@@ -25,12 +25,12 @@ pub(crate) fn markup_end(text: &str) -> usize {
         let cost = match byte {
             b'\n' | b'\r' | b'[' | b']' | b'*' | b'_' | b'`' | b'<' | b'&' | b'\\' | b'|'
             | b'~' => 1,
-            // Quotes and lists, which nest on one line.
+            // Markers of quotes and lists, which nest on one line.
             b'>' | b'-' | b'+' | b'.' | b')' => usize::from(is_in_front),
             _ => 0,
         };
         if cost > left {
-            // The beginning of a line that makes up most of what was read is not worth going back to.
+            // Going back to the start of the line would lose more than half of what fits.
             return if line > at / 2 {
                 line
             } else {
@@ -47,7 +47,7 @@ pub(crate) fn markup_end(text: &str) -> usize {
     bytes.len()
 }
 
-/// Says whether a byte may stand in front of the marker of a quote or a list, or be in one.
+/// Returns whether a byte can precede, or be part of, the marker of a quote or a list.
 fn is_in_front_of_text(byte: u8) -> bool {
     matches!(
         byte,

@@ -1,7 +1,8 @@
-//! Files and directories opened so that no link is followed that was not looked at, whatever is exchanged meanwhile.
+//! Opens files and directories without following unchecked symlinks, even if a path component is swapped concurrently.
 //!
-//! A path that was checked a moment ago may lead elsewhere when it is opened. So a file of a skill is opened by a path
-//! without links, and what is written beside others is written through an open directory.
+//! A path that was checked a moment ago may lead elsewhere when it is opened (a time-of-check to time-of-use race). So
+//! a skill's file is opened by a path without symlinks, and writes next to other files go through an open directory
+//! handle.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -20,32 +21,32 @@ use crate::path::RelPath;
 use crate::source::read::is_gone;
 use crate::source::walk::{Located, locate};
 
-/// How often a file is looked for that is being replaced.
+/// How many times opening a file that is being replaced is tried.
 const TRIES: usize = 3;
 
-/// What a path below a directory leads to.
+/// The result of opening a path below a directory.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "it is taken apart where it is made"
 )]
 pub enum Opened {
-    /// A file, open for reading; what the system says of it; and its canonical path.
+    /// A file, open for reading, with its metadata and canonical path.
     File(File, Metadata, PathBuf),
-    /// Something outside the directory, whether or not it is there.
+    /// Outside the directory, whether or not it exists.
     Outside,
-    /// Nothing, or no file.
+    /// Nothing, or not a file.
     Missing,
 }
 
-/// Opens a file below a directory. Links are followed as long as they stay in it; a pipe is not waited for.
+/// Opens a file below a directory. Symlinks are followed as long as they stay inside; opening a pipe never blocks.
 ///
 /// `root`: canonical.
 ///
 /// # Errors
-/// Why a file that is there cannot be opened.
+/// I/O errors of opening an existing file.
 pub fn open_below(root: &Path, path: &RelPath) -> io::Result<Opened> {
-    // Hardly any path has a link in it.
+    // Fast path: hardly any path contains a symlink.
     let mut real = path.under(root);
     for _ in 0..TRIES {
         match open_real(&real) {
@@ -63,21 +64,21 @@ pub fn open_below(root: &Path, path: &RelPath) -> io::Result<Opened> {
     Ok(Opened::Outside)
 }
 
-/// Opens a file for reading, if no part of its path is a link. A pipe is not waited for.
+/// Opens a file for reading, if no component of its path is a symlink. Opening a pipe never blocks.
 ///
-/// `path`: absolute. Returns: the file and what the system says of it; `None` if there is none, or something else.
+/// `path`: absolute. Returns the file and its metadata; `None` if it does not exist or is not a file.
 ///
 /// # Errors
-/// Why a file that is there cannot be opened; [`has_links`] knows the error for a link.
+/// I/O errors of opening an existing file; [`has_links`] detects the one for a symlink.
 pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let opened =
         open_unlinked(path).and_then(|file| file.metadata().map(|metadata| (file, metadata)));
     match opened {
         Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
-        // `NotADirectory` may be a link that is exchanged just now.
+        // `NotADirectory` may mean a symlink that is being swapped concurrently.
         Err(error) if has_links(&error) => Err(error),
         Err(error) if is_gone(&error) => Ok(None),
-        // A socket cannot be opened, for one.
+        // Some non-files, such as sockets, cannot be opened.
         Err(error) => match path.symlink_metadata() {
             Ok(there) if !there.is_file() && !there.is_symlink() => Ok(None),
             Err(error) if is_gone(&error) => Ok(None),
@@ -94,14 +95,14 @@ fn open_unlinked(path: &Path) -> io::Result<File> {
 #[cfg(unix)]
 const NO_LINK: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 
-/// Opens a path without links, by one call of the system.
+/// Opens a path without symlinks in a single system call.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn open_path(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
 
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(CWD, path, flags | NO_LINK, Mode::empty(), resolve) {
-        // Old kernels and some sandboxes do not have it.
+        // Not supported by old kernels, or blocked by a sandbox.
         Err(Errno::NOSYS | Errno::PERM) => open_stepwise(path, flags),
         opened => Ok(opened?),
     }
@@ -112,13 +113,13 @@ fn open_path(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     open_stepwise(path, flags)
 }
 
-/// Opens a directory only to go on from it, which needs no permission to list it.
+/// Opens a directory for traversal only, which needs no permission to list it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PASS_THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const PASS_THROUGH: OFlags = OFlags::DIRECTORY;
 
-/// Opens a path without links, one part after the other.
+/// Opens a path without symlinks, one component at a time.
 #[cfg(unix)]
 fn open_stepwise(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut at = openat(CWD, "/", PASS_THROUGH | NO_LINK, Mode::empty())?;
@@ -134,7 +135,7 @@ fn open_stepwise(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     Ok(at)
 }
 
-/// Says whether a file was not opened because a part of its path is a link, or may have become one.
+/// Returns whether opening failed because a path component is a symlink, or may have become one.
 #[cfg(unix)]
 pub fn has_links(error: &io::Error) -> bool {
     let errors = [Errno::LOOP, Errno::NOTDIR, Errno::MLINK, Errno::AGAIN];
@@ -143,7 +144,7 @@ pub fn has_links(error: &io::Error) -> bool {
         .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
-/// Opens a file, if its path is canonical afterwards.
+/// Opens a file and then checks that its path is still canonical.
 #[cfg(not(unix))]
 fn open_unlinked(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
@@ -154,26 +155,26 @@ fn open_unlinked(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Says whether a file was not opened because a part of its path is a link.
+/// Returns whether opening failed because a path component is a symlink.
 #[cfg(not(unix))]
 pub fn has_links(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::FilesystemLoop
 }
 
-/// Opens a directory to work in: what is done through it happens below it, whatever takes the place of its path meanwhile,
-/// and no link leads out of it.
+/// Opens a directory handle: operations through it stay below the directory even if its path is replaced concurrently,
+/// and no symlink leads out of it.
 ///
-/// `path`: absolute, without links.
+/// `path`: absolute, without symlinks.
 ///
 /// # Errors
-/// Why it cannot be opened; [`has_links`] knows the error for a link.
+/// I/O errors of opening it; [`has_links`] detects the one for a symlink.
 #[cfg(unix)]
 pub fn hold(path: &Path) -> io::Result<Dir> {
     let dir = open_path(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
     Ok(Dir::from_std_file(dir.into()))
 }
 
-/// Opens a directory to work in, if its path is canonical afterwards.
+/// Opens a directory handle and then checks that its path is still canonical.
 #[cfg(not(unix))]
 pub fn hold(path: &Path) -> io::Result<Dir> {
     let dir = Dir::open_ambient_dir(path, cap_std::ambient_authority())?;
@@ -184,14 +185,14 @@ pub fn hold(path: &Path) -> io::Result<Dir> {
     }
 }
 
-/// Opens a file in a directory. Links are followed as long as they stay in it; a pipe is not waited for.
+/// Opens a file in a directory. Symlinks are followed as long as they stay inside; opening a pipe never blocks.
 ///
-/// `options`: for what.
+/// `options`: the access mode.
 ///
-/// Returns: the file and what the system says of it; `None` if it is no file.
+/// Returns the file and its metadata; `None` if it is not a file.
 ///
 /// # Errors
-/// Why it cannot be opened.
+/// I/O errors of opening it.
 pub fn open_in(
     dir: &Dir,
     name: &OsStr,

@@ -17,62 +17,63 @@ use crate::source::markdown::{self, Body};
 pub struct Document {
     /// The file, relative to the skill's root.
     pub path: RelPath,
-    /// The whole file; bytes that are not UTF-8 are replaced by U+FFFD, and a CR that no LF follows by LF.
+    /// The text of the file, with invalid UTF-8 replaced by U+FFFD, and each CR without LF by LF.
     pub text: String,
-    /// Whether the text is the file, byte for byte.
+    /// Whether the text equals the file byte for byte.
     pub is_as_written: bool,
-    /// What its bytes were.
+    /// The encoding of its bytes.
     pub encoding: Encoding,
-    /// Where its lines begin.
+    /// The index of its lines.
     pub lines: LineIndex,
-    /// The block at its head.
+    /// The frontmatter.
     pub frontmatter: Frontmatter,
-    /// Byte offset of the text below the frontmatter.
+    /// Byte offset of the body, below the frontmatter.
     pub body_start: usize,
-    /// The headings in document order, those without text included.
+    /// The headings in document order, including those without text.
     pub headings: Vec<Heading>,
-    /// Headings in block quotes, lists and footnotes, in document order: no sections, but links can lead to them.
+    /// Headings in block quotes, lists and footnotes, in document order: they begin no sections, but are valid link
+    /// targets.
     pub inner_headings: Vec<Heading>,
     /// The links and images in document order.
     pub links: Vec<Link>,
     /// The `id` and `name` attributes of HTML tags, in document order.
     pub anchors: Vec<String>,
-    /// The items of lists in document order, each before those in it.
+    /// The list items in document order, each before those nested in it.
     pub list_items: Vec<ListItem>,
     /// The code blocks in document order.
     pub code_blocks: Vec<CodeBlock>,
-    /// The code spans in document order, in bytes with their backticks.
+    /// The code spans in document order, in bytes, including their backticks.
     pub code_spans: Vec<Span>,
     /// The tables in document order, in bytes.
     pub tables: Vec<Span>,
-    /// The blocks of HTML in document order, in bytes. Their text is no Markdown: a link in it is none.
+    /// The HTML blocks in document order, in bytes. Their text is not Markdown: links in it do not count.
     pub html_blocks: Vec<Span>,
-    /// The tags and comments of HTML within paragraphs and headings, in document order, in bytes.
+    /// The HTML tags and comments within paragraphs and headings, in document order, in bytes.
     pub inline_html: Vec<Span>,
     /// The values of the `href` and `src` attributes of HTML tags, in document order, in bytes.
     pub html_targets: Vec<Span>,
-    /// What readers do not see of paragraphs and headings, in document order, in bytes: tags and comments of HTML,
+    /// Parts of paragraphs and headings that are not rendered, in document order, in bytes: HTML tags and comments,
     /// destinations, titles and labels of links and of their definitions, labels of footnotes.
     pub hidden: Vec<Span>,
-    /// Byte offset up to which markup was read: the end of the text, unless the file has far more markup than any text.
+    /// Byte offset up to which markup was parsed: the end of the text, unless the markup exceeds the density limit.
     pub markup_end: usize,
 }
 
-/// What the bytes of a file are.
+/// The encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8, as the text says it.
+    /// Valid UTF-8.
     Utf8,
-    /// Text in another encoding, such as Latin-1. Up to this byte it is UTF-8.
+    /// Text in another encoding, such as Latin-1, valid UTF-8 up to the first fault.
     Other {
-        /// Byte offset of the first byte that is not UTF-8, in the file and in the text.
+        /// Byte offset of the first byte that is not UTF-8, in both the file and the text.
         at: usize,
         /// That byte.
         byte: u8,
     },
-    /// UTF-16: it begins with a mark, or two of its first four bytes are NUL.
+    /// UTF-16: it has a byte order mark, or two of its first four bytes are NUL.
     Utf16,
-    /// No text: neither UTF-8 nor free of NUL bytes.
+    /// Not text: neither UTF-8 nor free of NUL bytes.
     Binary,
 }
 
@@ -96,7 +97,7 @@ impl Encoding {
         }
     }
 
-    /// Says whether the text is what the author wrote, but for some characters.
+    /// Returns whether the text is what the author wrote, apart from some characters.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Utf8 | Self::Other { .. })
     }
@@ -107,7 +108,7 @@ impl Encoding {
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
-    /// The text without markup, on one line; empty for `##` alone.
+    /// The text without markup, on one line; empty for a bare `##`.
     pub text: String,
     /// The whole heading, in bytes.
     pub span: Span,
@@ -117,18 +118,19 @@ pub struct Heading {
     pub end_line: usize,
 }
 
-/// A link or an image, as Markdown has it: HTML and wiki links are none.
+/// A Markdown link or image; HTML and wiki links do not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads, escapes and entities resolved: `references/a.md#top`. Links to the same place share it.
+    /// The destination with escapes and entities resolved: `references/a.md#top`. Links to the same destination share
+    /// it.
     pub dest: Arc<str>,
     /// How it is written.
     pub kind: LinkKind,
     /// The whole link, in bytes.
     pub span: Span,
-    /// What readers see of it, in bytes, as it is written: its text, or the alternative text of an image.
+    /// The visible part as written, in bytes: the link text, or the alternative text of an image.
     pub label_span: Span,
-    /// The destination, in bytes, where it stands in the link or its definition as it reads; else the whole link.
+    /// The destination, in bytes, if it appears literally in the link or its definition; otherwise the whole link.
     pub dest_span: Span,
 }
 
@@ -149,15 +151,15 @@ pub enum LinkKind {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListItem {
-    /// The whole item from its marker on, with the lists in it, in bytes.
+    /// The whole item from its marker on, including nested lists, in bytes.
     pub span: Span,
-    /// What stands before its text, in bytes: `-`, `3.`.
+    /// The marker before its text, in bytes: `-`, `3.`.
     pub marker: Span,
-    /// The number that is written, not the one that readers see; `None` for a bullet.
+    /// The number as written, not as rendered; `None` for a bullet.
     pub number: Option<u32>,
-    /// How many lists it is in: 1 for an item of a list that is in no other.
+    /// The nesting depth: 1 for an item of a top-level list.
     pub level: u32,
-    /// Whether a task is done; `None` for an item without `[ ]` or `[x]`.
+    /// Whether a task is done; `None` for an item without a checkbox.
     pub is_done: Option<bool>,
 }
 
@@ -168,20 +170,20 @@ pub struct CodeBlock {
     pub span: Span,
     /// The text after the opening fence, empty if there is none; `None` for an indented block.
     pub info: Option<String>,
-    /// Its lines with their ends, in bytes, without fences and without what makes them lines of a quote, a list or an
-    /// indented block: one span unless something of that kind stands between them, none if there are no lines.
+    /// Its lines with their line ends, in bytes, without fences, quote and list prefixes, and indentation: one span if
+    /// nothing of that kind interrupts them, none if there are no lines.
     pub content: Vec<Span>,
 }
 
 impl Heading {
-    /// Says whether the heading has text: others are not listed, but end the section before them.
+    /// Returns whether the heading has text: one without is not listed, but ends the preceding section.
     pub fn is_listed(&self) -> bool {
         !self.text.is_empty()
     }
 }
 
 impl Document {
-    /// Returns the block of code that a byte is in.
+    /// Returns the code block that contains a byte.
     pub fn code_block_at(&self, at: usize) -> Option<&CodeBlock> {
         let before = self
             .code_blocks
@@ -190,19 +192,19 @@ impl Document {
         (at < block.span.end).then_some(block)
     }
 
-    /// Returns the code span that a byte is in, with its backticks.
+    /// Returns the code span that contains a byte, including its backticks.
     pub fn code_span_at(&self, at: usize) -> Option<Span> {
         let before = self.code_spans.partition_point(|span| span.start <= at);
         let span = self.code_spans[before.checked_sub(1)?];
         (at < span.end).then_some(span)
     }
 
-    /// Says whether a byte is in a block of code.
+    /// Returns whether a byte is in a code block.
     pub fn is_in_code_block(&self, at: usize) -> bool {
         self.code_block_at(at).is_some()
     }
 
-    /// Says whether a byte is in code, be it a block or a span.
+    /// Returns whether a byte is in a code block or a code span.
     pub fn is_in_code(&self, at: usize) -> bool {
         self.code_span_at(at).is_some() || self.is_in_code_block(at)
     }
@@ -256,7 +258,7 @@ impl Document {
         }
     }
 
-    /// Says whether there is more markup in the file than is read.
+    /// Returns whether the file has more markup than is parsed.
     pub fn is_cut(&self) -> bool {
         self.markup_end < self.text.len()
     }
@@ -275,7 +277,7 @@ impl Document {
     }
 }
 
-/// Decodes UTF-8, replacing what is not. Returns: the text, what its bytes are, and whether nothing was replaced.
+/// Decodes UTF-8 with replacement characters. Returns the text, its encoding, and whether nothing was replaced.
 fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     match String::from_utf8(bytes) {
         Ok(text) => {
@@ -291,7 +293,8 @@ fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     }
 }
 
-/// Sets each heading's `end_line`; `past_end` is one past the last line. One pass: a stack of at most six open sections.
+/// Sets each heading's `end_line`; `past_end` is one past the last line. Single pass with a stack of at most six open
+/// sections.
 fn close_sections(headings: &mut [Heading], past_end: usize) {
     let mut open: Vec<usize> = Vec::with_capacity(6);
     for at in 0..headings.len() {

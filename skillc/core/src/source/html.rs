@@ -1,10 +1,11 @@
-//! The attributes of HTML tags, found without building a tree.
+//! Finds the attributes of HTML tags without building a tree.
 //!
-//! Enough to know which anchors a file has and what it leads to; nothing here decides what a browser would show.
+//! Enough to know which anchors a file has and where its links lead; no attempt is made to predict what a browser would
+//! show.
 
-/// Returns the attributes of all tags in a piece of HTML: name in ASCII lower case where it is one of ours, and value.
+/// Returns the known attributes of all tags in a fragment of HTML, each with its name in lower case and its value.
 ///
-/// Names are compared without regard to case; values are returned as written, without their quotes.
+/// Names are matched case-insensitively; values are returned as written, without their quotes.
 pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str)> {
     html.split('<').skip(1).flat_map(|tag| {
         let tag = tag.strip_prefix("!--").map_or(tag, |_| "");
@@ -14,7 +15,7 @@ pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str
     })
 }
 
-/// The attributes that anyone asks for.
+/// The attributes that are used.
 const ATTRIBUTES: [&str; 4] = ["id", "name", "href", "src"];
 
 /// Returns the values of one attribute of a tag.
@@ -29,7 +30,7 @@ fn values<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Finds a word that stands after white space, in any case.
+/// Finds a word after white space, ignoring case.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let ends = bytes.len().checked_sub(word.len())?;
@@ -45,7 +46,7 @@ fn unquoted(value: &str) -> &str {
         return value[1..].split(quote).next().unwrap_or_default();
     }
     let value = value.split([' ', '\t', '\n', '\r', '>']).next();
-    // A slash at the end closes the tag.
+    // A trailing slash closes the tag.
     value.unwrap_or_default().trim_end_matches('/')
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A line ends with LF, CRLF or a lone CR, as in Markdown and YAML. A final line end does not start another line.
 //!
-//! What is parsed has LF in the place of each lone CR ([`without_lone_cr`]), so that no reader has to know of the third kind.
+//! Before parsing, each lone CR is replaced by LF ([`without_lone_cr`]), so that parsers need not support the third
+//! kind.
 
 use std::borrow::Cow;
 
@@ -25,7 +26,7 @@ impl Span {
     }
 }
 
-/// Where the lines of a file begin.
+/// The start offsets of a file's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineIndex {
     starts: Vec<usize>,
@@ -33,7 +34,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Finds the lines of some bytes; an empty file has none.
+    /// Indexes the lines of some bytes; an empty file has none.
     pub fn new(bytes: &[u8]) -> Self {
         let mut starts = Vec::with_capacity(bytes.len() / 32);
         let mut at = 0;
@@ -57,7 +58,8 @@ impl LineIndex {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
-    /// Returns the byte range of the lines from `first` up to, not including, `end`, both 1-based and clamped to the file.
+    /// Returns the byte range of the lines from `first` up to, but excluding, `end`, both 1-based and clamped to the
+    /// file.
     pub fn range(&self, first: usize, end: usize) -> std::ops::Range<usize> {
         let offset = |line: usize| {
             self.starts
@@ -69,7 +71,7 @@ impl LineIndex {
     }
 }
 
-/// Finds the lines and columns of offsets that come in ascending order, reading each line once.
+/// Converts ascending offsets to lines and columns, scanning each line once.
 pub struct Cursor<'a> {
     text: &'a str,
     lines: &'a LineIndex,
@@ -90,7 +92,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the 1-based line and the 1-based column, in characters, of an offset that is not before the last one.
+    /// Returns the 1-based line and column (in characters) of an offset; offsets must not decrease between calls.
     pub fn place(&mut self, offset: usize) -> (usize, usize) {
         let line = self.lines.line(offset);
         if line != self.line {
@@ -105,7 +107,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Returns the last place not after a byte at which a character begins, or the end of the text.
+/// Returns the last character boundary at or before an offset; at most the length of the text.
 pub fn char_floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -114,7 +116,7 @@ pub fn char_floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// Returns a text with LF in the place of each CR that no LF follows. Its length and its lines stay the same.
+/// Replaces each lone CR with LF. The text's length and its lines stay the same.
 pub fn without_lone_cr(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');

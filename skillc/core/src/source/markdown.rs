@@ -1,6 +1,6 @@
-//! What the parser's events say of a file's body.
+//! Reads a file's body from the events of the Markdown parser.
 //!
-//! Everything comes from events, so a `#` or a `](` in a code fence, in HTML or in the frontmatter is nothing.
+//! Only events count, so a `#` or a `](` in a code fence, in HTML or in the frontmatter has no effect.
 //!
 //! Source: RFC-0002 C-OUTLINE, RFC-0008 C-REGISTRY (SKL301 ff.), LEDGER D-LINK-SCOPE, D-ANCHORS.
 
@@ -17,7 +17,7 @@ use crate::source::html::attributes;
 use crate::source::lines::{LineIndex, Span};
 use crate::source::nesting::bounded;
 
-/// What a body holds. All spans index the whole file.
+/// The contents of a body. All spans index the whole file.
 #[derive(Default)]
 pub(crate) struct Body {
     pub(crate) headings: Vec<Heading>,
@@ -32,11 +32,11 @@ pub(crate) struct Body {
     pub(crate) inline_html: Vec<Span>,
     pub(crate) html_targets: Vec<Span>,
     pub(crate) hidden: Vec<Span>,
-    /// Where the markup ends that was read.
+    /// The end of the parsed markup.
     pub(crate) markup_end: usize,
 }
 
-/// What Markdown is for skillc: GitHub's.
+/// The Markdown dialect of skillc: GitHub's.
 pub(crate) const fn options() -> Options {
     Options::ENABLE_TABLES
         .union(Options::ENABLE_FOOTNOTES)
@@ -45,7 +45,7 @@ pub(crate) const fn options() -> Options {
         .union(Options::ENABLE_GFM)
 }
 
-/// Reads the body of a file that begins at `body_start`. Headings still lack their `end_line`.
+/// Reads the body of a file that begins at `body_start`. The headings' `end_line` is not set yet.
 pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
     let mut reader = Reader {
         text,
@@ -79,27 +79,27 @@ struct Reader<'a> {
     text: &'a str,
     offset: usize,
     lines: &'a LineIndex,
-    /// Block quotes, list items and footnotes around the present event.
+    /// The number of block quotes, list items and footnotes around the current event.
     containers: usize,
-    /// Lists around it.
+    /// The number of lists around it.
     lists: u32,
-    /// Whether the present event is of a code block.
+    /// Whether the current event is in a code block.
     is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
-    /// Where links have led so far.
+    /// The link destinations so far, for sharing.
     destinations: HashSet<Arc<str>>,
     body: Body,
 }
 
-/// A link whose end has not been met.
+/// A link whose end has not been reached.
 struct OpenLink {
     dest: Arc<str>,
     kind: LinkKind,
     span: Span,
-    /// Where its label ends as far as it has been read: the destination stands after it.
+    /// The end of its label as read so far: the destination follows it.
     label_end: usize,
-    /// Where the reference is defined that it uses.
+    /// The definition of the reference that it uses.
     definition: Option<Span>,
 }
 
@@ -175,7 +175,7 @@ impl Reader<'_> {
                 });
             }
             Tag::Table(_) => self.body.tables.push(span),
-            // As a whole: a tag may go over several of its lines.
+            // Read as a whole: a tag may span several lines.
             Tag::HtmlBlock => {
                 self.body.html_blocks.push(span);
                 self.read_html(span);
@@ -219,7 +219,7 @@ impl Reader<'_> {
     fn open_item(&mut self, span: Span) {
         let whole = &self.text[span.start..span.end];
         let digits = whole.bytes().take_while(u8::is_ascii_digit).count();
-        // A bullet is one byte, and so is what follows a number.
+        // A bullet is one byte, and so is the delimiter after a number.
         let marker = Span::new(span.start, (span.start + digits + 1).min(span.end));
         self.body.list_items.push(ListItem {
             span: Span::new(span.start, span.start + whole.trim_end().len()),
@@ -231,13 +231,13 @@ impl Reader<'_> {
         });
     }
 
-    /// Reads a piece of a line of code.
+    /// Reads a fragment of a line of code.
     fn read_code(&mut self, span: Span) {
         let block = self.body.code_blocks.last_mut();
         let Some(block) = block.filter(|_| span.start < span.end) else {
             return;
         };
-        // The parser leaves out the first half of a line end.
+        // The parser omits the CR of a CRLF.
         match block.content.last_mut() {
             Some(last) if matches!(&self.text[last.end..span.start], "" | "\r") => {
                 last.end = span.end;
@@ -263,7 +263,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Returns where a reference is defined, without its label.
+    /// Returns the span of a reference's definition, without its label.
     fn definition(&self, kind: LinkType, id: &str, definitions: &RefDefs<'_>) -> Option<Span> {
         if kind_of(kind) != LinkKind::Reference {
             return None;
@@ -273,7 +273,7 @@ impl Reader<'_> {
         Some(Span::new(span.start + label, span.end))
     }
 
-    /// Hides the label of a footnote, for which readers see a number.
+    /// Hides the label of a footnote, which is rendered as a number.
     fn hide_label(&mut self, footnote: Span) {
         let text = &self.text[footnote.start..footnote.end];
         if let Some(end) = text.find("]:") {

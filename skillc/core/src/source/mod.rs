@@ -1,7 +1,7 @@
 //! The files of a skill: one walk for everything that reads them.
 //!
-//! Entries whose names begin with `.` are not part of a skill. A link to a file inside the root is a file under its own
-//! path; a link to a directory is not followed; a link that leads out is never read.
+//! Entries whose names begin with `.` are not part of a skill. A symlink to a file inside the root counts as a file at
+//! its own path; a symlink to a directory is not followed; one that leads out of the root is never read.
 //!
 //! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
 

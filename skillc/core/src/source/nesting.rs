@@ -1,8 +1,8 @@
-//! A bound on how deep block quotes and lists nest, applied before Markdown is parsed.
+//! A limit on the nesting of block quotes and lists, applied before Markdown is parsed.
 //!
-//! A line may continue the paragraph of everything that is open around it, so the parser's time is lines times depth: a
-//! megabyte of `> > > …` over short lines would take it minutes. Past the bound a marker is read as text. No section is
-//! lost by that, for headings in quotes and lists are none, and no offset moves.
+//! A line may continue the paragraph of every open container, so parsing takes time proportional to lines times depth:
+//! a megabyte of `> > > …` followed by short lines would take minutes. Markers beyond the limit are parsed as text. No
+//! section is lost, because headings in quotes and lists do not begin one, and no offset changes.
 //!
 //! Source: RULINGS R20.
 
@@ -10,19 +10,19 @@ use std::borrow::Cow;
 
 use memchr::memchr2_iter;
 
-/// The most markers of quotes and lists that count on one line.
+/// The most quote and list markers that count on one line.
 const MAX_MARKERS: usize = 128;
 
-/// The column from which markers no longer count; a list takes at least two columns of its lines.
+/// The column from which markers no longer count; a list indents its content by at least two columns.
 const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
 
-/// The fewest bytes in front of a marker past the bound: tabs.
+/// The fewest bytes that can precede a marker beyond the limit: tabs.
 const MIN_LINE_BYTES: usize = MAX_COLUMNS / TAB_COLUMNS;
 
 /// The width of a tab, in columns.
 const TAB_COLUMNS: usize = 4;
 
-/// Returns Markdown of the same length in which nothing nests deeper than the bound.
+/// Returns Markdown of the same length in which nothing is nested deeper than the limit.
 pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     if !may_exceed(text.as_bytes()) {
         return Cow::Borrowed(text);
@@ -51,7 +51,7 @@ pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Says whether some marker may be past the bound: what stands in front of it is so long that it fills a whole block.
+/// Returns whether a marker may be beyond the limit: a prefix that long fills at least one whole block of bytes.
 fn may_exceed(bytes: &[u8]) -> bool {
     let is_in_front = |byte: &u8| {
         matches!(
@@ -63,7 +63,7 @@ fn may_exceed(bytes: &[u8]) -> bool {
     blocks.any(|block| block.iter().all(is_in_front))
 }
 
-/// Returns the offset of a line's first marker past the bound.
+/// Returns the offset of a line's first marker beyond the limit.
 fn excess_marker(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let (mut at, mut column, mut markers) = (0, 0, 0);
@@ -86,7 +86,7 @@ fn excess_marker(line: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of the marker that begins here: `>`, `-`, `12.`.
+/// Returns the length of the marker at the start: `>`, `-`, `12.`.
 fn marker_len(bytes: &[u8]) -> Option<usize> {
     let ends_at = |len: usize| {
         let next = bytes.get(len);
@@ -104,7 +104,8 @@ fn marker_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Says whether a line, in quotes or not, is `* * *`, which looks like markers and opens nothing.
+/// Returns whether a line, in quotes or not, is a thematic break such as `* * *`, which looks like markers but nests
+/// nothing.
 fn is_thematic_break(line: &str) -> bool {
     let rest = line.trim_start_matches(['>', ' ', '\t']);
     let mark = rest.chars().next();

@@ -1,4 +1,4 @@
-//! One file of a skill, read.
+//! Reading a single file of a skill.
 
 use std::borrow::Cow;
 #[cfg(unix)]
@@ -18,17 +18,17 @@ use crate::source::size::{MAX_FILE_BYTES, too_large};
 /// The largest file that is parsed or indexed. Source: RULINGS R20.
 pub const MAX_PARSED_BYTES: u64 = 32 << 20;
 
-/// What the file system says of a file: if nothing of it has changed, the content has not.
+/// The metadata of a file: as long as it is unchanged, so is the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// Time of the last change to the content, in nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// Time of the last change to content or attributes, in nanoseconds since 1970; equal to `mtime_ns` where the system
-    /// has none. It cannot be set by hand.
+    /// Time of the last change to content or attributes, in nanoseconds since 1970; equal to `mtime_ns` if the system
+    /// does not record it. Unlike `mtime_ns`, programs cannot set it.
     pub ctime_ns: i64,
-    /// The file's number; 0 where the system has none.
+    /// The inode number; 0 if the system has none.
     pub inode: u64,
 }
 
@@ -46,7 +46,8 @@ impl Stamp {
         }
     }
 
-    /// Looks at an entry of an open directory, no link followed; `None` if there is none, or no file.
+    /// Reads the stamp of an entry of an open directory without following symlinks; `None` if it does not exist or is
+    /// not a file.
     #[cfg(unix)]
     #[allow(
         clippy::unnecessary_fallible_conversions,
@@ -96,17 +97,17 @@ impl Stamp {
 /// A file with its content.
 #[derive(Debug)]
 pub struct SourceFile {
-    /// Where it is, relative to the root.
+    /// Its path, relative to the root.
     pub path: RelPath,
-    /// What it held.
+    /// Its content.
     pub bytes: Vec<u8>,
-    /// What the file system said of it before it was read.
+    /// Its metadata, read before its content.
     pub stamp: Stamp,
     document: OnceLock<Document>,
 }
 
 impl SourceFile {
-    /// Makes a file from memory.
+    /// Creates a file from memory.
     pub fn new(path: RelPath, bytes: Vec<u8>) -> Self {
         let stamp = Stamp {
             size: bytes.len() as u64,
@@ -122,9 +123,9 @@ impl SourceFile {
         }
     }
 
-    /// Reads a file below `root`, which is canonical. Links are followed as long as they stay below it.
+    /// Reads a file below the canonical path `root`. Symlinks are followed as long as they stay below it.
     ///
-    /// Returns `None` if it is no longer there, leads elsewhere, or is larger than [`MAX_PARSED_BYTES`].
+    /// Returns `None` if it no longer exists, leads outside, or is larger than [`MAX_PARSED_BYTES`].
     ///
     /// # Errors
     /// E999 if it cannot be read.
@@ -169,7 +170,7 @@ impl SourceFile {
         )
     }
 
-    /// Parses the Markdown and keeps nothing else.
+    /// Parses the Markdown and discards everything else.
     pub fn into_document(self) -> Document {
         self.document
             .into_inner()
@@ -182,10 +183,10 @@ impl SourceFile {
     }
 }
 
-/// Hashes a file below `root`, which is canonical, of up to [`MAX_FILE_BYTES`], without keeping it. No more is read than the size
-/// it had when it was opened.
+/// Hashes a file of up to [`MAX_FILE_BYTES`] below the canonical path `root`, without keeping its content. Reading
+/// stops at the size that the file had when it was opened.
 ///
-/// Returns the digest and what the file system said before; `None` if the file is no longer there, or grew meanwhile.
+/// Returns the digest and the stamp from before hashing; `None` if the file no longer exists, or grew meanwhile.
 ///
 /// # Errors
 /// E999 if it cannot be read, or is too large.
@@ -202,11 +203,11 @@ pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     Ok(sha.map(|sha| (sha, stamp)))
 }
 
-/// Opens a file for reading, links followed, without ever waiting for it. Returns: the file and what the system says of it;
-/// `None` if there is none, or something else, such as a pipe, has taken its place.
+/// Opens a file for reading, following symlinks, and never blocks. Returns the file and its metadata; `None` if it does
+/// not exist, or something else, such as a pipe, has replaced it.
 ///
 /// # Errors
-/// Why it cannot be opened.
+/// I/O errors of opening it.
 pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -216,7 +217,7 @@ pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
         .and_then(|file| file.metadata().map(|metadata| (file, metadata)));
     match opened {
         Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
-        // It may be there again by now, which makes no difference.
+        // The file may exist again by now: either answer is valid.
         Err(error) if is_gone(&error) => Ok(None),
         Err(error) => match path.metadata() {
             Ok(metadata) if !metadata.is_file() => Ok(None),
@@ -226,10 +227,11 @@ pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     }
 }
 
-/// Reads the beginning of a file, links followed: `most` bytes, or all of it if it has fewer. A pipe is not waited for.
+/// Reads the start of a file, following symlinks: `most` bytes, or fewer if the file is shorter. Opening a pipe never
+/// blocks.
 ///
 /// # Errors
-/// Why it cannot be read; that there is no file, or something else, is an error, too.
+/// I/O errors, including those for a path that does not exist or is not a file.
 pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let Some((file, metadata)) = open(path)? else {
         return Err(match path.metadata() {
@@ -243,10 +245,10 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a directory to lock it. Nothing that has taken its place is waited for.
+/// Opens a directory in order to lock it. Never blocks, even if something else has replaced the directory.
 ///
 /// # Errors
-/// Why it cannot be opened, or that it is something else.
+/// I/O errors of opening it, or `NotADirectory`.
 pub fn open_dir(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -259,7 +261,7 @@ pub fn open_dir(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Says whether a failure means that a path leads nowhere any more.
+/// Returns whether an error means that a path no longer exists.
 pub(crate) fn is_gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -267,7 +269,7 @@ pub(crate) fn is_gone(error: &io::Error) -> bool {
     )
 }
 
-/// Lets a pipe be opened without waiting for its other end; it makes no difference to files.
+/// Makes opening a pipe non-blocking; this has no effect on files.
 #[cfg(unix)]
 fn do_not_wait(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;

@@ -1,7 +1,7 @@
-//! Bounds on the bytes of a skill that are hashed or copied.
+//! Limits on the size of a skill that is hashed or copied.
 //!
-//! A sparse file costs its author nothing at any size, but hashing one of a tebibyte takes an hour and copying it fills the
-//! disk. So sizes are checked before anything is read.
+//! A sparse file of any size costs its author nothing, but hashing one of a tebibyte takes an hour and copying it fills
+//! the disk. So sizes are checked before anything is read.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::error::Error;
 /// The largest file of a skill.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// The most bytes that all files of a skill have together.
+/// The largest total size of a skill's files.
 pub const MAX_SKILL_BYTES: u64 = 4 << 30;
 
 /// Adds up the sizes of a skill's files.
@@ -20,10 +20,10 @@ pub struct SizeCheck {
 }
 
 impl SizeCheck {
-    /// Adds a file. `path`: as errors name it.
+    /// Adds a file. `path`: the path for error messages.
     ///
     /// # Errors
-    /// E999 if it is larger than [`MAX_FILE_BYTES`], or with it the files are larger than [`MAX_SKILL_BYTES`].
+    /// E999 if the file is larger than [`MAX_FILE_BYTES`], or the total exceeds [`MAX_SKILL_BYTES`].
     pub fn add(&mut self, path: &Path, size: u64) -> Result<(), Error> {
         if size > MAX_FILE_BYTES {
             return Err(too_large(path));
@@ -40,7 +40,7 @@ impl SizeCheck {
     }
 }
 
-/// Makes the error for a file that is larger than [`MAX_FILE_BYTES`].
+/// Creates the error for a file that is larger than [`MAX_FILE_BYTES`].
 pub(crate) fn too_large(path: &Path) -> Error {
     let limit = MAX_FILE_BYTES >> 30;
     refused(format!(

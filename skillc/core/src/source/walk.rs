@@ -1,4 +1,4 @@
-//! The walk: which files a skill has, each with its stamp.
+//! Walks a skill's directory: lists its files, each with its stamp.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -17,10 +17,10 @@ use crate::source::size::SizeCheck;
 /// The most files a skill may have. Source: RULINGS R20.
 const MAX_FILES: usize = 100_000;
 
-/// The most bytes of Markdown of a skill that are parsed and kept together.
+/// The most bytes of a skill's Markdown that are parsed and kept in memory.
 const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 
-/// The most links that a path to nothing is followed through.
+/// The most symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
 
 /// A sorted snapshot of a skill's directory.
@@ -30,12 +30,13 @@ pub struct SourceTree {
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
     pub entries: Vec<Entry>,
-    /// Links that lead out of the root, relative to it, sorted bytewise. Those below hidden directories are in it only if asked for.
+    /// Symlinks that lead out of the root, relative to it, sorted bytewise. Those in hidden directories are included
+    /// only on request.
     pub escaping: Vec<String>,
     /// Names that are not UTF-8.
     pub left_out: LeftOut,
-    /// The directories that were read, the root first: while they and the files have their stamps, the tree is as it is.
-    /// `None` if there are links, which other places than these can lead elsewhere.
+    /// The directories that were read, the root first: as long as they and the files keep their stamps, the tree is
+    /// unchanged. `None` if there are symlinks, whose targets can change elsewhere.
     pub dirs: Option<Vec<PathBuf>>,
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
@@ -45,27 +46,27 @@ pub struct SourceTree {
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it is, relative to the root.
+    /// Its path, relative to the root.
     pub path: RelPath,
-    /// What the file system said of it.
+    /// Its metadata.
     pub stamp: Stamp,
 }
 
-/// What the walk had to pass over because its name is not UTF-8.
+/// Entries that the walk skipped because their names are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LeftOut {
     /// How many entries.
     pub count: usize,
-    /// The first one met, decoded as far as possible.
+    /// The first one, decoded lossily.
     pub example: String,
 }
 
-/// Which links the walk looks for.
+/// Which symlinks the walk checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// Those a reader may meet.
+    /// Those that a reader may come across.
     Visible,
-    /// Also those in hidden directories, which a build refuses.
+    /// Also those in hidden directories, which make a build fail.
     All,
 }
 
@@ -78,7 +79,7 @@ impl SourceTree {
         Self::walk(real(root)?, Links::Visible, MAX_FILES)
     }
 
-    /// Walks like [`SourceTree::read`] a directory whose path is known to be canonical.
+    /// As [`SourceTree::read`], for a path that is known to be canonical.
     ///
     /// # Errors
     /// As `read`.
@@ -86,11 +87,11 @@ impl SourceTree {
         Self::walk(root, Links::Visible, MAX_FILES)
     }
 
-    /// Walks like [`SourceTree::read`] and refuses links that lead out of the root, in hidden directories too, and files
+    /// As [`SourceTree::read`], but rejects symlinks that lead out of the root, in hidden directories too, and files
     /// that are too large to be hashed.
     ///
     /// # Errors
-    /// As `read`, E012 naming the first such link, bytewise, and as [`SourceTree::check_sizes`].
+    /// As `read`, E012 naming the first such symlink, bytewise, and as [`SourceTree::check_sizes`].
     pub fn read_closed(root: &Path) -> Result<Self> {
         let tree = Self::walk(real(root)?, Links::All, MAX_FILES)?;
         if let Some(link) = tree.escaping.first() {
@@ -100,10 +101,10 @@ impl SourceTree {
         Ok(tree)
     }
 
-    /// Makes sure that the files can be hashed in a reasonable time. Nothing is read.
+    /// Checks that the files can be hashed in a reasonable time. Nothing is read.
     ///
     /// # Errors
-    /// E999 naming the first file, bytewise, that is too large, or makes the files too large together.
+    /// E999 naming the first file, bytewise, that is too large, or whose size brings the total over the limit.
     pub fn check_sizes(&self) -> Result<()> {
         let mut check = SizeCheck::default();
         self.entries
@@ -111,7 +112,7 @@ impl SourceTree {
             .try_for_each(|entry| check.add(&entry.path.under(&self.root), entry.stamp.size))
     }
 
-    /// Makes the error for a link that leads out of the root.
+    /// Creates the error for a symlink that leads out of the root.
     fn escape(&self, link: &str) -> Error {
         let (full, root) = (self.root.join(link), self.root.display());
         let end = link_end(&full);
@@ -126,7 +127,7 @@ impl SourceTree {
         }
     }
 
-    /// Returns where a file really is, which is elsewhere in the root for a link.
+    /// Returns the real path of a file, which for a symlink is elsewhere in the root.
     pub fn real_path(&self, entry: &Entry) -> PathBuf {
         let path = entry.path.under(&self.root);
         let has_links = self.dirs.is_none();
@@ -142,7 +143,7 @@ impl SourceTree {
             .map(|at| &self.entries[at])
     }
 
-    /// Says whether a file lies below a directory of that path.
+    /// Returns whether any file is below that directory.
     pub fn has_dir(&self, dir: &RelPath) -> bool {
         let above = format!("{dir}/");
         let from = self
@@ -153,7 +154,7 @@ impl SourceTree {
             .is_some_and(|entry| entry.path.rest_below(dir).is_some())
     }
 
-    /// Returns the tree as it would be with a file in it, in the place of one of that path if there is one.
+    /// Returns the tree as it would be with an additional file, which replaces one at the same path.
     pub(crate) fn with_entry(&self, new: Entry) -> Self {
         let mut tree = Self {
             by_name: OnceLock::new(),
@@ -169,7 +170,7 @@ impl SourceTree {
         tree
     }
 
-    /// Returns the files of a name, in any directory, in path order.
+    /// Returns the files with a given name, in any directory, in path order.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -190,8 +191,8 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
-    /// Returns the Markdown files that are parsed together, in path order, and those that are not: each larger than 32 MiB,
-    /// or larger than what the files before it leave of 64 MiB, `SKILL.md` being the first.
+    /// Returns the Markdown files that are parsed, in path order, and those that are skipped: each of these is larger
+    /// than 32 MiB, or exceeds what the files before it leave of 64 MiB, with `SKILL.md` counted first.
     pub fn parsed_markdown(&self) -> (Vec<&Entry>, Vec<&Entry>) {
         let is_main = |entry: &Entry| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
         let of_main = self.markdown().filter(|entry| is_main(entry));
@@ -210,7 +211,7 @@ impl SourceTree {
         })
     }
 
-    /// Walks a directory whose path is canonical.
+    /// Walks a directory, given by its canonical path.
     fn walk(root: PathBuf, links: Links, max_files: usize) -> Result<Self> {
         let mut tree = Self {
             root,
@@ -285,7 +286,7 @@ impl SourceTree {
         }
     }
 
-    /// Returns what a link leads to, if that is inside the root; notes the link if it leads out.
+    /// Returns the metadata of a symlink's target, if that is inside the root; records the symlink if it leads out.
     fn link_target(&mut self, link: &Path) -> Option<Metadata> {
         let target = link.canonicalize();
         let inside = match &target {
@@ -300,7 +301,7 @@ impl SourceTree {
         None
     }
 
-    /// Counts a name that is not UTF-8; what is below such a directory is not counted again.
+    /// Counts a name that is not UTF-8; entries below such a directory are not counted again.
     fn leave_out(&mut self, entry: &DirEntry) {
         let dir = entry.path().parent();
         if dir.is_some_and(|dir| RelPath::below(&self.root, dir).is_none()) {
@@ -313,21 +314,22 @@ impl SourceTree {
     }
 }
 
-/// Looks at the files of a directory by their names in it, which the system finds faster than by their paths.
+/// Reads the stamps of a directory's files relative to an open handle, which is faster than by full path.
 #[derive(Default)]
 struct Stamps {
     dir: PathBuf,
-    /// How many files of it were looked at.
+    /// The number of its files so far.
     files: usize,
     open: Option<File>,
 }
 
-/// How many files of a directory are looked at by their paths before it is opened: for few that takes longer.
+/// How many files of a directory are stamped by full path before it is opened: for fewer, opening it costs more than it
+/// saves.
 #[cfg(unix)]
 const FEW_FILES: usize = 8;
 
 impl Stamps {
-    /// Returns the stamp of a file; `None` if it is none any more.
+    /// Returns the stamp of a file; `None` if it is no longer a file.
     #[cfg(unix)]
     fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
         let dir = entry.path().parent()?;
@@ -343,12 +345,12 @@ impl Stamps {
         self.files += 1;
         match &self.open {
             Some(dir) => Stamp::in_dir(dir, entry.file_name()),
-            // Or it may be listed, and its files looked at, by their paths only.
+            // Only a few files so far, or the directory cannot be opened.
             None => stamp_of(entry),
         }
     }
 
-    /// Returns the stamp of a file; `None` if it is none any more.
+    /// Returns the stamp of a file; `None` if it is no longer a file.
     #[cfg(not(unix))]
     fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
         stamp_of(entry)
@@ -370,8 +372,8 @@ fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns where a path ends that may lead to nothing: its links are followed, and what is not there is taken as written.
-/// After 40 links, as in a circle, what is left is taken as written, too.
+/// Returns where a path ends, even if it is dangling: symlinks are followed, and missing components are kept as
+/// written. After 40 symlinks, as in a cycle, the rest is kept as written, too.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
     let mut links = 0;
@@ -392,7 +394,7 @@ pub fn link_end(path: &Path) -> PathBuf {
     end
 }
 
-/// Returns the parts of a path, the last first; the root of an absolute path is one.
+/// Returns the components of a path, last first; the root of an absolute path is one.
 fn reversed(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev();
     parts
@@ -401,18 +403,18 @@ fn reversed(path: &Path) -> Vec<OsString> {
         .collect()
 }
 
-/// Where a path below a root leads, links followed.
+/// Where a path below a root leads, with symlinks followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
-    /// To something inside the root, at this canonical path.
+    /// Inside the root, at this canonical path.
     Inside(PathBuf),
-    /// Out of the root, whether or not something is there.
+    /// Outside the root, whether or not anything exists there.
     Outside,
-    /// To nothing.
+    /// Nowhere: the path does not exist.
     Missing,
 }
 
-/// Follows a path below `root`, which is canonical.
+/// Resolves a path below the canonical path `root`.
 ///
 /// # Source
 /// RFC-0002 C-OPEN, C-SOURCES (path safety).

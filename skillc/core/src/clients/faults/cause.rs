@@ -1,13 +1,13 @@
-//! From a character of a value to the bytes of the file that it comes from.
+//! Maps a character of a value back to its bytes in the file.
 //!
-//! A value is not what stands in the file: lines are folded, quotes and escapes resolved. What is not blank is in both in
-//! the same order, so that is what is followed. Where the two cannot be brought together there is no answer.
+//! A parsed value differs from its source: lines are folded, quotes and escapes resolved. Non-blank characters appear
+//! in both in the same order, so those are matched up. If the two do not line up, there is no answer.
 
 use std::str::Chars;
 
 use crate::source::lines::Span;
 
-/// Returns the character at an offset; nothing at the end of the text.
+/// Returns the span of the character at an offset; empty at the end of the text.
 pub(super) fn char_after(text: &str, at: usize) -> Span {
     let length = text[at..].chars().next().map_or(0, char::len_utf8);
     Span::new(at, at + length)
@@ -15,8 +15,8 @@ pub(super) fn char_after(text: &str, at: usize) -> Span {
 
 /// Returns the bytes that a character of a value comes from.
 ///
-/// `at`: the value in the file, with its quotes. `value`: what was read there, blanks around it apart. `offset`: of the
-/// character in `value`, in bytes.
+/// `at`: the value in the file, with its quotes. `value`: the parsed value without surrounding white space. `offset`:
+/// byte offset of the character in `value`.
 pub(super) fn in_source(text: &str, at: Span, value: &str, offset: usize) -> Option<Span> {
     let mut units = Units::new(text, at);
     for c in value[..offset].chars().filter(|c| !c.is_whitespace()) {
@@ -34,10 +34,10 @@ pub(super) fn in_source(text: &str, at: Span, value: &str, offset: usize) -> Opt
     is_same.then_some(span)
 }
 
-/// The characters that a scalar is written with, escapes resolved, each with its bytes.
+/// The characters of a scalar with escapes resolved, each with its bytes in the source.
 struct Units<'a> {
     chars: Chars<'a>,
-    /// Offset in the file of what is left in `chars`.
+    /// Offset in the file of what remains in `chars`.
     at: usize,
     quote: Option<char>,
 }
@@ -59,7 +59,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the next one that is not blank.
+    /// Returns the next one that is not white space.
     fn next_shown(&mut self) -> Option<(Span, char)> {
         self.find(|(_, c)| !c.is_whitespace())
     }
@@ -70,7 +70,7 @@ impl<'a> Units<'a> {
         Some(c)
     }
 
-    /// Resolves what follows a backslash.
+    /// Resolves the escape sequence after a backslash.
     fn escape(&mut self) -> Option<char> {
         let digits = match self.take()? {
             'x' => 2,

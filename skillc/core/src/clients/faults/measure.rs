@@ -1,8 +1,9 @@
-//! What is measured of a text: its length by the limits of clients, and the tags in it.
+//! Measures texts: their length against the limits of clients, and the tags in them.
 
 use crate::clients::{Behaviour, Unit};
 
-/// Says how long texts are together if they are too long; who cuts says itself where.
+/// Describes the combined length of texts if it is over the limit. For truncation the limit is omitted, because the
+/// client's reaction states it.
 pub(super) fn too_long(
     has: &str,
     texts: &[&str],
@@ -15,7 +16,7 @@ pub(super) fn too_long(
     if length <= max {
         return None;
     }
-    // Where both are the same the common word is better, and one finding is enough for all clients.
+    // If both counts are equal, use the common word: one finding then covers all clients.
     let unit = if length == count(Unit::Characters) {
         Unit::Characters
     } else {
@@ -29,7 +30,7 @@ pub(super) fn too_long(
     Some(format!("{has} {length} {}{limit}", unit.plural()))
 }
 
-/// Returns the first tag, as HTML has them, and its offset.
+/// Returns the first HTML-like tag and its offset.
 pub(super) fn tag(text: &str) -> Option<(usize, &str)> {
     let mut tags = text.match_indices('<').filter_map(|(at, _)| {
         let rest = &text[at..];

@@ -1,6 +1,7 @@
-//! Which faults a skill has, as a client would see them, and the bytes that are to blame.
+//! Finds the faults of a skill as a client would see them, and the bytes that cause them.
 //!
-//! Facts about one `SKILL.md`; what a client does with a fault is for the table to say, and what that means for who asks.
+//! Facts about one `SKILL.md` only: the table says what a client does with a fault, and the caller decides what that
+//! means.
 //!
 //! Source: RULINGS R1, R3, R15.
 
@@ -23,27 +24,27 @@ use measure::{tag, too_long};
 
 pub use words::{joined, shown};
 
-/// Fields that tell people something and no client acts on: to ignore them loses nothing.
+/// Informational fields that no client acts on: ignoring them loses nothing.
 const SAY_ONLY: [&str; 3] = ["license", "compatibility", "metadata"];
 
 /// Finds the faults of one skill.
 pub struct Faults<'a> {
     main: &'a Document,
     at: &'a SkillRef,
-    /// The fields that any client has.
+    /// The fields that at least one client supports.
     known: BTreeSet<&'static str>,
 }
 
-/// Where a fault is.
+/// The location of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultPlace {
-    /// What to show of it: a value, a key, the first line if something is not there.
+    /// The span to show: a value, a key, or the first line if something is missing.
     pub at: Span,
-    /// The bytes without which there would be no such fault, as few as can be told; `None` if something is not there.
+    /// The smallest span known to cause the fault; `None` if something is missing.
     pub cause: Option<Span>,
-    /// What is wrong, as the first half of a message.
+    /// The problem, as the first half of a message.
     pub subject: String,
-    /// The field, if the client does not have it.
+    /// The field, if the client does not support it.
     pub field: Option<String>,
 }
 
@@ -65,28 +66,28 @@ impl FaultPlace {
     }
 }
 
-/// A field that is a text and not empty.
+/// A field with non-empty text.
 #[derive(Clone, Copy)]
 struct Scalar<'a> {
     field: &'a Field,
-    /// Its text, without what is blank around it.
+    /// Its text without surrounding white space.
     text: &'a str,
-    /// What to show of it.
+    /// The span to show.
     at: Span,
 }
 
 impl<'a> Faults<'a> {
-    /// Looks at a skill.
+    /// Prepares to check a skill.
     ///
-    /// `main`: its `SKILL.md`; what is below the frontmatter does not matter. `at`: where it is.
+    /// `main`: its `SKILL.md`; only the frontmatter matters. `at`: where it is.
     pub fn new(main: &'a Document, at: &'a SkillRef) -> Self {
         let known = Clients::shared().fields();
         Self { main, at, known }
     }
 
-    /// Returns where a skill has a fault, for a client that does something about it.
+    /// Returns where a skill has a fault, for a client that reacts to it.
     ///
-    /// `does`: what that is; the words depend on it.
+    /// `does`: the client's reaction, which determines the wording.
     pub fn places(&self, fault: Fault, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
         let one = match fault {
             Fault::UnknownField => return self.unknown_fields(client, does),
@@ -127,9 +128,10 @@ impl<'a> Faults<'a> {
         (!text.is_empty()).then_some(Scalar { field, text, at })
     }
 
-    /// Returns the bytes of the file that a character of a text comes from; the first of the value if they cannot be told.
+    /// Returns the bytes of the file that a character of a text comes from; falls back to the first character of the
+    /// value.
     ///
-    /// `offset`: of the character in the text, in bytes.
+    /// `offset`: byte offset of the character in the text.
     fn source_of(&self, of: Scalar<'_>, offset: usize) -> Span {
         let source = &self.main.text;
         let found = in_source(source, of.field.value_span, of.text, offset);
@@ -140,7 +142,7 @@ impl<'a> Faults<'a> {
         Span::new(0, self.main.lines.range(1, 2).end)
     }
 
-    /// The first byte that is not of a first line `---`.
+    /// Blames the first byte that differs from an opening `---` line.
     fn no_frontmatter(&self) -> Option<FaultPlace> {
         let Frontmatter::Absent = &self.main.frontmatter else {
             return None;
@@ -156,8 +158,8 @@ impl<'a> Faults<'a> {
         })
     }
 
-    /// A colon where the fault is marked tells the most frequent fault from all others. One at the first line is a block
-    /// that is too large for us, which says nothing of clients.
+    /// A colon at the error position distinguishes the most common fault from all others. An error on the first line
+    /// means that the block exceeds our own size limit, which says nothing about clients.
     fn no_yaml(&self, fault: Fault) -> Option<FaultPlace> {
         let Frontmatter::Invalid { at, .. } = &self.main.frontmatter else {
             return None;
@@ -204,7 +206,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// What some clients take for the end of the block: three hyphens anywhere in it.
+    /// Finds `---` inside the block: some clients take any three hyphens for its end.
     fn dashes(&self) -> Option<FaultPlace> {
         let Frontmatter::Valid(_) = &self.main.frontmatter else {
             return None;
@@ -237,7 +239,7 @@ impl<'a> Faults<'a> {
                     .trim_start_matches(':')
                     .trim();
                 let mut subject = format!("'{}' stands on several lines", field.key);
-                // To a reader of lines, the sign of a block is the whole value.
+                // A line-based parser takes the block indicator for the whole value.
                 if first.starts_with(['>', '|']) {
                     subject += &format!(", of which the first is only '{}'", shown(first));
                 }
@@ -247,7 +249,7 @@ impl<'a> Faults<'a> {
             .collect()
     }
 
-    /// Who ignores a field is not asked about one that nobody knows, or that is there to be read by people.
+    /// Fields that no client supports, or that are informational, are skipped for a client that merely ignores them.
     fn unknown_fields(&self, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
         let is_lost = |key: &str| {
             does == Behaviour::Error || self.known.contains(key) && !SAY_ONLY.contains(&key)
@@ -366,7 +368,7 @@ impl<'a> Faults<'a> {
         Some(FaultPlace::new(first.at, over).because_of(cause))
     }
 
-    /// Returns the bytes of the first character that is more than fits in texts together.
+    /// Returns the bytes of the first character beyond the limit, counted over all texts together.
     fn first_over(&self, texts: &[Scalar<'_>], unit: Unit, max: usize) -> Option<Span> {
         let mut left = max;
         for text in texts {
@@ -412,7 +414,7 @@ impl<'a> Faults<'a> {
         Some(self.at_value(field, subject))
     }
 
-    /// Blames the first character of a value for being what it is.
+    /// Reports a value, with its first character as the cause.
     fn at_value(&self, field: &Field, subject: String) -> FaultPlace {
         let at = field.place();
         FaultPlace::new(at, subject).because_of(char_after(&self.main.text, at.start))

@@ -1,12 +1,13 @@
-//! What clients do, in words, and how messages repeat what a file says.
+//! The wording of what clients do, and how messages quote a file.
 
 use crate::clients::{Behaviour, Client, Fault, Reaction};
 
-/// The most characters that a message repeats.
+/// The most characters of a file that a message quotes.
 const MAX_SHOWN_CHARS: usize = 100;
 
 impl Client {
-    /// Says what the client does with a fault, and what several such clients do: `cuts it at 1024`, `cut it at 1024`.
+    /// Returns the client's reaction to a fault in words, for one client and for several: `cuts it at 1024`,
+    /// `cut it at 1024`.
     pub fn does(&self, fault: Fault, reaction: &Reaction) -> (String, String) {
         let (one, several) = match reaction {
             Reaction {
@@ -40,7 +41,7 @@ impl Client {
     }
 }
 
-/// Says what is cut: what is too long at a limit, anything else where it ends.
+/// Returns the wording for truncation: at a limit for what is too long, otherwise where the value ends early.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {
@@ -52,7 +53,7 @@ fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     }
 }
 
-/// Joins words: `a`, `a and b`, `a, b and c`.
+/// Joins words into a list: `a`, `a and b`, `a, b and c`.
 pub fn joined(words: &[&str]) -> String {
     match words {
         [] => String::new(),
@@ -61,7 +62,7 @@ pub fn joined(words: &[&str]) -> String {
     }
 }
 
-/// Returns a text as messages repeat it: on one line, and what is too long ends with `…`.
+/// Formats a text for a message: on one line, truncated with `…`.
 pub fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SHOWN_CHARS) {

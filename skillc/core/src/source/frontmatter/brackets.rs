@@ -1,8 +1,8 @@
-//! Mistakes with a value that begins with a bracket, which makes it a list or a map.
+//! Explains mistakes in a value that begins with a bracket, which makes it a list or a map.
 
 use super::explain::{Reason, Scene};
 
-/// Explains a list or a map in brackets that ends too early, too late, or is no list or map.
+/// Explains a list or a map in brackets that ends too early or too late, or is malformed.
 pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
     let start = scene.value_above(at, ['[', '{'])?;
     let open = &scene.text[start.at..=start.at];
@@ -31,12 +31,12 @@ pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
 /// Where a bracket is closed.
 enum Closing {
     At(usize),
-    /// By a bracket of the other kind.
+    /// A bracket of the other kind.
     Wrong(usize),
     Never,
 }
 
-/// Finds what closes the bracket at `open`, passing over quoted text.
+/// Finds the closing bracket for the one at `open`, skipping quoted text.
 fn closing(text: &str, open: usize) -> Closing {
     let mut expected = Vec::new();
     let mut quote = None;

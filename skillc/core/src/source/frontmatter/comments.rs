@@ -1,25 +1,26 @@
-//! The comments of a block, whether it is YAML or not.
+//! Finds the comments of a block, even if it is invalid YAML.
 //!
-//! The parser stops at the first fault and counts comments, so the lines are read here: quotes, block scalars, brackets and
-//! text over several lines are followed as far as they decide what a `#` is. Where that is in doubt it is none.
+//! The YAML parser stops at the first error and limits how many comments it buffers, so lines are scanned here: quotes,
+//! block scalars, brackets and multi-line text are tracked as far as needed to tell what a `#` is. If in doubt, it is
+//! not a comment.
 //!
 //! Source: RULINGS R15, R22.
 
 use super::place::blanks;
 use crate::source::lines::Span;
 
-/// Whether the block could be read: in one that could, nothing ends a quote or a bracket but its counterpart.
+/// Whether the block is valid: in a valid one, only the matching delimiter ends a quote or a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// It is YAML.
+    /// Valid YAML.
     Sound,
-    /// It is not.
+    /// Invalid YAML.
     Faulty,
 }
 
-/// Returns the comments of the block at the head of a file, each from its `#` to the end of its line, in order.
+/// Returns the comments of a file's frontmatter, each from its `#` to the end of its line, in order.
 ///
-/// `body_start`: where the line after the block begins. The lines of `---` are no part of it.
+/// `body_start`: the start of the line after the block. The `---` lines are not part of the block.
 pub(crate) fn comments(text: &str, body_start: usize, block: Block) -> Vec<Span> {
     let mut scanner = Scanner {
         block,
@@ -41,28 +42,28 @@ pub(crate) fn comments(text: &str, body_start: usize, block: Block) -> Vec<Span>
     scanner.found
 }
 
-/// What goes on from the line before.
+/// What continues from the previous line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Nothing,
-    /// A value in these quotes.
+    /// A value in this kind of quotes.
     Quotes(char),
-    /// A block scalar: what is indented further than this.
+    /// A block scalar: lines indented further than this.
     Scalar(usize),
-    /// Text without quotes: what is indented further than this.
+    /// Unquoted text: lines indented further than this.
     Plain(usize),
-    /// What nobody can tell: of a quote or a bracket that should have ended.
+    /// Unknown: an unterminated quote or bracket.
     Doubt,
 }
 
 struct Scanner {
     block: Block,
     inside: Inside,
-    /// The column of what the next value belongs to, if its line is not the one on which the value begins.
+    /// The column of the parent of the next value, if the value begins on a later line.
     parent: Option<usize>,
-    /// How many brackets are open.
+    /// The number of open brackets.
     brackets: usize,
-    /// Whether a value may begin, so that a quote is one.
+    /// Whether a value may begin here, so that a quote character opens one.
     may_begin: bool,
     found: Vec<Span>,
 }
@@ -93,7 +94,7 @@ impl Scanner {
         self.read_values(line, start, indent);
     }
 
-    /// Reads a line of text that began on a line above: only a comment ends it.
+    /// Reads a line that continues unquoted text: only a comment ends it.
     fn read_plain(&mut self, line: &str, start: usize) {
         if let Some(at) = comment_in(line) {
             self.comment(line, start, at);
@@ -125,7 +126,7 @@ impl Scanner {
                 break;
             }
             if self.may_begin && matches!(sign, '&' | '!') {
-                // A key begins with what stands before it.
+                // A key begins at its anchor or tag.
                 entry.note_key(at);
                 while signs.next_if(|(_, sign)| !is_blank(*sign)).is_some() {}
             } else if !is_blank(sign) && !self.read_mark(sign, before, next, &mut entry, at) {
@@ -135,7 +136,7 @@ impl Scanner {
         self.end_line(&entry);
     }
 
-    /// Says what goes on after a line.
+    /// Sets the state for the next line.
     fn end_line(&mut self, entry: &Entry) {
         let own = (entry.parent != Parent::Above).then_some(entry.column);
         let column = own.or(self.parent);
@@ -147,7 +148,7 @@ impl Scanner {
         self.parent = column.filter(|_| self.may_begin && self.brackets == 0);
     }
 
-    /// Says what goes on after a quote that ends a value: text right behind it may be of that value in a faulty block.
+    /// Returns the state after a closing quote: in an invalid block, text right after it may still belong to the value.
     fn after_quote(&self, rest: &str) -> Inside {
         let next = rest.trim_start_matches(is_blank).chars().next();
         let is_end = next.is_none_or(|sign| matches!(sign, '#' | ':' | ',' | ']' | '}'));
@@ -157,7 +158,7 @@ impl Scanner {
         }
     }
 
-    /// Reads a sign that stands between values; `false` if it is none.
+    /// Reads an indicator between values; `false` if it is not one.
     fn read_mark(
         &mut self,
         sign: char,
@@ -189,7 +190,7 @@ impl Scanner {
         true
     }
 
-    /// Begins a value, if one may begin.
+    /// Begins a value, if one may begin here.
     fn begin(&mut self, sign: char, line: &str, at: usize, entry: &mut Entry) {
         if !self.may_begin {
             return;
@@ -212,27 +213,27 @@ impl Scanner {
     }
 }
 
-/// What the values of a line belong to.
+/// The parent of the values on a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parent {
-    /// To a line above.
+    /// A line above.
     Above,
-    /// To the mark of an item.
+    /// The marker of a list item.
     Mark,
     Key,
 }
 
-/// What a line has had so far.
+/// The state of the current line.
 struct Entry {
-    /// The column of what its values belong to.
+    /// The column of the parent of its values.
     column: usize,
-    /// What that is.
+    /// The kind of that parent.
     parent: Parent,
-    /// Whether the last value is text without quotes.
+    /// Whether the last value is unquoted text.
     is_plain: bool,
     /// Whether a block scalar begins.
     is_scalar: bool,
-    /// Where the last colon is that may end a key.
+    /// The position of the last colon that may end a key.
     last_colon: usize,
 }
 
@@ -247,7 +248,7 @@ impl Entry {
         }
     }
 
-    /// Takes note of the first key.
+    /// Records the first key.
     fn note_key(&mut self, at: usize) {
         if self.parent != Parent::Key && at < self.last_colon {
             (self.column, self.parent) = (at, Parent::Key);
@@ -255,27 +256,27 @@ impl Entry {
     }
 }
 
-/// Returns where the last colon of a line is that a blank or nothing follows; 0 if there is none.
+/// Returns the position of the last colon that precedes a space or the end of the line; 0 if there is none.
 fn last_colon(line: &str) -> usize {
     let mut colons = line.rmatch_indices(':').map(|(at, _)| at);
     let ends_key = |at: &usize| line[at + 1..].chars().next().is_none_or(is_blank);
     colons.find(ends_key).unwrap_or_default()
 }
 
-/// Returns where the comment of a line without quotes begins.
+/// Returns the start of the comment on a line without quotes.
 fn comment_in(line: &str) -> Option<usize> {
     let marks = line.match_indices('#').map(|(at, _)| at);
     let mut marks = marks.filter(|at| line[..*at].chars().next_back().is_none_or(is_blank));
     marks.next()
 }
 
-/// Says whether a colon between brackets ends a key: one in quotes, or one that nothing follows.
+/// Returns whether a colon inside brackets ends a key: after a quoted key, or if no value follows.
 fn ends_key(before: Option<char>, next: Option<char>) -> bool {
     let is_quote = before.is_some_and(|sign| matches!(sign, '"' | '\''));
     is_quote || next.is_some_and(|sign| matches!(sign, ',' | '[' | ']' | '{' | '}'))
 }
 
-/// Says whether a `|` or `>` begins a block scalar.
+/// Returns whether a `|` or `>` begins a block scalar.
 fn is_header(rest: &str) -> bool {
     let rest = rest[1..].trim_start_matches(|sign: char| matches!(sign, '+' | '-' | '0'..='9'));
     rest.is_empty() || rest.starts_with([' ', '\t'])

@@ -1,7 +1,7 @@
-//! Why a block cannot be read, in the words of an author.
+//! Explains YAML errors in an author's terms.
 //!
-//! The parser says what it expected; an author wants to know which character of which value to change. Each function
-//! looks at the text around the parser's place for one kind of mistake, and gives nothing if it is not that one.
+//! The parser reports what it expected; an author wants to know which character of which value to change. Each function
+//! checks the text around the parser's position for one kind of mistake, and returns `None` if it is another.
 
 use granit_parser::ErrorKind as Kind;
 
@@ -13,13 +13,13 @@ use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";
 
-/// What to say, and the place in the whole file to mark.
+/// A message, and the span of the whole file to mark.
 pub(super) struct Reason {
     pub(super) text: String,
     pub(super) at: Span,
 }
 
-/// Explains a fault of a part of a file.
+/// Explains an error in a part of a file.
 pub(super) fn explain(text: &str, part: Span, fault: &Fault) -> Reason {
     let scene = Scene {
         text: &text[..part.end],
@@ -42,7 +42,7 @@ pub(super) fn explain(text: &str, part: Span, fault: &Fault) -> Reason {
     Reason { text: reason, at }
 }
 
-/// The part that has the fault.
+/// The part of the file that contains the error.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     /// The file up to the end of the part.
@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
         line_at(self.text, self.part, at)
     }
 
-    /// Returns the last value that begins with one of some characters, on the line of `at` or above.
+    /// Returns the last value that begins with one of the given characters, on the line of `at` or above.
     pub(super) fn value_above(&self, at: usize, signs: [char; 2]) -> Option<Start<'a>> {
         lines(self.text, self.part)
             .take_while(|line| line.start <= at)
@@ -105,7 +105,7 @@ impl<'a> Scene<'a> {
             .unwrap_or_else(|| self.in_the_words_of_the_parser(kind, at))
     }
 
-    /// A value without quotes that contains `: `.
+    /// An unquoted value that contains `: `.
     fn colon(&self, at: usize) -> Option<Reason> {
         let colon = at + blanks(&self.text[at..]);
         let after = self.text[colon..].strip_prefix(':')?;
@@ -123,7 +123,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(colon, len, text))
     }
 
-    /// A line that continues a value and looks like a field.
+    /// A continuation line that looks like a field.
     fn colon_in_continuation(&self, line: &Line<'a>, colon: usize, sign: &str) -> Option<Reason> {
         let owner = value_of(self.owner(line)?);
         let word = shown(self.text[line.content().start..colon].trim_end());
@@ -139,7 +139,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(colon, sign.len(), text))
     }
 
-    /// Returns the key that a continued line belongs to.
+    /// Returns the key that a continuation line belongs to.
     fn owner(&self, line: &Line<'_>) -> Option<&'a str> {
         let above = Span::new(self.part.start, line.start);
         let is_outer = |above: &Line<'_>| above.indent() < line.indent();
@@ -147,7 +147,7 @@ impl<'a> Scene<'a> {
         above.filter_map(|line| line.value()?.key).last()
     }
 
-    /// A tab among the blanks that a line begins with.
+    /// A tab in the indentation of a line.
     fn tab(&self, at: usize) -> Option<Reason> {
         let from = self.line(at).start;
         let tab = lines(self.text, Span::new(from, self.part.end)).find_map(|line| {
@@ -157,7 +157,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(tab, 1, "a tab is used for indentation; use spaces"))
     }
 
-    /// A value that begins with a character that has a meaning.
+    /// A value that begins with a YAML indicator character.
     fn sign(&self, at: usize) -> Option<Reason> {
         let sign = self.text[at..].chars().next()?;
         if !"@`%*&!|>?-,]}".contains(sign) {
@@ -179,7 +179,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(at, sign.len_utf8(), text))
     }
 
-    /// `*name` where nothing is marked `&name`.
+    /// `*name` without an anchor `&name`.
     fn unknown_alias(&self, at: usize) -> Option<Reason> {
         let line = self.line(at);
         let alias = &self.text[at..line.content().end.max(at)];
@@ -195,7 +195,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(at, alias.len(), text))
     }
 
-    /// Returns what stands on a line from an offset on, without blanks and without a comment.
+    /// Returns the rest of a line from an offset on, without surrounding white space and comments.
     pub(super) fn rest_of_line(&self, at: usize) -> Span {
         let end = self.line(at).content().end.max(at);
         let rest = &self.text[at..end];
@@ -242,7 +242,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A line whose indentation fits nothing.
+    /// A line whose indentation matches no other line.
     fn misplaced(&self, at: usize) -> Reason {
         let line = self.line(at);
         let value = line.value().filter(|start| start.at < at);
@@ -267,7 +267,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Something after a map that has ended, or after a line that began with `%`.
+    /// Content after the end of the map, or after a directive line, which begins with `%`.
     fn after_the_fields(&self, at: usize) -> Reason {
         let first = lines(self.text, self.part).find(|line| !line.is_silent());
         match first.filter(|line| line.text.starts_with('%')) {
@@ -276,7 +276,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A comment in the middle of a text.
+    /// A comment in the middle of a multi-line text.
     fn comment(&self, at: usize) -> Option<Reason> {
         let line = self.line(at);
         let subject = line.value().map(|start| start.subject())?;
@@ -303,7 +303,7 @@ impl<'a> Scene<'a> {
         self.stray(at)
     }
 
-    /// A line that begins with `---` or `...` and more.
+    /// A line that begins with `---` or `...`.
     fn second_document(&self, at: usize) -> Reason {
         let before = lines(self.text, self.part).take_while(|line| line.start <= at);
         let is_marker =
@@ -346,7 +346,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A colon after a word that no blank follows, be it that it looks like one.
+/// A colon after a word that no space follows, or only a lookalike of a space.
 fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
     let lookalike = after
         .chars()

@@ -1,24 +1,24 @@
-//! How far the block goes in a file of which only the beginning was read.
+//! Finds the end of the block in the first bytes of a file.
 //!
-//! The same rule as [`Frontmatter::split`](super::Frontmatter::split), over bytes: what decides is complete lines.
+//! Same rule as [`Frontmatter::split`](super::Frontmatter::split), but over bytes: only complete lines are considered.
 //!
 //! Source: CATALOG CAT-DISC.12.
 
 use memchr::memchr;
 
-/// Where the block ends in the first bytes of a file.
+/// The end of the block, as far as the first bytes of a file show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Head {
-    /// There is none.
+    /// There is no block.
     Absent,
-    /// Before this byte; both delimiter lines are in it.
+    /// The block, both delimiter lines included, ends before this byte.
     Ends(usize),
-    /// Further on, if anywhere.
+    /// Not in these bytes.
     Open,
 }
 
 impl Head {
-    /// Looks for the end of the block. A last line without a line end decides nothing.
+    /// Looks for the end of the block. An incomplete last line is not considered.
     pub fn of(bytes: &[u8]) -> Self {
         let bom = "\u{feff}".as_bytes();
         let mut at = if bytes.starts_with(bom) { bom.len() } else { 0 };
@@ -36,7 +36,7 @@ impl Head {
     }
 }
 
-/// Says whether a line, given without its line feed, is `---`.
+/// Returns whether a line, given without its line feed, is `---`.
 fn is_delimiter(line: &[u8]) -> bool {
     let end = line.iter().rposition(|byte| *byte != b'\r');
     end.is_some_and(|end| &line[..=end] == b"---")

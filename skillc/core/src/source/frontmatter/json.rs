@@ -1,4 +1,4 @@
-//! Frontmatter as the values its author wrote: numbers and booleans as such, keys that nobody knows included.
+//! Frontmatter as JSON: numbers and booleans keep their types, unknown keys are included.
 //!
 //! Source: CATALOG REG-DB.10 and part 4 (Skills extension), RULINGS R9.
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Frontmatter, block_of};
 
-/// Returns all fields of a file's frontmatter; `None` if there is none, or it is broken.
+/// Returns all fields of a file's frontmatter; `None` if there is none, or it is invalid.
 pub fn to_json(text: &str) -> Option<Map<String, Value>> {
     let (Frontmatter::Valid(_), body) = Frontmatter::split(text) else {
         return None;

@@ -1,11 +1,11 @@
-//! The YAML block at the head of a Markdown file.
+//! The YAML block at the start of a Markdown file.
 //!
-//! The only module that knows YAML. The block is split off by our own rule (it stands between two lines of just `---`, of
-//! which one is the first of the file) and its fields are read with their places. A block that is no YAML still gives the
-//! fields that stand for themselves, and the reason in the words of an author rather than of a parser.
+//! The only module that knows YAML. The block is located by our own rule (two lines of just `---`, the first of them
+//! the first of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
+//! can be parsed on their own, and the reason in an author's terms rather than a parser's.
 //!
-//! Bounded: 64 KiB, a nesting of 128, and 65,536 values; aliases share what they stand for. Whole files of YAML are read
-//! by the same reader with bounds of their own.
+//! Bounded: 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML files are read by
+//! the same reader with bounds of their own.
 //!
 //! Source: RFC-0008 C-REGISTRY, RULINGS R9, R15, R20, LEDGER D-E011, D-ENCODING.
 
@@ -32,7 +32,7 @@ pub use json::to_json;
 pub use whole::{Refusal, Yaml, read_yaml};
 pub use write::{quoted, scalar};
 
-/// The largest block that is read.
+/// The largest block that is parsed.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
 /// The frontmatter of a file.
@@ -41,15 +41,15 @@ const MAX_BLOCK_BYTES: usize = 64 << 10;
 pub enum Frontmatter {
     /// The first line is not `---`.
     Absent,
-    /// No second `---` line.
+    /// The second `---` line is missing.
     Unclosed,
     /// The block is not a YAML map.
     Invalid {
-        /// The reason, in one line: `line 3: the value of 'description' contains ': '; put it in quotes`.
+        /// The reason, on one line: `line 3: the value of 'description' contains ': '; put it in quotes`.
         message: String,
-        /// Where, in the whole file.
+        /// The position, in the whole file.
         at: Span,
-        /// The fields that can be read with certainty in spite of it.
+        /// The fields that could be recovered with certainty.
         fields: Fields,
     },
     /// The fields, in file order.
@@ -63,15 +63,15 @@ pub struct Fields {
     unread: Unread,
 }
 
-/// What a block may hold beside its fields.
+/// The part of a block that could not be parsed into fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 enum Unread {
-    /// It was read completely.
+    /// The block was parsed completely.
     #[default]
     Nothing,
-    /// Its text: some of it could not be read.
+    /// The text of the block, part of which could not be parsed.
     Text(String),
-    /// Too much to be looked at.
+    /// The block is too large to examine.
     Everything,
 }
 
@@ -80,29 +80,29 @@ enum Unread {
 pub struct Field {
     /// The key's text.
     pub key: String,
-    /// Where the key is, in the whole file.
+    /// The span of the key, in the whole file.
     pub key_span: Span,
-    /// What it is set to.
+    /// The parsed value.
     pub value: Value,
-    /// Where the value is, in the whole file; a block scalar begins at its first line of text.
+    /// The span of the value, in the whole file; a block scalar begins at its first line of text.
     pub value_span: Span,
 }
 
 /// One entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// What it is.
+    /// The parsed value.
     pub value: Value,
-    /// Where it is, in the whole file.
+    /// Its span, in the whole file.
     pub span: Span,
 }
 
 /// The value of a field.
 ///
-/// An alias shares what it stands for, so a span can lie before the key.
+/// An alias shares its anchor's value, so a span can precede the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// Nothing, `~` or `null`.
+    /// Empty, `~` or `null`.
     Null,
     /// A scalar of any type, as its text.
     Text(Arc<str>),
@@ -113,11 +113,11 @@ pub enum Value {
 }
 
 impl Frontmatter {
-    /// Splits a file: its frontmatter, and the byte offset at which the body begins.
+    /// Splits a file into its frontmatter and the byte offset where the body begins.
     ///
-    /// A byte order mark before the first line is passed over. Without a complete block the body is the whole file, but for
-    /// what was meant as a block: its last line would make a heading of its fields. The two lines that delimit a block end with
-    /// LF or CRLF: no client reads one whose lines end with a lone CR.
+    /// A byte order mark before the first line is skipped. Without a complete block the body is the whole file, except
+    /// for a malformed block: the last line of one would turn its fields into a heading. The two delimiter lines end
+    /// with LF or CRLF: no client reads a block whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
@@ -141,7 +141,7 @@ impl Frontmatter {
         (Self::Unclosed, start + end_of_lookalike(&text[start..]))
     }
 
-    /// Returns the fields that were read; none if there is no block.
+    /// Returns the fields that could be parsed; `None` if there is no complete block.
     pub fn fields(&self) -> Option<&Fields> {
         match self {
             Self::Valid(fields) | Self::Invalid { fields, .. } => Some(fields),
@@ -188,7 +188,7 @@ impl Fields {
         self.get(key)?.value.text()
     }
 
-    /// Says whether the key is there, be it in a part of the block that cannot be read.
+    /// Returns whether the key exists, even in a part of the block that cannot be parsed.
     pub fn mentions(&self, key: &str) -> bool {
         self.get(key).is_some()
             || match &self.unread {
@@ -200,7 +200,7 @@ impl Fields {
 }
 
 impl Field {
-    /// Returns where its value is, or its key if nothing is written there.
+    /// Returns the span of its value, or of its key if the value is empty.
     pub fn place(&self) -> Span {
         if self.value_span.start == self.value_span.end {
             self.key_span
@@ -211,7 +211,7 @@ impl Field {
 }
 
 impl Value {
-    /// Names a value that is a list or a map; `None` for any other.
+    /// Returns `a list` or `a map` for such a value; `None` for any other.
     pub const fn structure(&self) -> Option<&'static str> {
         match self {
             Self::List(_) => Some("a list"),
@@ -229,17 +229,17 @@ impl Value {
     }
 }
 
-/// Returns the lines between the two delimiters of a file that has a complete block.
+/// Returns the lines between the two delimiters of a complete block.
 ///
-/// `body`: where the line after the block begins.
+/// `body`: the start of the line after the block.
 fn block_of(text: &str, body: usize) -> Option<&str> {
     let block = text.get(..body)?.split_once('\n')?.1;
     let last = block.trim_end_matches(['\r', '\n']).rfind('\n');
     Some(last.map_or("", |end| &block[..=end]))
 }
 
-/// Returns the length of what was meant as a block at the head of a text: lines of fields between two lines that are like
-/// `---`, but for blanks, other dashes or more of them. 0 if there is none.
+/// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
+/// but with white space, other dashes or more of them. 0 if there is none.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;
@@ -262,7 +262,7 @@ fn end_of_lookalike(text: &str) -> usize {
     close.map_or(0, |(_, end)| end)
 }
 
-/// Says whether a line is nothing but three dashes of some kind or more.
+/// Returns whether a line consists only of three or more dashes of any kind.
 fn is_rule(line: &str) -> bool {
     let is_dash = |c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     line == "\u{2014}" || line.chars().count() >= 3 && line.chars().all(is_dash)
@@ -272,7 +272,7 @@ fn is_invisible(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Returns the length of a `---` line with its line end; `None` if `text` does not begin with one.
+/// Returns the length of a `---` line including its line end; `None` if `text` does not begin with one.
 fn delimiter_len(text: &str) -> Option<usize> {
     let line = text.split_inclusive('\n').next()?;
     (line.trim_end_matches('\n').trim_end_matches('\r') == "---").then_some(line.len())

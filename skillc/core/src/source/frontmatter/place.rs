@@ -1,7 +1,7 @@
-//! The lines of a block as an author sees them: indentation, key, where the value begins.
+//! The lines of a block as an author sees them: indentation, key, and start of the value.
 //!
-//! Looks at lines that the parser may have refused, so everything here is a guess to word a message with, except
-//! [`Line::key`], which says where a field begins.
+//! The lines may be ones that the parser rejected, so everything here is heuristic and only for wording messages,
+//! except [`Line::key`], which determines where a field begins.
 
 use crate::source::lines::Span;
 
@@ -13,10 +13,10 @@ pub(super) struct Line<'a> {
     pub(super) start: usize,
 }
 
-/// Where the value of a line begins.
+/// The start of the value on a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start<'a> {
-    /// The key before it; `None` for a list item.
+    /// The key of the value; `None` for a list item.
     pub(super) key: Option<&'a str>,
     /// Its offset in the file: the end of the line if nothing follows the key.
     pub(super) at: usize,
@@ -37,7 +37,7 @@ pub(super) fn lines(text: &str, part: Span) -> impl Iterator<Item = Line<'_>> {
         })
 }
 
-/// Returns the line of a part of a file that an offset is on.
+/// Returns the line in a part of a file that contains an offset.
 pub(super) fn line_at(text: &str, part: Span, offset: usize) -> Line<'_> {
     let offset = offset.min(part.end);
     let start = text[part.start..offset].rfind('\n');
@@ -51,43 +51,43 @@ pub(super) fn line_at(text: &str, part: Span, offset: usize) -> Line<'_> {
 }
 
 impl<'a> Line<'a> {
-    /// Returns the number of blanks and tabs that it begins with.
+    /// Returns the number of leading spaces and tabs.
     pub(super) fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start_matches([' ', '\t']).len()
     }
 
-    /// Returns where its text is, without what is blank around it.
+    /// Returns the span of its text without surrounding white space.
     pub(super) fn content(&self) -> Span {
         let start = self.start + self.indent();
         Span::new(start, start + self.text.trim_matches([' ', '\t']).len())
     }
 
-    /// Says whether it is empty or a comment.
+    /// Returns whether it is empty or a comment.
     pub(super) fn is_silent(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text.is_empty() || text.starts_with('#')
     }
 
-    /// Says whether it is a list item.
+    /// Returns whether it is a list item.
     pub(super) fn is_item(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text == "-" || text.starts_with("- ")
     }
 
-    /// Says whether it begins with a bracket.
+    /// Returns whether it begins with a bracket.
     pub(super) fn is_flow(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text.starts_with(['[', '{'])
     }
 
-    /// Returns the key of one word, or in quotes, that it begins with.
+    /// Returns the one-word or quoted key that it begins with.
     pub(super) fn key(&self) -> Option<&'a str> {
         let (key, _) = entry(self.text.trim_start_matches(' '))?;
         let is_word = !key.contains(char::is_whitespace);
         is_word.then_some(key)
     }
 
-    /// Returns where the value of its key, or of its list item, begins.
+    /// Returns the start of the value after its key or list marker.
     pub(super) fn value(&self) -> Option<Start<'a>> {
         let mut at = self.indent();
         let mut is_item = false;
@@ -107,18 +107,18 @@ impl<'a> Line<'a> {
 }
 
 impl Start<'_> {
-    /// Names what begins there: `the value of 'description'`.
+    /// Describes the value: `the value of 'description'`.
     pub(super) fn subject(&self) -> String {
         self.key.map_or_else(|| "a list item".to_owned(), value_of)
     }
 }
 
-/// Names the value of a key.
+/// Describes the value of a key.
 pub(super) fn value_of(key: &str) -> String {
     format!("the value of '{}'", shown(key))
 }
 
-/// Cuts a key to what fits into a message of one line.
+/// Truncates a key so that it fits into a one-line message.
 pub(super) fn shown(key: &str) -> String {
     const MAX_CHARS: usize = 60;
     let one_line = |c: char| if c.is_control() { ' ' } else { c };
@@ -129,12 +129,12 @@ pub(super) fn shown(key: &str) -> String {
     shown
 }
 
-/// Returns the number of blanks and tabs that a text begins with.
+/// Returns the number of leading spaces and tabs.
 pub(super) fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
 }
 
-/// Splits `key: value`: the key without its quotes, and the offset of the value.
+/// Splits `key: value` into the key without its quotes and the offset of the value.
 fn entry(text: &str) -> Option<(&str, usize)> {
     let first = text.chars().next()?;
     let (key, colon) = if matches!(first, '"' | '\'') {
@@ -155,7 +155,7 @@ fn entry(text: &str) -> Option<(&str, usize)> {
     (is_key && is_colon).then(|| (key, colon + 1 + blanks(after)))
 }
 
-/// Finds the first `:` that ends a key: a blank or nothing follows it.
+/// Finds the first `:` that ends a key: one before white space or the end of the line.
 fn plain_colon(text: &str) -> Option<usize> {
     let ends_key = |at: &usize| {
         let after = &text[at + 1..];

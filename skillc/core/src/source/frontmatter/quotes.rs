@@ -1,13 +1,13 @@
-//! Mistakes in a quoted value: an escape that is none, a quote that is never closed, text after it.
+//! Explains mistakes in a quoted value: an invalid escape, an unclosed quote, text after the closing quote.
 
 use std::ops::Range;
 
 use super::explain::{Reason, Scene};
 
-/// What may follow a backslash in double quotes, beside `x`, `u` and `U`.
+/// Valid characters after a backslash in double quotes, in addition to `x`, `u` and `U`.
 const ESCAPES: &str = "0abt\tnvfre \"/\\N_LP\n\r";
 
-/// Explains what is wrong with the quoted value that the parser refused at an offset.
+/// Explains the mistake in the quoted value that the parser rejected at an offset.
 pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
     let value = scene.value_above(at, ['"', '\'']);
     let here = scene.text[at..].starts_with(['"', '\'']).then_some(at);
@@ -42,7 +42,7 @@ fn mistake(scene: &Scene<'_>, open: usize, subject: &str) -> Option<Reason> {
     (rest.start < rest.end).then(|| scene.reason(rest.start, rest.end - rest.start, text))
 }
 
-/// Finds the quote that closes the one at `open`.
+/// Finds the closing quote for the one at `open`.
 fn closing_quote(text: &str, open: usize) -> Option<usize> {
     let quote = text[open..].chars().next()?;
     let mut signs = text[open + 1..].char_indices().peekable();
@@ -61,7 +61,7 @@ fn closing_quote(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// Finds the first escape in double quotes that YAML does not know: its offset and its length.
+/// Finds the first invalid escape in double quotes: its offset and its length.
 fn bad_escape(text: &str, open: usize) -> Option<(usize, usize)> {
     let mut at = open + 1;
     loop {
@@ -87,7 +87,8 @@ fn bad_escape(text: &str, open: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Says whether the digits of the escape at `at` stand for a character, or for half of one with the other half beside it.
+/// Returns whether the digits of the escape at `at` encode a character, or half of a surrogate pair next to its other
+/// half.
 fn is_character(text: &str, at: usize, digits: Range<usize>) -> bool {
     let half_at = |at: Option<usize>| {
         let escape = text.get(at?..at? + 6)?;

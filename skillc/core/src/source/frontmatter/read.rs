@@ -1,7 +1,7 @@
-//! From the parser's events to fields.
+//! Builds fields from the events of the YAML parser.
 //!
-//! Everything has its place in the whole file. An alias shares the value it stands for and counts as much as that, so
-//! that who walks the values meets no more of them, and none deeper, than the bounds say.
+//! Every value has its span in the whole file. An alias shares its anchor's value and counts fully against the bounds,
+//! so that a caller that walks the values never meets more of them, or a deeper nesting, than the bounds allow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,44 +14,44 @@ use granit_parser::{
 use super::{Field, Item, Value};
 use crate::source::lines::Span;
 
-/// The deepest nesting of lists and maps, aliases followed.
+/// The deepest nesting of lists and maps, aliases expanded.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// The most values of a block, aliases followed. A block without aliases is too small for that many.
+/// The most values of a block, aliases expanded. A block without aliases is too small for that many.
 const MAX_VALUES: usize = 1 << 16;
 
-/// Whether an alias must stand for something.
+/// Whether every alias must have an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aliases {
-    /// It must: this is a whole block.
+    /// Required: this is a whole block.
     Resolved,
-    /// It may stand for something in another part of the block.
+    /// Optional: the anchor may be in another part of the block.
     Open,
 }
 
-/// Why a block, or a part of it, cannot be read. Places are in the whole file.
+/// Why a block, or a part of it, cannot be parsed. Positions refer to the whole file.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The parser refuses it.
+    /// The parser rejects it.
     Syntax { kind: ErrorKind, at: usize },
-    /// An alias stands for something outside the part.
+    /// An alias refers to an anchor outside the part.
     Unresolved,
-    /// A key of the same map is there twice.
+    /// A map has a duplicate key.
     Duplicate { key: String, first: Span, at: Span },
-    /// The block is a text or a list.
+    /// The block is a scalar or a list.
     NotAMap { at: Span },
     /// A second YAML document begins.
     SecondDocument { at: Span },
-    /// An alias stands inside what it stands for.
+    /// An alias inside its own anchor.
     OwnAlias { at: Span },
-    /// Deeper than [`MAX_DEPTH`].
+    /// Nested deeper than [`MAX_DEPTH`].
     TooDeep { at: Span },
-    /// More values than are read.
+    /// More values than the limit.
     TooMany { at: Span },
 }
 
 impl Fault {
-    /// Returns where it begins; `None` if nothing is wrong with the part itself.
+    /// Returns where the error begins; `None` if the part itself has no error.
     pub(super) const fn start(&self) -> Option<usize> {
         match self {
             Self::Syntax { at, .. } => Some(*at),
@@ -68,8 +68,8 @@ impl Fault {
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Reads a part of a file as a YAML map: the fields before the first fault, of which the last may be cut short, and
-/// that fault. Nothing but comments is an empty map.
+/// Parses a part of a file as a YAML map: returns the fields before the first error, of which the last may be
+/// truncated, and that error. A part with only comments is an empty map.
 pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Option<Fault>) {
     let mut reader = Reader::new(text, part, aliases, MAX_VALUES);
     let mut fields = Vec::new();
@@ -77,9 +77,10 @@ pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Opt
     (fields, fault)
 }
 
-/// Reads a part of a file as one YAML value of any kind, of at most `most` values. Nothing but comments is null.
+/// Parses a part of a file as a single YAML value of any kind, with at most `most` values. A part with only comments is
+/// null.
 ///
-/// Returns: the value, and where its plain scalars and their aliases begin, ascending.
+/// Returns the value, and the offsets of its plain scalars and of aliases of such, ascending.
 pub(super) fn read_value(text: &str, part: Span, most: usize) -> Result<(Item, Vec<usize>)> {
     let mut reader = Reader::new(text, part, Aliases::Resolved, most);
     let root = match reader.next()? {
@@ -106,34 +107,34 @@ struct Reader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     part: Span,
     anchors: HashMap<usize, Node>,
-    /// How many values there were, aliases followed.
+    /// The number of values so far, aliases expanded.
     values: usize,
-    /// The most values.
+    /// The limit on `values`.
     most: usize,
-    /// Where scalars without quotes and tags, and aliases of such, begin.
+    /// The offsets of scalars without quotes and tags, and of aliases of such.
     plain: Vec<usize>,
 }
 
-/// A value with what counts against the bounds.
+/// A value with its counts against the bounds.
 #[derive(Clone)]
 struct Node {
     value: Value,
     span: Span,
-    /// How many lists and maps are nested in it, itself included.
+    /// The nesting depth of lists and maps, including itself.
     depth: usize,
-    /// How many values are in it, itself included.
+    /// The number of values in it, including itself.
     values: usize,
-    /// Whether it is a scalar without quotes and without a tag.
+    /// Whether it is a scalar without quotes and tag.
     is_plain: bool,
 }
 
-/// What was found inside a list or a map.
+/// The contents of a list or a map.
 struct Inside {
-    /// Where its last value ends.
+    /// The end of its last value.
     last: usize,
-    /// Its closing bracket; without brackets, whatever follows.
+    /// Its closing bracket; without brackets, the next event.
     closing: Span,
-    /// How many lists and maps are nested in its values.
+    /// The nesting depth of its values.
     depth: usize,
 }
 
@@ -171,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Turns an event into a value, reading what is inside a list or a map.
+    /// Builds a value from an event, and reads the contents of a list or a map.
     fn node(&mut self, event: Event<'a>, at: Span, level: usize) -> Result<Node> {
         let before = self.values;
         self.values += 1;
@@ -205,7 +206,7 @@ impl<'a> Reader<'a> {
         } else {
             Value::Text(text.into())
         };
-        // A block scalar's place has the line ends after it.
+        // The parser's span of a block scalar includes trailing line ends.
         let len = self.text[at.start..at.end].trim_end().len();
         Node {
             value,
@@ -291,7 +292,7 @@ impl<'a> Reader<'a> {
         Ok(inside)
     }
 
-    /// Returns the next event that stands for content, with its place in the whole file.
+    /// Returns the next event with content, and its span in the whole file.
     fn next(&mut self) -> Result<Option<(Event<'a>, Span)>> {
         while let Some(event) = self.parser.next_event() {
             let (event, span) = event.map_err(|error| self.refused(&error))?;
@@ -351,7 +352,7 @@ impl Inside {
     }
 }
 
-/// Nothing below calls itself more often than this allows.
+/// Bounds the recursion of everything below.
 const fn check_depth(level: usize, at: Span) -> Result<()> {
     if level > MAX_DEPTH {
         return Err(Fault::TooDeep { at });

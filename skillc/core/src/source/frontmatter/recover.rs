@@ -1,9 +1,9 @@
-//! What a faulty block still says.
+//! Recovers fields from an invalid block.
 //!
-//! The fields that the parser finished before it met the fault are sure, but the last: more text may have belonged to it.
-//! From there on each field is read by itself, from its key at the left edge to the next. A key that is there twice is
-//! not recovered, nor a field whose value stands for something elsewhere. The first field that cannot be read by itself
-//! is where the author looks for the fault.
+//! The fields that the parser finished before the error are certain, except for the last: more text may have belonged
+//! to it. From there on each field is parsed on its own, from its key at the left edge to the next one. A duplicate key
+//! is not recovered, nor a field whose value is an alias of something elsewhere. The first field that cannot be parsed
+//! on its own is where the author should look for the error.
 //!
 //! Source: RULINGS R15.
 
@@ -15,12 +15,12 @@ use super::read::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 
-/// The most fields that are read by themselves. Skills have about ten.
+/// The most fields that are parsed on their own. Skills have about ten.
 const MAX_CHUNKS: usize = 256;
 
-/// Reads what it can of a block that has a fault.
+/// Recovers what it can of an invalid block.
 ///
-/// `sure`: the fields before the fault, of which the last may be cut short.
+/// `sure`: the fields before the error, of which the last may be truncated.
 pub(super) fn recover(text: &str, block: Span, mut sure: Vec<Field>, fault: &Fault) -> Frontmatter {
     if matches!(fault, Fault::SecondDocument { .. }) {
         let reason = explain(text, block, fault);
@@ -63,7 +63,7 @@ fn invalid(text: &str, block: Span, reason: &Reason, entries: Vec<Field>) -> Fro
     }
 }
 
-/// Picks the fault that comes first: the block's own, or that of the first part that cannot be read by itself.
+/// Returns the reason for the first error: the block's own, or that of the first part that cannot be parsed on its own.
 fn first_reason(text: &str, block: Span, own: &Fault, of_part: Option<(Span, Fault)>) -> Reason {
     match of_part {
         Some((part, fault)) if own.start().is_none_or(|at| at >= part.start) => {
@@ -73,14 +73,14 @@ fn first_reason(text: &str, block: Span, own: &Fault, of_part: Option<(Span, Fau
     }
 }
 
-/// A part of a block that may be read by itself.
+/// A part of a block that may be parsed on its own.
 struct Chunk {
     span: Span,
-    /// `None` for what stands before the first key.
+    /// `None` for the text before the first key.
     key: Option<String>,
 }
 
-/// Splits a block, from its doubtful field on, before each line with a key at the left edge.
+/// Splits a block, from its uncertain field on, before each line with a key at the left edge.
 fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
     let Some((start, indent)) = edge(text, block, doubtful) else {
         return Vec::new();
@@ -104,7 +104,8 @@ fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
     chunks
 }
 
-/// Returns where the splitting begins and how far the fields are indented; `None` if the fields are not on lines.
+/// Returns where splitting begins and the indentation of the fields; `None` if the fields are not on lines of their
+/// own.
 fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usize)> {
     let first = lines(text, block).find(|line| !line.is_silent())?;
     if first.is_flow() || first.text.trim_start().starts_with('?') {
@@ -118,7 +119,7 @@ fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usi
     is_first.then_some((line.start, line.indent()))
 }
 
-/// Says whether a line of a block, or an entry between braces, begins with a key.
+/// Returns whether a line of a block, or an entry in braces, begins with a key.
 pub(super) fn has_key(block: &str, key: &str) -> bool {
     let begins = |rest: &str| {
         let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "{?-\"'".contains(c));
@@ -129,7 +130,7 @@ pub(super) fn has_key(block: &str, key: &str) -> bool {
     block.lines().any(|line| line.split(',').any(begins))
 }
 
-/// Widens a place to whole characters, or to its line if it is empty, so that it can be shown.
+/// Extends a span to whole characters, or to the whole line if it is empty, so that it can be displayed.
 pub(super) fn on_characters(text: &str, block: Span, at: Span) -> Span {
     let (mut start, mut end) = (at.start.min(block.end), at.end.min(block.end));
     while !text.is_char_boundary(start) {

@@ -1,7 +1,8 @@
-//! YAML that is a file of its own rather than the head of one.
+//! YAML files, as opposed to frontmatter.
 //!
-//! Read by the reader of frontmatter, with the same words for what is wrong. Any value may stand at the top. A file is one
-//! document: a second one is refused, for nobody could say which of them was meant. `<<` is a key like any other.
+//! Parsed by the frontmatter reader, with the same wording for errors. The top-level value may be of any kind. A file
+//! must be a single document: a second one is rejected, because it would be ambiguous which one is meant. `<<` is an
+//! ordinary key.
 
 use super::Item;
 use super::explain::explain;
@@ -11,40 +12,39 @@ use crate::source::lines::Span;
 
 const SECOND: &str = "a second document begins here; a file is read as one";
 
-/// A whole text of YAML.
+/// A parsed YAML file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Yaml {
-    /// The value at the top; null if there are only comments.
+    /// The top-level value; null if there are only comments.
     pub root: Item,
     plain: Vec<usize>,
 }
 
-/// Why a text is not read as YAML.
+/// Why a text was rejected as YAML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The reason, in one line, without the place: `nested deeper than 128 levels`.
+    /// The reason, on one line, without the position: `nested deeper than 128 levels`.
     pub reason: String,
-    /// Where, in the whole text.
+    /// The position, in the whole text.
     pub at: Span,
 }
 
 impl Yaml {
-    /// Says whether the scalar that begins at a byte offset is written without quotes and without a tag, so that its text
-    /// tells its type. An alias is as what it stands for.
+    /// Returns whether the scalar at a byte offset has neither quotes nor a tag, so that its text determines its type.
+    /// An alias counts like its anchor.
     pub fn is_plain(&self, start: usize) -> bool {
         self.plain.binary_search(&start).is_ok()
     }
 }
 
-/// Reads a whole text of YAML; a byte order mark before it is passed over.
+/// Parses a whole YAML text; a leading byte order mark is skipped.
 ///
-/// `most_values`: the most scalars, lists, maps and keys, those of aliases counted each time. The nesting is bounded by 128.
+/// `most_values`: the most scalars, lists, maps and keys, with aliases expanded. The nesting depth is limited to 128.
 ///
 /// # Errors
-/// What the parser refuses, a second document, a key that is twice in a map, an alias inside what it stands for, and
-/// whatever exceeds the bounds.
+/// A syntax error, a second document, a duplicate key in a map, an alias inside its own anchor, or an exceeded limit.
 pub fn read_yaml(text: &str, most_values: usize) -> Result<Yaml, Refusal> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let start = start.min('\u{feff}'.len_utf8());
@@ -64,7 +64,7 @@ fn refusal(text: &str, whole: Span, fault: &Fault, most_values: usize) -> Refusa
             (reason.text, reason.at)
         }
     };
-    // Widened to a whole line, it may go past a line that nothing ends.
+    // After extension to a whole line, it may end past an unterminated last line.
     let at = on_characters(text, whole, at);
     Refusal {
         reason,

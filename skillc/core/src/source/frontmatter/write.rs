@@ -1,11 +1,11 @@
-//! Writing YAML scalars that every reader takes for the same text.
+//! Writes YAML scalars that every parser reads as the same string.
 //!
 //! Source: RFC-0001 C-STUB, LEDGER D-STUB-NAME.
 
-/// Writes a text as a YAML scalar on one line that every reader takes for the same text.
+/// Writes a string as a one-line YAML scalar that every parser reads as the same string.
 ///
-/// Letters of any script, digits, `-`, `_` and `.` stay as they are where no reader can take them for another type;
-/// everything else is put in double quotes with what is not printable escaped.
+/// Letters of any script, digits, `-`, `_` and `.` stay unquoted if no parser can read them as another type; everything
+/// else is double-quoted with non-printable characters escaped.
 pub fn scalar(text: &str) -> String {
     if is_plain(text) {
         text.to_owned()
@@ -14,7 +14,7 @@ pub fn scalar(text: &str) -> String {
     }
 }
 
-/// Writes a text as a YAML scalar in double quotes, on one line.
+/// Writes a string as a one-line, double-quoted YAML scalar.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -33,7 +33,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Says whether a text needs no quotes: it begins with a letter and is no word that YAML 1.1 or 1.2 gives a meaning.
+/// Returns whether a string needs no quotes: it begins with a letter and is not a keyword of YAML 1.1 or 1.2.
 fn is_plain(text: &str) -> bool {
     let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     text.starts_with(char::is_alphabetic)
@@ -43,7 +43,7 @@ fn is_plain(text: &str) -> bool {
         && !words.contains(&text.to_ascii_lowercase().as_str())
 }
 
-/// Characters that YAML readers refuse, fold or take for line ends.
+/// Characters that some YAML parsers reject, fold or treat as line ends.
 pub(super) const fn is_unprintable(c: char) -> bool {
     matches!(c, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -1,12 +1,12 @@
-//! The fields of a block, written again for another file so that every reader gets the same values.
+//! Copies the fields of a block to another file so that every YAML parser reads the same values.
 //!
-//! Each scalar keeps the notation of its author where that decides its type: `1.10`, `2024-01-01`, `yes` and `null` stay
-//! plain, and what was quoted stays quoted. Anchors and aliases are resolved, comments are dropped, and a scalar never takes
-//! more than one line. Lists and maps keep their lines as long as the caller has room for them, and are then written in
-//! brackets, the longest first: some clients refuse brackets, so they are the fallback.
+//! Each scalar keeps its author's notation where that determines its type: `1.10`, `2024-01-01`, `yes` and `null` stay
+//! plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a scalar never
+//! takes more than one line. Lists and maps keep their lines as long as the caller has room for them; beyond that they
+//! are written in brackets, longest first: some clients reject brackets, so they are the fallback.
 //!
-//! Bounded: the copy is never larger than a block that can be read. Without that bound a few aliases of a long text would
-//! fill the memory.
+//! Bounded: the copy is never larger than the largest block that can be read. Without that bound, a few aliases of a
+//! long text would exhaust memory (a "billion laughs" attack).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,24 +19,24 @@ use super::read::MAX_DEPTH;
 use super::write::{is_unprintable, quoted};
 use super::{Frontmatter, MAX_BLOCK_BYTES, block_of};
 
-/// The longest key, in bytes, that is written before its colon. YAML readers give up on longer ones at 1024 characters,
-/// unless a `?` comes first.
+/// The longest key, in bytes, that is written directly before its colon. YAML parsers limit such a key to 1024
+/// characters, unless it is marked by `?`.
 const MAX_KEY_BYTES: usize = 1000;
 
-/// Why the fields of a block cannot be written again.
+/// Why the fields of a block cannot be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyFault {
-    /// There is no block that can be read.
+    /// The block cannot be parsed.
     Unreadable,
-    /// They take more lines than there is room for.
+    /// They take more lines than allowed.
     TooManyFields {
-        /// How many lines they take at least.
+        /// The least number of lines they take.
         lines: usize,
-        /// How many there may be.
+        /// The most lines allowed.
         most: usize,
     },
-    /// Written out, they are larger than a block may be.
+    /// The copy would exceed the size limit of a block.
     TooLarge,
 }
 
@@ -56,10 +56,10 @@ impl Display for CopyFault {
     }
 }
 
-/// Writes the fields of a file's frontmatter again, in their order.
+/// Copies the fields of a file's frontmatter, in their order.
 ///
-/// `except`: top-level keys to leave out. `most_lines`: the most lines of the result.
-/// Returns: `key: value` lines, each with its line end.
+/// `except`: top-level keys to leave out. `most_lines`: the most lines of the result. Returns `key: value` lines, each
+/// with its line end.
 ///
 /// # Errors
 /// See [`CopyFault`].
@@ -82,7 +82,7 @@ pub fn copy_fields(text: &str, except: &[&str], most_lines: usize) -> Result<Str
     Ok(fields.iter().map(Written::shown).collect())
 }
 
-/// Puts the longest fields in brackets, of equals the last, until all of them fit.
+/// Switches the longest fields to brackets, the last first among equals, until all fields fit.
 fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
     let mut lines: usize = fields.iter().map(Written::lines).sum();
     let mut bytes: usize = fields.iter().map(|field| field.shown().len()).sum();
@@ -105,9 +105,9 @@ fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
 
 /// A field in both notations.
 struct Written {
-    /// With brackets: one line, or two if the key is long.
+    /// In brackets: one line, or two if the key is long.
     flow: String,
-    /// With a line for each entry, if its author wrote it so.
+    /// One line per entry, if the author wrote it that way.
     block: Option<String>,
 }
 
@@ -136,9 +136,9 @@ impl Written {
     }
 }
 
-/// A value with the notation that it has in the source.
+/// A value with its notation in the source.
 struct Node {
-    /// `!!str`, `!x`, or nothing.
+    /// `!!str`, `!x`, or none.
     tag: Option<String>,
     kind: Kind,
 }
@@ -160,14 +160,14 @@ impl Node {
         }
     }
 
-    /// Says whether it fits before a colon.
+    /// Returns whether it is short enough to precede a colon.
     fn is_simple_key(&self) -> bool {
         self.text()
             .is_some_and(|text| text.len() <= MAX_KEY_BYTES / 5)
             && self.tag.is_none()
     }
 
-    /// Says whether it is a list or a map that its author wrote in lines and that can be written so again.
+    /// Returns whether it is a list or a map in block style that can be copied in block style.
     fn is_block(&self) -> bool {
         let is_block = match &self.kind {
             Kind::Scalar { .. } => false,
@@ -185,7 +185,7 @@ impl Node {
     }
 }
 
-/// Turns events into nodes. What it reads was read before, so nesting and aliases are within bounds.
+/// Converts parser events to nodes. The block was parsed before, so nesting and aliases are within bounds.
 struct Reader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Rc<Node>>,
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
             match self.next()? {
                 Event::StreamStart | Event::DocumentStart(..) => {}
                 Event::MappingStart(..) => return self.entries(),
-                // Nothing but comments.
+                // Only comments.
                 _ => return Ok(Vec::new()),
             }
         }
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         };
         let is_written = span.byte_range().is_some_and(|range| !range.is_empty());
         Ok(match event {
-            // The parser gives a null that is not written as '~'.
+            // The parser reports an omitted null as '~'.
             Event::Scalar(_, ScalarStyle::Plain, anchor, tag) if !is_written => {
                 Event::Scalar("".into(), ScalarStyle::Plain, anchor, tag)
             }
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where a scalar is written: between brackets fewer characters may stand without quotes.
+/// The context of a scalar: inside brackets, fewer characters are allowed without quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Block,
@@ -338,7 +338,7 @@ impl Writer {
         self.push("\n")
     }
 
-    /// Writes what follows a colon, a list or a map on lines of their own.
+    /// Writes the value after a colon, a list or a map on lines of its own.
     fn nested(&mut self, value: &Node, indent: usize) -> Result<(), CopyFault> {
         if !value.is_block() {
             return self.end_of_line(value);
@@ -348,7 +348,7 @@ impl Writer {
         self.lines(value, indent)
     }
 
-    /// Writes the lines of a list or a map, of which the first is indented already.
+    /// Writes the lines of a list or a map; the first one is already indented.
     fn lines(&mut self, node: &Node, indent: usize) -> Result<(), CopyFault> {
         let margin = " ".repeat(indent);
         match &node.kind {
@@ -385,7 +385,7 @@ impl Writer {
         match &node.kind {
             Kind::Scalar { text, is_plain } => match (text.as_str(), is_plain) {
                 ("", true) if node.tag.is_some() => Ok(()),
-                // Between brackets not every reader takes nothing for null.
+                // Inside brackets, some parsers do not read an empty value as null.
                 ("", true) => self.push("null"),
                 (text, true) if stays_plain(text, place) => self.push(text),
                 (text, _) => self.push(&quoted(text)),
@@ -412,20 +412,20 @@ impl Writer {
     }
 }
 
-/// Says whether a plain scalar of the source may stand without quotes here too. One that may not is a text in every
-/// schema: no number, date, boolean or null has such characters.
+/// Returns whether a plain scalar of the source can stay unquoted in this context. One that cannot is a string in every
+/// schema: no number, date, boolean or null contains such characters.
 fn stays_plain(text: &str, place: Place) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));
     let ends_value = text.contains(": ") || text.contains(" #") || text.ends_with(':');
-    // PyYAML ends a plain scalar between brackets at any '?', not only at one before a blank.
+    // PyYAML ends a plain scalar inside brackets at any '?', not only at one before a space.
     let in_flow = place == Place::Flow
         && (text.contains([',', '[', ']', '{', '}', '?']) || text.starts_with(':'));
     let is_odd = text.chars().any(is_unprintable) || text.trim() != text;
     !(is_mark || begins_entry || ends_value || in_flow || is_odd)
 }
 
-/// Writes a tag so that it needs no `%TAG` line.
+/// Formats a tag so that it needs no `%TAG` directive.
 fn tag_text(tag: &Tag) -> String {
     match tag.parts() {
         ("tag:yaml.org,2002:", suffix) => format!("!!{}", uri(suffix)),
@@ -435,7 +435,7 @@ fn tag_text(tag: &Tag) -> String {
     }
 }
 
-/// Percent-encodes what not every reader accepts in a tag.
+/// Percent-encodes characters that some parsers reject in a tag.
 fn uri(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
