@@ -18,17 +18,17 @@ use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
 use crate::search::Index;
 use crate::settings::Settings;
 
-/// The most failures that are passed on. Source: RULINGS R20.
+/// Limit on the errors that are reported. Source: RULINGS R20.
 const MAX_ERRORS: usize = 1_000;
 
 /// Everything that is known of the skills of one working directory.
 #[derive(Debug, Clone)]
 pub struct Catalog {
-    /// The settings that it was made with.
+    /// The settings it was read with.
     pub settings: Settings,
-    /// Which directories count.
+    /// The directories from the catalog root down to the working directory.
     pub chain: Chain,
-    /// The rules that hold here.
+    /// The permission rules that apply here.
     pub policy: Policy,
     found: Scanned,
     index: OnceLock<Index>,
@@ -51,7 +51,7 @@ pub struct SkillCatalog<'a> {
 impl Catalog {
     /// Reads the settings and the skills of a context's working directory.
     ///
-    /// `is_tool`: as in [`Settings::read`]. Returns: the catalog, and what is to be said of both, in that order.
+    /// `is_tool`: as in [`Settings::read`]. Returns: the catalog, and the notices on both, in that order.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         let (settings, mut notices) = Settings::read(context, is_tool);
         let catalog = Self::scan(context, settings);
@@ -59,12 +59,12 @@ impl Catalog {
         (catalog, notices)
     }
 
-    /// Reads the skills with settings that are known; none if they are switched off.
+    /// Reads the skills with the given settings; none if skills are disabled.
     pub fn scan(context: &Context, settings: Settings) -> Self {
         Self::scan_knowing(context, settings, &KnownHeads::default())
     }
 
-    /// Does the same as [`scan`](Self::scan) without reading files whose heads are known.
+    /// As [`scan`](Self::scan), without reading files whose heads are known.
     pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
         let chain = Chain::of(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
@@ -80,7 +80,7 @@ impl Catalog {
         Self::new(settings, chain, policy, found)
     }
 
-    /// Puts a catalog together from its parts.
+    /// Builds a catalog from its parts.
     pub fn new(settings: Settings, chain: Chain, policy: Policy, found: Scanned) -> Self {
         Self {
             settings,
@@ -91,7 +91,7 @@ impl Catalog {
         }
     }
 
-    /// Makes searching fast, for who searches more than once or twice. What is found is the same.
+    /// Builds an index that speeds up repeated searches. Results are the same.
     pub fn prepare_search(&self) {
         self.index.get_or_init(|| Index::of(&self.found.skills));
     }
@@ -100,7 +100,7 @@ impl Catalog {
         self.index.get()
     }
 
-    /// Returns what was found. Empty, but for the roots, if skills are switched off.
+    /// Returns the result of the scan. Empty, except for the roots, if skills are disabled.
     pub const fn found(&self) -> &Scanned {
         &self.found
     }
@@ -110,13 +110,13 @@ impl Catalog {
         &self.found.skills
     }
 
-    /// Returns the skills that are listed for an audience, in the catalog's order: enabled, not denied, and for a model those
-    /// that it may start.
+    /// Returns the skills that are listed for an audience, in the catalog's order: enabled, not denied, and for a model only
+    /// those it may start.
     pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
         self.visible_at(audience).map(|(_, entry)| entry)
     }
 
-    /// Returns the same skills with their places among all.
+    /// Returns the same skills with their indices among all skills.
     pub(crate) fn visible_at(&self, audience: Audience) -> impl Iterator<Item = (usize, &Entry)> {
         let all = self.found.skills.iter().enumerate();
         all.filter(move |(_, entry)| {
@@ -124,13 +124,13 @@ impl Catalog {
         })
     }
 
-    /// Returns the skills that an audience may know of, whether or not they are switched on. In the catalog's order.
+    /// Returns the skills that an audience may know of, enabled or not, in the catalog's order.
     pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))
     }
 
-    /// Returns the skills of a name, the first rank first.
+    /// Returns the skills with this name, highest rank first.
     pub fn named(&self, name: &str) -> Vec<&Entry> {
         let all = self.found.skills.iter();
         let mut named: Vec<&Entry> = all.filter(|entry| entry.name == name).collect();
@@ -138,7 +138,7 @@ impl Catalog {
         named
     }
 
-    /// Returns the catalog as it is passed on to an audience.
+    /// Returns the catalog as it is reported to an audience.
     pub fn passed_on(&self, audience: Audience) -> SkillCatalog<'_> {
         let all = &self.found.errors;
         let is_cut = all.len() > MAX_ERRORS;

@@ -1,4 +1,4 @@
-//! The directories whose skills count: from the catalog root down to the working directory.
+//! The directories that are searched for skills: from the catalog root down to the working directory.
 //!
 //! Source: CATALOG CAT-DISC.2, CAT-DISC.3, CAT-DISC.6 to .8.
 
@@ -9,20 +9,20 @@ use skillc_core::layout::{SKILLC_DIR, canonical, is_of_another, is_temporary, lo
 
 use crate::settings::Discovery;
 
-/// The chain of one working directory. All paths are canonical.
+/// The directories for one working directory. All paths are canonical.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// The catalog root.
     pub root: PathBuf,
     /// The working directory.
     pub working_dir: PathBuf,
-    /// The directories, the working directory first; the root alone if the working directory is not below it.
+    /// The directories, the working directory first; only the root if the working directory is not below it.
     pub dirs: Vec<PathBuf>,
 }
 
 impl Chain {
-    /// Finds the chain of a context's working directory: from the root that the settings name, else from the nearest
-    /// marker at or above it, else only itself.
+    /// Finds the chain of a context's working directory. It starts at the root that the settings name, else at the nearest
+    /// directory with a marker, else at the working directory itself.
     pub fn of(context: &Context, discovery: &Discovery) -> Self {
         let working_dir = canonical(&context.cwd);
         let root = match &discovery.root {
@@ -44,25 +44,25 @@ impl Chain {
         }
     }
 
-    /// Says whether the root is one because of a marker or a setting, and not for want of both.
+    /// Returns whether the root comes from a marker or a setting, rather than from the fallback.
     pub fn is_marked(&self, context: &Context, discovery: &Discovery) -> bool {
         discovery.root.is_some() || Markers::of(context, &discovery.markers).mark(&self.root)
     }
 }
 
-/// Returns the nearest directory with a marker, or the working directory.
+/// Returns the nearest directory with a marker, else the working directory.
 fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf {
     let markers = Markers::of(context, markers);
     let found = working_dir.ancestors().find(|dir| markers.mark(dir));
     found.unwrap_or(working_dir).to_path_buf()
 }
 
-/// What marks a catalog root.
+/// Recognizes a catalog root.
 struct Markers<'a> {
     names: &'a [String],
-    /// Never marked by `.skillc`.
+    /// Home directories, where `.skillc` is not a marker.
     homes: [PathBuf; 2],
-    /// Where the user works: a mark above it that belongs to someone else is none.
+    /// The working directory: a marker above it is ignored if it belongs to another user.
     cwd: &'a Path,
 }
 
@@ -84,7 +84,8 @@ impl<'a> Markers<'a> {
     }
 }
 
-/// Says whether a directory has a `.skillc` of its own making: logs alone appear wherever an agent works.
+/// Returns whether the `.skillc` of a directory marks a project. One that has only logs does not: logs appear wherever an
+/// agent works.
 ///
 /// # Source
 /// LEDGER D-PROJECT-ROOT.

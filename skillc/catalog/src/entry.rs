@@ -1,7 +1,7 @@
-//! One skill of the catalog, from the head of its `SKILL.md`.
+//! One skill of the catalog, read from the head of its `SKILL.md`.
 //!
-//! Only the frontmatter is read and checked; what the body holds makes no difference to whether a skill is found. A field
-//! that nobody knows is no fault.
+//! Only the frontmatter is read and checked; the body does not affect whether a skill is found. Unknown fields are not an
+//! error.
 //!
 //! Source: CATALOG CAT-DISC.12 to .16, .20, §3.2, §3.13, RULINGS R20.
 
@@ -24,22 +24,22 @@ use crate::name::{MAX_NAME, is_skill_name, skill_name};
 use crate::roots::{Origin, Scope};
 use crate::settings::NameMismatch;
 
-/// The largest `SKILL.md`.
+/// The size limit of a `SKILL.md`.
 pub const MAX_BYTES: u64 = 4 << 20;
 
-/// How much is read at first: nearly every frontmatter ends before.
+/// How much is read at first: nearly every frontmatter fits.
 const FIRST_BYTES: usize = 4 << 10;
 
-/// How far a frontmatter may go: the largest block that is read, and its delimiter lines.
+/// How long a frontmatter may be: the largest block that is read, plus its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
-/// How much is read of a file whose head cannot be read for certain, in search of names.
+/// How much of a file is searched for names if its head cannot be parsed reliably.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
-/// The most characters of a description.
+/// The longest description, in characters.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// The most characters of a value that a message repeats.
+/// The longest value quoted in a message, in characters.
 const MAX_SHOWN: usize = 80;
 
 /// A skill that was found.
@@ -87,9 +87,9 @@ const fn is_false(flag: &bool) -> bool {
 /// Where a skill was found, for its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
-    /// How many directories the working directory lies below the one whose root it is in.
+    /// The number of directories from the one that contains the root down to the working directory.
     pub distance: usize,
-    /// The rank of the kind of that root.
+    /// The rank of the root's kind.
     pub order: usize,
 }
 
@@ -110,7 +110,7 @@ pub struct LoadFailure {
 /// What cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum FailureKind {
-    /// A `SKILL.md`.
+    /// A `SKILL.md` file.
     #[default]
     Skill,
     /// A directory below a root.
@@ -119,21 +119,21 @@ pub enum FailureKind {
     Root,
 }
 
-/// The frontmatter of a valid skill, and when its file was changed.
+/// The frontmatter of a valid skill, and the mtime of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillHead {
     /// `name`.
     pub name: String,
-    /// `description`, without blanks around it.
+    /// `description`, trimmed.
     pub description: String,
     /// All fields, known and unknown, in file order.
     pub fields: Fields,
-    /// When the file was changed, in milliseconds since 1970; 0 for earlier times.
+    /// The file's mtime, in milliseconds since 1970; 0 for earlier times.
     pub mtime_ms: u64,
 }
 
 impl SkillHead {
-    /// Reads the head of a file. `path`: canonical; one that has become a link since is not read.
+    /// Reads the head of a file. `path`: canonical; if it has been replaced by a symlink since, it is not read.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
@@ -164,7 +164,7 @@ impl SkillHead {
         }
     }
 
-    /// Checks a text that begins with a frontmatter; what follows that makes no difference.
+    /// Checks a text that begins with a frontmatter, ignoring what follows it.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
@@ -203,10 +203,10 @@ impl SkillHead {
         })
     }
 
-    /// Says what is wrong with the name in a directory of this name; `Ok(false)` if it differs and that is allowed.
+    /// Compares the name with that of the skill's directory; `Ok(false)` if they differ and that is allowed.
     ///
     /// # Errors
-    /// That it differs, in one line.
+    /// That they differ, in one line.
     pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
         fits(&self.name, dir, mismatch)
     }
@@ -227,8 +227,8 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns what the skill in a directory may be called, if there is one: the directory's name, and the one in its main file,
-/// whatever is wrong with that and however it is written.
+/// Returns every name that the skill in a directory may have: the directory's name, and those in its main file, even if it
+/// is invalid. Empty if there is no skill.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
@@ -237,8 +237,8 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     of_dir.into_iter().chain(claimed.into_iter().flatten())
 }
 
-/// Returns the names that a `SKILL.md` has for its skill, as [`skill_name`] reads them: one, unless its head is too long or
-/// cannot be read for certain. Then every `name:` of the file counts.
+/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]: one, unless its head is too long
+/// or cannot be parsed reliably. Then every `name:` in the file counts.
 fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
     let Ok(Some((mut file, _))) = open(path) else {
@@ -250,7 +250,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     }
     let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
     if !is_certain {
-        // What could be read of it before a failure counts all the same.
+        // What was read before an error counts all the same.
         let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
         let text = String::from_utf8_lossy(&bytes);
         names.extend(names_in_head(&text).0);
@@ -259,7 +259,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns the name that the frontmatter of a text has, and whether it could be read for certain.
+/// Returns the name in the frontmatter of a text, and whether it was parsed reliably.
 fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     let frontmatter = Frontmatter::split(text).0;
     let is_certain = matches!(frontmatter, Frontmatter::Valid(_));
@@ -285,13 +285,13 @@ fn names_in_text(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns a file's time of change in milliseconds since 1970; 0 for earlier times.
+/// Returns a file's mtime in milliseconds since 1970; 0 for earlier times.
 pub fn mtime_ms(metadata: &Metadata) -> u64 {
     let ms = Stamp::of(metadata).mtime_ns.div_euclid(1_000_000);
     u64::try_from(ms).unwrap_or_default()
 }
 
-/// Says why something cannot be read, in words.
+/// Returns why something cannot be read.
 pub(crate) fn unreadable(error: &io::Error) -> Cow<'static, str> {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);
@@ -309,7 +309,7 @@ fn required<'a>(fields: &'a Fields, key: &str) -> Result<&'a str, Cow<'static, s
     }
 }
 
-/// Cuts a value short that a message repeats.
+/// Truncates a value for a message.
 fn shown(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),
@@ -317,7 +317,7 @@ fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads until the buffer is full or the file ends. Returns: how many bytes.
+/// Reads until the buffer is full or the file ends. Returns: the number of bytes.
 fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < buffer.len() {

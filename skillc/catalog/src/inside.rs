@@ -1,4 +1,4 @@
-//! Files of a skill, opened so that nothing outside its directory is ever read, whatever is exchanged meanwhile.
+//! Opens files of a skill. Nothing outside its directory is ever read, even if paths are swapped in a race.
 //!
 //! Source: CATALOG §3.12, CAT-LOAD.16, CAT-LOAD.18.
 
@@ -9,30 +9,30 @@ use std::path::{Path, PathBuf};
 use skillc_core::RelPath;
 use skillc_core::source::{Opened, open_below};
 
-/// A file, read.
+/// The content of a file.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub bytes: Vec<u8>,
-    /// Where it really is.
+    /// Its real path.
     pub real: PathBuf,
-    /// From before it was read.
+    /// The metadata from before it was read.
     pub metadata: Metadata,
 }
 
 /// Why a file is not read.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// It lies outside, whether or not it is there.
+    /// It lies outside the directory, whether or not it exists.
     Outside,
-    /// It is not there, or is no file.
+    /// It does not exist, or is not a regular file.
     Missing,
-    /// It is larger than allowed.
+    /// It exceeds the size limit.
     TooLarge,
-    /// The system does not let it be read.
+    /// The system cannot read it.
     Io(io::Error),
 }
 
-/// Reads a file of a directory, links followed as long as they stay in it. `dir`: canonical when it was last looked at.
+/// Reads a file of a directory, following symlinks only within it. `dir`: canonical when it was last checked.
 pub(crate) fn read(dir: &Path, path: &RelPath, max_bytes: u64) -> Result<Content, Trouble> {
     let (file, metadata, real) = match open_below(dir, path).map_err(Trouble::Io)? {
         Opened::File(file, metadata, real) => (file, metadata, real),

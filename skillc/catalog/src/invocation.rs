@@ -1,8 +1,9 @@
-//! Who may start a skill: what its frontmatter says in `disable-model-invocation` and `user-invocable`.
+//! Who may start a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
-//! The two fields are read towards the safe side. A skill whose author gave `disable-model-invocation` an unclear value
-//! (`"true"` in quotes, `y`, a list) was meant to be started by a person, so only a clear *no* leaves it to models. `user-invocable` only takes a skill out of menus, so only a clear *no* has an effect.
-//! Clients read fewer spellings than this; what each of them does is in the table of clients.
+//! Unclear values are read conservatively. If an author wrote something unclear for `disable-model-invocation` (`"true"` in
+//! quotes, `y`, a list), the skill was meant to be started by a person, so only a clear *no* leaves it to models.
+//! `user-invocable` only removes a skill from menus, so only a clear *no* has an effect. Clients accept fewer spellings than
+//! this; the table of clients lists what each of them does.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,13 +11,13 @@ use skillc_core::{Fields, Value};
 
 use crate::entry::Entry;
 
-/// The field that keeps models from starting a skill.
+/// The field that prevents models from starting a skill.
 pub const DISABLE_MODEL: &str = "disable-model-invocation";
 
-/// The field that keeps a skill out of menus for people.
+/// The field that removes a skill from menus for people.
 const USER_INVOCABLE: &str = "user-invocable";
 
-/// Spellings of false, in any case, quoted or not; any zero is one, too.
+/// Spellings of false, in any case, quoted or not; any zero counts, too.
 const FALSE: [&str; 3] = ["false", "no", "off"];
 
 /// Who may start a skill.
@@ -34,7 +35,7 @@ pub enum Invocation {
     Nobody,
 }
 
-/// Whom a listing, a search or a load is for.
+/// The recipient of a listing, a search or a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Audience {
     /// A model, which does not see skills that only people may start.
@@ -67,29 +68,29 @@ impl Invocation {
         }
     }
 
-    /// Says whether a model may start the skill.
+    /// Returns whether a model may start the skill.
     pub const fn by_model(self) -> bool {
         matches!(self, Self::Anyone | Self::Model)
     }
 
-    /// Says whether menus offer the skill to people.
+    /// Returns whether menus offer the skill to people.
     pub const fn by_person(self) -> bool {
         matches!(self, Self::Anyone | Self::Person)
     }
 
-    /// Says whether nothing is restricted.
+    /// Returns whether nothing is restricted.
     pub const fn is_anyone(&self) -> bool {
         matches!(self, Self::Anyone)
     }
 }
 
 impl Audience {
-    /// Says whether this audience is shown a skill and may start it.
+    /// Returns whether this audience is shown a skill and may start it.
     pub fn sees(self, entry: &Entry) -> bool {
         self.may_start(entry.invocation)
     }
 
-    /// Says whether this audience may start a skill with this restriction.
+    /// Returns whether this audience may start a skill with this restriction.
     pub fn may_start(self, invocation: Invocation) -> bool {
         self == Self::Person || invocation.by_model()
     }
@@ -100,8 +101,8 @@ fn is_false(text: &str) -> bool {
     FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
 }
 
-/// Says whether a text is the number 0 in any notation of YAML. The registry has the value only, so that `-0`, `0x0` and `00`
-/// must not differ from `0` here.
+/// Returns whether a text is the number 0 in any YAML notation. The registry stores only the parsed value, so `-0`, `0x0`
+/// and `00` must not differ from `0` here.
 fn is_zero(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);
     let of_base = ["0x", "0o", "0b"]

@@ -1,15 +1,15 @@
 //! The catalog: the skills that an agent can find in a working directory, and those that it may use.
 //!
-//! * **What is asked for:** [`settings`] reads the configuration, [`chain`] finds the directories that count, [`roots`] the
-//!   places of skills in and beside them.
-//! * **What is there:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] is all of it.
-//! * **What is done with it:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] decides, [`invocation`]
-//!   reads who may start a skill, [`text`] writes what an agent is told.
-//! * **How one is used:** [`mod@resolve`] finds the skill that is meant and whether it may be loaded, [`mod@load`] loads it with
+//! * **Input:** [`settings`] reads the configuration, [`chain`] finds the directories to search, [`roots`] the skill
+//!   directories in and beside them.
+//! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] holds the result.
+//! * **Selection:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] applies allow and deny rules,
+//!   [`invocation`] reads who may start a skill, [`text`] writes the list that an agent is given.
+//! * **Use:** [`mod@resolve`] finds the requested skill and checks that it may be loaded, [`mod@load`] loads it with
 //!   its [`listing`] in a [`skill_context`], [`run`] remembers what was sent, [`mod@reference`] reads its files later,
-//!   [`refusal`] says why not.
+//!   [`refusal`] explains why not.
 //!
-//! Nothing here knows of MCP, of a terminal or of a database, and nothing is fetched: it reads files, and writes none.
+//! This crate is independent of MCP, the terminal and the database. It reads local files and writes none.
 //!
 //! Source: CATALOG.
 

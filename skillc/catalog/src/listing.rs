@@ -1,7 +1,7 @@
-//! The other files of a skill, as far as an agent is told of them.
+//! The other files of a skill, as listed for an agent.
 //!
-//! Directories are read in the order of the paths below them, so that the first files are the same whatever is cut off
-//! after them. No link is followed: one to a file inside is a file, any other is passed over.
+//! Directories are read in the order of the paths below them, so that the first files are the same wherever the list is cut
+//! off. Symlinks are not followed: one to a file inside the skill is listed as a file, any other is skipped.
 //!
 //! Source: CATALOG §3.6, §3.12, CAT-LOAD.8, .15, .17, D8, RULINGS R20.
 
@@ -16,13 +16,13 @@ use crate::entry::Entry;
 use crate::settings::LoadLimits;
 use crate::skill_context::file_element;
 
-/// How far files are counted.
+/// Where counting files stops.
 const MAX_COUNT: usize = 10_000;
 
-/// The most entries of directories that are looked at, files or not. Source: RULINGS R20.
+/// The most directory entries that are read, files or not. Source: RULINGS R20.
 const MAX_ENTRIES: usize = 100_000;
 
-/// A directory that is never entered, beside hidden ones.
+/// A directory that is never entered, like hidden ones.
 const NOT_ENTERED: &str = "node_modules";
 
 /// The other files of a skill.
@@ -30,19 +30,19 @@ const NOT_ENTERED: &str = "node_modules";
 pub struct Listing {
     /// Absolute paths, sorted bytewise.
     pub files: Vec<String>,
-    /// How many files there are, counted to 10,000.
+    /// The number of files, counted up to 10,000.
     pub total: usize,
-    /// Whether there are more than are listed.
+    /// Whether the list is incomplete.
     pub truncated: bool,
-    /// How many names were passed over because they are not UTF-8.
+    /// How many names were skipped because they are not UTF-8.
     pub odd_names: usize,
-    /// The least of them, decoded as far as possible.
+    /// The first of them in sort order, decoded lossily.
     pub odd_example: String,
 }
 
 /// Lists the other files of a skill.
 ///
-/// `hidden`: directories that are passed over, absolute and canonical: skills in the skill that an agent is not told of.
+/// `hidden`: directories to skip, absolute and canonical: nested skills that are hidden from the agent.
 pub fn listing(entry: &Entry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> Listing {
     let mut walk = Walk {
         entry,
@@ -60,18 +60,18 @@ struct Walk<'a> {
     entry: &'a Entry,
     hidden: &'a BTreeSet<&'a str>,
     limits: &'a LoadLimits,
-    /// The bytes of what is listed.
+    /// The size of the listed elements, in bytes.
     bytes: usize,
     looked_at: usize,
     listing: Listing,
 }
 
-/// Something in a directory, in the order of the paths of files: a directory counts with the separator after its name.
+/// A directory entry. Sorts by the paths of files: a directory's name includes the separator after it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
-    /// With a separator at the end if it is a directory.
+    /// Ends with a separator if it is a directory.
     name: String,
-    /// The directory that it is in, with a separator at the end.
+    /// The parent directory, ending with a separator.
     dir: Rc<str>,
 }
 
@@ -91,7 +91,7 @@ impl Walk<'_> {
         if !top.ends_with(MAIN_SEPARATOR) {
             top.push(MAIN_SEPARATOR);
         }
-        // The next one last.
+        // A stack: the next one is last.
         let mut waiting = self.items(top);
         while let Some(item) = waiting.pop() {
             if item.is_dir() {
@@ -102,7 +102,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Lists a file, or counts it if there is no room. Returns: whether to go on.
+    /// Lists a file, or only counts it if there is no room. Returns: whether to continue.
     fn take(&mut self, path: String) -> bool {
         let listing = &mut self.listing;
         if listing.total == MAX_COUNT {
@@ -122,7 +122,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Returns what is in a directory, the first last. `dir` ends with a separator.
+    /// Returns the entries of a directory in reverse order. `dir` ends with a separator.
     fn items(&mut self, dir: String) -> Vec<Item> {
         let dir: Rc<str> = dir.into();
         let Ok(entries) = Path::new(&*dir).read_dir() else {
@@ -169,14 +169,14 @@ impl Walk<'_> {
         (is_file && !self.is_skill_file(&path)).then_some(item)
     }
 
-    /// Says whether a file is the `SKILL.md` itself, or what that leads to.
+    /// Returns whether a file is the `SKILL.md` itself, or the target of that symlink.
     fn is_skill_file(&self, path: &str) -> bool {
         let below = path.strip_prefix(self.entry.dir.as_str());
         let below = below.map(|below| below.trim_start_matches(MAIN_SEPARATOR));
         path == self.entry.path || below == Some(SKILL_FILE)
     }
 
-    /// Says whether a link leads to a file of the skill that is not passed over.
+    /// Returns whether a symlink leads to a file of the skill that is not skipped.
     fn leads_to_file(&self, link: &str) -> bool {
         let Ok(target) = Path::new(link).canonicalize() else {
             return false;

@@ -1,7 +1,7 @@
-//! Loading: from a skill that may be loaded to what an agent is given.
+//! Loading: turns a skill that may be loaded into what an agent is given.
 //!
-//! The catalog may be older than the files: `SKILL.md` is looked at again, and is read only if it is still in its directory
-//! and still the skill that was permitted. Nothing is remembered here; see [`Versions`].
+//! The catalog may be older than the files: `SKILL.md` is checked again, and is read only if it is still in its directory
+//! and still the skill that was permitted. Nothing is recorded here; see [`Versions`].
 //!
 //! Source: CATALOG §3.6, §3.7, §3.9, §3.12, CAT-LOAD.7 to .18.
 
@@ -24,13 +24,13 @@ use crate::resolve::{Permitted, permit, permit_head};
 use crate::run::Versions;
 use crate::skill_context::{Body, reminder, skill_context};
 
-/// Whether a run is sent what it has.
+/// Whether to resend what a run already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resend {
     /// Only if it has changed.
     #[default]
     Changed,
-    /// In any case.
+    /// Always.
     Always,
 }
 
@@ -73,11 +73,11 @@ pub struct Loaded {
     pub notices: Vec<Notice>,
 }
 
-/// Loads a skill for a run. What is returned counts as loaded once [`Versions::remember`] is told.
+/// Loads a skill for a run. The result counts as loaded once it is passed to [`Versions::remember`].
 ///
 /// # Errors
-/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has become one
-/// for people.
+/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has since
+/// been restricted to people.
 pub fn load(
     catalog: &Catalog,
     permitted: Permitted<'_>,
@@ -125,7 +125,7 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Returns the digest of a skill's `SKILL.md` as it is now, for a question whose answer is to be for this text only.
+/// Returns the current digest of a skill's `SKILL.md`, to bind a confirmation to exactly this text.
 ///
 /// # Errors
 /// As [`load`].
@@ -133,7 +133,7 @@ pub fn content_hash(entry: &Entry) -> Result<Sha, Refusal> {
     SkillText::read(entry).map(|file| file.sha256)
 }
 
-/// A `SKILL.md`, read again.
+/// A `SKILL.md`, read again when it is loaded.
 struct SkillText {
     text: String,
     head: SkillHead,
@@ -165,7 +165,7 @@ impl SkillText {
     }
 }
 
-/// Reads the head of a file, and makes sure that it is still the skill that the rules were applied to.
+/// Parses the head of a file, and checks that it is still the skill that the rules were applied to.
 fn checked_head(text: &str, mtime_ms: u64, entry: &Entry) -> Result<SkillHead, Refusal> {
     let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
     let head = SkillHead::parse(text.as_bytes(), mtime_ms).map_err(no_skill)?;
@@ -177,7 +177,7 @@ fn checked_head(text: &str, mtime_ms: u64, entry: &Entry) -> Result<SkillHead, R
     }
 }
 
-/// Returns the directories of the nested skills that are hidden from the audience.
+/// Returns the directories of nested skills that are hidden from the audience.
 fn hidden_skills<'a>(catalog: &'a Catalog, outer: &Entry, audience: Audience) -> BTreeSet<&'a str> {
     let is_inner = |entry: &&Entry| {
         let below = entry.dir.strip_prefix(&outer.dir);

@@ -1,9 +1,9 @@
-//! Names of skills.
+//! Skill names.
 
-/// The most characters of a name.
+/// The longest name, in characters.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// Says whether a text is a name that skills may have: 1 to 64 lower-case letters and digits, with single hyphens between.
+/// Returns whether a text is a valid skill name: 1 to 64 lower-case letters and digits, with single hyphens between.
 ///
 /// # Source
 /// CATALOG CAT-DISC.13.
@@ -14,7 +14,7 @@ pub fn is_skill_name(text: &str) -> bool {
     bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
 }
 
-/// Returns the name that a person or a file means, in lower case and without blanks around it; `None` if it is none.
+/// Normalizes a name: trimmed and in lower case; `None` if it is not valid.
 pub fn skill_name(text: &str) -> Option<String> {
     let name = text.trim().to_lowercase();
     is_skill_name(&name).then_some(name)

@@ -1,6 +1,6 @@
-//! Who may use what: the rules of the configuration, for one catalog root.
+//! Allow and deny rules of the configuration, applied to one catalog root.
 //!
-//! Decisions only: nobody is asked here, and nothing is written.
+//! Only decides: asking the user for confirmation happens elsewhere, and nothing is written.
 //!
 //! Source: CATALOG §3.7, CAT-PERM.1 to .5, .8, D5, RULINGS R18.
 
@@ -15,18 +15,18 @@ use crate::name::skill_name;
 use crate::refusal::Refusal;
 use crate::settings::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
 
-/// What may be done.
+/// The result of applying the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision<'a> {
-    /// It may.
+    /// Allowed.
     Allow,
-    /// It may if somebody says so.
+    /// Requires the user's confirmation.
     Confirm,
-    /// It may not: because of this rule, or because `permissions.default` says so.
+    /// Denied: by this rule, or by `permissions.default` if there is none.
     Deny(Option<&'a Rule>),
 }
 
-/// The rules that hold in one catalog root.
+/// The rules that apply in one catalog root.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Policy {
     unruled: Option<Unruled>,
@@ -34,7 +34,7 @@ pub struct Policy {
     deny: Rules,
 }
 
-/// Rules by the tool they are for.
+/// Rules by tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Rules(BTreeMap<String, OfTool>);
 
@@ -46,21 +46,21 @@ struct OfTool {
 }
 
 impl Policy {
-    /// Takes the rules that hold in a catalog root, which is canonical.
+    /// Selects the rules that apply in a catalog root, which is canonical.
     pub fn new(permissions: &Permissions, root: &Path) -> Self {
         Self {
             unruled: permissions.unruled,
-            // A list of what is allowed in a project is there below it, too, but allows nothing.
+            // Below the project's root, its allow list still counts as present, but allows nothing.
             allow: Rules::of(&permissions.allow, root, |of| of == root),
             deny: Rules::of(&permissions.deny, root, |_| true),
         }
     }
 
-    /// Decides about loading a skill. `skill`: the name of the one that was found, whatever the caller called it; `None` for
-    /// those that no rule names.
+    /// Decides about loading a skill. `skill`: the name of the skill that was found, however the caller spelled it; `None`
+    /// for skills that no rule names.
     ///
-    /// Returns: what the first says that holds of a rule that denies, a rule that allows, and the default. Without a
-    /// default a list of what is allowed means that anything else needs a word.
+    /// Returns: the result of the first that applies: a deny rule, an allow rule, the default. Without a default, a skill
+    /// needs confirmation if there is an allow list.
     pub fn decide_load(&self, skill: Option<&str>) -> Decision<'_> {
         if let Some(rule) = self.deny.matching(SKILL_LOAD, skill) {
             return Decision::Deny(Some(rule));
@@ -81,27 +81,27 @@ impl Policy {
         }
     }
 
-    /// Returns the rule that takes a whole tool away.
+    /// Returns the rule that denies a whole tool.
     pub fn closed_tool(&self, tool: &str) -> Option<&Rule> {
         let of_tool = self.deny.0.get(tool)?;
         of_tool.every.as_ref().or(of_tool.unknown.as_ref())
     }
 
-    /// Returns the rule that denies the skill of a name by that name, or that may have meant it: such a rule is for every
-    /// way to the skill's text, not for one tool.
+    /// Returns the rule that denies a skill by name, or may have been meant to. Such a rule covers every way to read the
+    /// skill's text, not only one tool.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
         let of_load = self.deny.0.get(SKILL_LOAD)?;
         let named = || of_load.named.get(skill);
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Says whether any skill may be denied by its name.
+    /// Returns whether any skill may be denied by name.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
     }
 
-    /// Refuses what a directory holds, if it is one of a skill that is denied by its name.
+    /// Refuses a directory if it belongs to a skill that is denied by name.
     pub fn closed_in(&self, dir: &Path) -> Option<Refusal> {
         if !self.closes_skills() {
             return None;
@@ -112,9 +112,10 @@ impl Policy {
         })
     }
 
-    /// Returns the directories below a skill's own that are those of skills denied by name, each with its refusal.
+    /// Returns the directories below a skill's own that belong to skills denied by name, each with its refusal.
     ///
-    /// A link may lead to a file below a hidden directory, which is not walked: every directory above that file counts.
+    /// A symlink may lead to a file below a hidden directory, which is not walked, so every directory above that file is
+    /// checked.
     pub fn closed_below(&self, tree: &SourceTree) -> BTreeMap<PathBuf, Refusal> {
         if !self.closes_skills() {
             return BTreeMap::new();
@@ -138,7 +139,7 @@ impl Policy {
     }
 
     /// Refuses a skill of the catalog that is denied: by its name, by the name of its folder, or because its `SKILL.md` is a
-    /// link to a file of one that is.
+    /// symlink into a skill that is.
     pub fn closed_entry(&self, entry: &Entry) -> Option<Refusal> {
         let denied = |skill: &str, rule: Option<&Rule>| Refusal::Denied {
             skill: skill.to_owned(),
@@ -165,13 +166,14 @@ impl Policy {
 }
 
 impl Rules {
-    /// Takes the rules for a root and those for what it lies in: a project may hold a marker that makes a folder of it a root
-    /// of its own, and must not get out of the rules by that. `reaches`: whether one for that folder says something.
+    /// Selects the rules for a root and for the directories above it: a project may contain a marker that makes one of its
+    /// folders a root of its own, which must not escape the rules. `reaches`: whether a rule for that directory has an
+    /// effect here.
     fn of(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));
         for rule in rules.iter().filter(holds) {
-            // One that allows nothing is there all the same: a list of what is allowed is what it is in.
+            // Added even if the rule has no effect here: an existing allow list changes the default.
             let of_tool = by_tool.entry(rule.tool.clone()).or_default();
             if !rule.root.as_deref().is_none_or(&reaches) {
                 continue;

@@ -1,4 +1,4 @@
-//! Which of several skills goes first.
+//! The order of skills: which one of a name takes precedence.
 //!
 //! Source: CATALOG §3.3, CAT-DISC.23.
 
@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use crate::entry::Entry;
 
-/// Compares skills of one name by rank, the one that wins being the least: the project's before the user's, the nearest
-/// first, then by the order of the kinds of roots, what was written before what was built, and by path.
+/// Compares skills of one name by rank; the least wins. Project skills precede user skills, then the nearest directory wins,
+/// then the kind of root, then sources precede build results, then the path decides.
 pub fn rank(a: &Entry, b: &Entry) -> Ordering {
     let key = |entry: &Entry| {
         let place = entry.place;
@@ -16,7 +16,7 @@ pub fn rank(a: &Entry, b: &Entry) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Compares skills by the order of the catalog: scope, name, path.
+/// Compares skills in catalog order: scope, name, path.
 pub fn catalog_order(a: &Entry, b: &Entry) -> Ordering {
     let key = |entry: &Entry| entry.scope;
     key(a)

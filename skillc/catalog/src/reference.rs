@@ -1,7 +1,7 @@
-//! References: addresses of a skill's files that stay good as long as the skill is there and may be loaded.
+//! References: addresses of a skill's files that remain valid as long as the skill exists and may be loaded.
 //!
-//! `skill://<id>/<name>/<path>`; the id tells skills of one name apart. Reading by a reference asks nobody and is remembered
-//! nowhere.
+//! `skill://<id>/<name>/<path>`; the id distinguishes skills of one name. Reading by reference never asks for confirmation
+//! and is not recorded.
 //!
 //! Source: CATALOG §3.7 (references), §3.9, §3.12, CAT-LOAD.14, D20.
 
@@ -19,10 +19,10 @@ use crate::refusal::Refusal;
 use crate::resolve::{permit, permit_head};
 use crate::skill_context::IN_ADDRESS;
 
-/// How an address begins.
+/// The scheme of every address.
 pub const SCHEME: &str = "skill://";
 
-/// The largest file that is read by a reference.
+/// The size limit of a file that is read by reference.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// The longest reference. Source: RULINGS R20.
@@ -30,7 +30,7 @@ const MAX_REFERENCE_BYTES: usize = 16 << 10;
 
 /// Returns the address of a skill's `SKILL.md`.
 pub fn reference(entry: &Entry) -> String {
-    // Neither ids nor names have letters that an address may not have.
+    // Ids and names have no characters that need escaping in an address.
     format!("{SCHEME}{}/{}/{SKILL_FILE}", entry.id, entry.name)
 }
 
@@ -44,23 +44,23 @@ pub fn reference_to(entry: &Entry, path: &RelPath) -> String {
     format!("{SCHEME}{}/{}{path}", entry.id, entry.name)
 }
 
-/// A reference, taken apart.
+/// A parsed reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     /// The id of the skill.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The file, relative to the skill's directory, which is the empty path.
+    /// The file, relative to the skill's directory; empty for the directory itself.
     pub path: RelPath,
 }
 
 impl Reference {
-    /// Reads a reference.
+    /// Parses a reference.
     ///
     /// # Errors
-    /// [`Refusal::NotInCatalog`] if it is none, [`Refusal::Escapes`] if its path is absolute, has a `..` or a NUL, percent
-    /// signs or not.
+    /// [`Refusal::NotInCatalog`] if it is not a reference, [`Refusal::Escapes`] if its path is absolute or has a `..` or a
+    /// NUL, percent-encoded or not.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let none = || Refusal::NotInCatalog {
             path: text.to_owned(),
@@ -89,22 +89,22 @@ impl Reference {
     }
 }
 
-/// A file, read by a reference.
+/// A file that was read by reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Referenced<'a> {
     /// The skill.
     pub entry: &'a Entry,
     /// The file, relative to the skill's directory.
     pub path: RelPath,
-    /// All its bytes.
+    /// The whole content.
     pub bytes: Vec<u8>,
 }
 
-/// Reads the file of a reference. The requester is unknown, so it is treated as a model.
+/// Reads a file by reference. The requester is unknown, so it is treated as a model.
 ///
 /// # Errors
-/// Why it is not read: as a load of the skill would be refused, one that needs somebody's word included; if it is the file of
-/// a skill in the skill, as a load of that one; or because there is no such file in the skill's directory.
+/// Why it is not read: for the same reasons that loading the skill would be refused, including a missing confirmation;
+/// likewise for a nested skill that the file belongs to; or because the skill's directory has no such file.
 pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<'a>, Refusal> {
     if !catalog.settings.enabled {
         return Err(Refusal::SkillsDisabled);
@@ -152,7 +152,7 @@ pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<
     })
 }
 
-/// Refuses a file that belongs to a skill in the skill that is denied by its name, though the catalog does not list it.
+/// Refuses a file of a nested skill that is denied by name, even if the catalog does not list that skill.
 fn closed(catalog: &Catalog, outer: &Entry, file: &Path) -> Option<Refusal> {
     let outer = Path::new(&outer.dir);
     let above = file.ancestors().skip(1);
@@ -160,7 +160,7 @@ fn closed(catalog: &Catalog, outer: &Entry, file: &Path) -> Option<Refusal> {
     within.find_map(|dir| catalog.policy.closed_in(dir))
 }
 
-/// Returns the skills in a skill that a file belongs to, too.
+/// Returns the nested skills that a file also belongs to.
 fn inner_skills<'a>(
     catalog: &'a Catalog,
     outer: &Entry,

@@ -1,7 +1,7 @@
-//! From what somebody calls a skill to the one that is meant, and to whether it may be loaded.
+//! Resolves a name or path to a skill, and decides whether that may be loaded.
 //!
-//! A path is only ever one that the catalog lists; that it lies in a root is not enough. Rules are applied to the skill that
-//! was found, whatever it was called. Nobody is asked here: who may ask does, between [`resolve`] and loading.
+//! Only paths that the catalog lists are accepted; lying in a root is not enough. Rules apply to the skill that was found,
+//! however it was requested. Confirmation is up to the caller, between [`resolve`] and loading.
 //!
 //! Source: CATALOG §3.4, §3.7, §3.12, CAT-LOAD.1 to .6, .19, CAT-PERM.5, .7, .9.
 
@@ -22,27 +22,27 @@ use crate::settings::OnCollision;
 /// The longest name or path. Source: RULINGS R20.
 const MAX_BYTES: usize = 4 << 10;
 
-/// The most names that are offered in place of one.
+/// The most suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The fewest characters of a word that is looked for in names.
+/// The fewest characters of a word that is searched for in names.
 const MIN_PART: usize = 3;
 
-/// What somebody calls a skill.
+/// A request for a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// Its name, with or without a `$` before it.
+    /// Its name, with or without a leading `$`.
     pub name: Option<String>,
-    /// Its `SKILL.md` or directory, which decides whatever the name says; relative to the working directory.
+    /// Its `SKILL.md` or directory, which takes precedence over the name; relative to the working directory.
     pub path: Option<String>,
-    /// Whose it is, where several have the name.
+    /// Its scope, to distinguish skills of one name.
     pub scope: Option<Scope>,
-    /// Whom the skill is for.
+    /// Who asks for the skill.
     pub audience: Audience,
 }
 
 impl Wanted {
-    /// Reads the argument of a command: a path if it has a separator or ends in `SKILL.md`, else a name.
+    /// Parses a command's argument: a path if it has a separator or ends in `SKILL.md`, else a name.
     ///
     /// # Source
     /// CATALOG §3.4, CAT-LOAD.19.
@@ -60,7 +60,7 @@ impl Wanted {
         }
     }
 
-    /// Says that a person wants it.
+    /// Marks the request as coming from a person.
     #[must_use]
     pub fn by_person(self) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Wanted {
     }
 }
 
-/// A skill that was found and that no rule forbids.
+/// A skill that was found and is not denied by any rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolved<'a> {
     entry: &'a Entry,
@@ -78,7 +78,7 @@ pub struct Resolved<'a> {
     audience: Audience,
 }
 
-/// A skill that may be loaded: no rule forbids it, and somebody allowed it if that was needed.
+/// A skill that may be loaded: no rule denies it, and any confirmation it needs was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Permitted<'a> {
     entry: &'a Entry,
@@ -91,12 +91,12 @@ impl<'a> Resolved<'a> {
         self.entry
     }
 
-    /// Says whether somebody has to allow it first.
+    /// Returns whether loading needs confirmation.
     pub const fn needs_word(&self) -> bool {
         self.needs_word
     }
 
-    /// Goes on if nobody needs to be asked.
+    /// Permits loading if no confirmation is needed.
     ///
     /// # Errors
     /// [`Refusal::NeedsWord`].
@@ -108,7 +108,7 @@ impl<'a> Resolved<'a> {
         Ok(self.permitted_by_word())
     }
 
-    /// Goes on because a person said so: never because of what a model said.
+    /// Permits loading after a person confirmed it; a model's word never counts.
     pub const fn permitted_by_word(self) -> Permitted<'a> {
         Permitted {
             entry: self.entry,
@@ -123,13 +123,13 @@ impl<'a> Permitted<'a> {
         self.entry
     }
 
-    /// Returns whom the skill is for.
+    /// Returns who asks for the skill.
     pub const fn audience(&self) -> Audience {
         self.audience
     }
 }
 
-/// Finds the skill that is meant.
+/// Finds the requested skill.
 ///
 /// # Errors
 /// Why there is none, or why it may not be loaded.
@@ -150,7 +150,7 @@ pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>
     permit(catalog, entry, wanted.audience)
 }
 
-/// Applies switches, rules and the skill's own restriction.
+/// Checks the switches, the rules and the skill's own restriction.
 ///
 /// # Errors
 /// [`Refusal::Disabled`], [`Refusal::Denied`] and [`Refusal::NotForModels`].
@@ -184,7 +184,7 @@ fn disabled(catalog: &Catalog, entry: &Entry) -> Refusal {
     }
 }
 
-/// Refuses a skill whose `SKILL.md`, as it was just read, is for people only: the catalog may be older than the file.
+/// Refuses a skill whose `SKILL.md`, as just read, is restricted to people: the catalog may be older than the file.
 ///
 /// # Errors
 /// [`Refusal::NotForModels`].
@@ -215,8 +215,8 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
     }
 }
 
-/// Finds the skill of a name: among those that are switched on and that the audience may start, so that switching one of two
-/// off settles which is meant.
+/// Finds a skill by name among those that are enabled and that the audience may start, so that disabling one of two resolves
+/// the ambiguity.
 fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a Entry, Refusal> {
     let Wanted {
         scope, audience, ..
@@ -229,7 +229,7 @@ fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a En
     let mut enabled = named.iter().filter(is_usable);
     match (enabled.next(), enabled.next()) {
         (Some(only), None) => {
-            // What the user allows by name would mean the project's skill if the project could put the user's out of the way.
+            // Otherwise, an untrusted project could disable the user's skill and take over a name that the user allows.
             let is_hidden = |entry: &&Entry| {
                 let switch = catalog.settings.switches.of(&entry.name, &entry.path);
                 entry.scope == Scope::User
@@ -245,7 +245,7 @@ fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a En
             Ok(only)
         }
         (Some(nearest), Some(_)) => {
-            // Rules are for names: if one denies any of these, it denies all, and they are not to be told of.
+            // Rules apply to names: if one denies any of these, it denies all of them, and they must not be disclosed.
             permit(catalog, nearest, audience)?;
             match catalog.settings.discovery.on_collision {
                 OnCollision::Nearest => Ok(nearest),
@@ -254,7 +254,7 @@ fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a En
         }
         (None, _) => Err(
             match (named.iter().find(|entry| entry.enabled), named.first()) {
-                // Rules come first: what they deny is denied to everybody.
+                // Rules come first: they apply to every audience.
                 (Some(entry), _) => permit(catalog, entry, audience)
                     .err()
                     .unwrap_or_else(|| not_for_models(entry)),
@@ -277,8 +277,7 @@ fn ambiguous(named: &[&Entry], audience: Audience) -> Refusal {
     }
 }
 
-/// Returns names listed for the audience that may have been meant: first those that are nearly the same, then those
-/// that the text is a part of.
+/// Suggests names that are listed for the audience: first those that are nearly the same, then those that contain the text.
 fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String> {
     let visible = catalog.visible(audience);
     let mut names: Vec<&str> = visible.map(|entry| entry.name.as_str()).collect();
@@ -295,7 +294,7 @@ fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String>
     near.into_iter().map(str::to_owned).collect()
 }
 
-/// Finds the skill of a path: as it is written, so that one that has gone since is still known, else by where it leads.
+/// Finds a skill by path: first the path as written, so that a removed skill is still recognized, then the canonical path.
 fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Entry, Refusal> {
     let full = catalog.chain.working_dir.join(text);
     let found = listed(catalog, &full).or_else(|| listed(catalog, &full.canonicalize().ok()?));
@@ -305,7 +304,7 @@ fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Entry, Refusal> {
 }
 
 fn listed<'a>(catalog: &'a Catalog, path: &Path) -> Option<&'a Entry> {
-    // Without doubled separators, and none at the end.
+    // Drops doubled and trailing separators.
     let path: PathBuf = path.components().collect();
     let path = path.to_str()?;
     let mut skills = catalog.skills().iter();

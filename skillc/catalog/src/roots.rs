@@ -1,6 +1,6 @@
-//! Where skills may lie: the roots of a chain, of the user, and those that the settings add.
+//! Directories that may hold skills: the roots of a chain, of the user, and those added by the settings.
 //!
-//! Paths are only computed here, in the order of rank; whether they are there is seen by the scan.
+//! This only computes paths, in the order of rank; the scan finds out which ones exist.
 //!
 //! Source: CATALOG §3.2, CAT-DISC.2, .4, .9, .11, D2, D9, RULINGS R12.
 
@@ -17,7 +17,7 @@ use skillc_core::layout::{Store, canonical, is_by_way_of_another};
 use crate::chain::Chain;
 use crate::settings::{Discovery, SKILLC};
 
-/// The kind of directories that the configuration names.
+/// The kind of directories named in the configuration.
 const EXTRA: &str = "extra";
 
 /// Whose a skill is.
@@ -41,7 +41,7 @@ impl Scope {
         }
     }
 
-    /// Reads a word of a command line: also `project` and `global`.
+    /// Parses a scope of the command line; accepts the aliases `project` and `global`.
     pub fn named(word: &str) -> Option<Self> {
         match word {
             "repo" | "project" => Some(Self::Repo),
@@ -72,20 +72,20 @@ impl Display for Origin {
 /// A directory that may hold skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// Absolute; canonical as far as the directory it belongs to is.
+    /// Absolute; canonical up to the directory it belongs to.
     pub path: PathBuf,
-    /// Whose its skills are.
+    /// The scope of its skills.
     pub scope: Scope,
     /// Its kind.
     pub origin: Origin,
-    /// How many directories the working directory lies below the one it belongs to; 0 for the user's.
+    /// The number of directories from the one it belongs to down to the working directory; 0 for the user's.
     pub distance: usize,
-    /// The rank of its kind, the first being 0.
+    /// The rank of its kind, starting at 0.
     pub order: usize,
 }
 
-/// Returns the roots in the order of rank, each once: those of the project from the working directory up, then the user's,
-/// then the extra ones.
+/// Returns the roots in the order of rank, without duplicates: those of the project from the working directory up, then the
+/// user's, then the extra ones.
 pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Root> {
     let mut all: Vec<Root> = Vec::new();
     let mut known = HashSet::new();
@@ -126,7 +126,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
     all
 }
 
-/// Returns roots that somebody names, in the order of rank, each once. They are a project's.
+/// Returns explicitly named roots in the order of rank, without duplicates. Their scope is the project.
 ///
 /// `dirs`: absolute.
 pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
@@ -144,7 +144,7 @@ pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
     roots.map(root).collect()
 }
 
-/// Returns the directories of a kind in one directory of a project.
+/// Returns the directories of one kind in a project directory.
 fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
     if kind == SKILLC {
         return vec![Store::project(dir.to_path_buf()).skills()];
@@ -155,7 +155,7 @@ fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
     dirs.map(|below| dir.join(below)).collect()
 }
 
-/// Returns the directories of a kind in the user's home. Those of a whole machine are left out: there is no such scope.
+/// Returns the directories of one kind in the user's home. Machine-wide ones are left out: there is no such scope.
 fn of_user(context: &Context, kind: &str) -> Vec<PathBuf> {
     let home = canonical(&context.home);
     if kind == SKILLC {

@@ -1,7 +1,7 @@
-//! What a run has loaded, so that no text is sent twice.
+//! Remembers what a run has loaded, so that no text is sent twice.
 //!
-//! A run is what its keeper says it is: a connection, a handle, an id. This is its memory and nothing more; a load looks into
-//! it, and what was loaded is noted when the answer is complete.
+//! The caller defines what a run is: a connection, a handle, an id. This is only its memory: a load consults it, and is
+//! recorded once the answer is complete.
 //!
 //! Source: CATALOG §3.7, CAT-LOAD.10 to .13, CAT-PROTO.5, D15, D21.
 
@@ -15,17 +15,17 @@ use crate::catalog::Catalog;
 use crate::load::Loaded;
 use crate::reference::reference;
 
-/// The most runs that are kept by their handles.
+/// The most runs remembered by handle.
 const MAX_RUNS: usize = 4_096;
 
 /// A `SKILL.md` as a run last loaded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
-    /// When it was changed, in milliseconds since 1970.
+    /// The file's mtime, in milliseconds since 1970.
     pub mtime_ms: u64,
-    /// The digest of its bytes.
+    /// The digest of the file's bytes.
     pub sha256: Sha,
-    /// How often the run loaded the skill, reminders included.
+    /// How often the run has loaded the skill, reminders included.
     pub loads: u64,
 }
 
@@ -51,7 +51,7 @@ pub struct LoadedVersion {
 }
 
 impl Versions {
-    /// Begins a run that has loaded nothing. `run`: its id or handle.
+    /// Starts a run that has loaded nothing. `run`: its id or handle.
     pub fn new(run: impl Into<String>) -> Self {
         Self {
             run: run.into(),
@@ -69,7 +69,7 @@ impl Versions {
         self.by_path.get(path)
     }
 
-    /// Puts in what is known from elsewhere, such as an earlier process of the run.
+    /// Adds a version known from elsewhere, such as an earlier process of the run.
     pub fn insert(&mut self, path: impl Into<String>, version: Version) {
         self.by_path.insert(path.into(), version);
     }
@@ -80,13 +80,13 @@ impl Versions {
         all.map(|(path, version)| (path.as_str(), version))
     }
 
-    /// Says whether the run has this very version: neither its time nor its bytes have changed.
+    /// Returns whether the run has exactly this version: same mtime, same content.
     pub fn has(&self, path: &str, mtime_ms: u64, sha256: &Sha) -> bool {
         let known = self.by_path.get(path);
         known.is_some_and(|known| known.mtime_ms == mtime_ms && known.sha256 == *sha256)
     }
 
-    /// Notes a load whose answer is complete. Returns: what is known of the skill now.
+    /// Records a load whose answer is complete. Returns: the version now remembered.
     pub fn remember(&mut self, loaded: &Loaded) -> Version {
         let loads = self.get(&loaded.path).map_or(0, |known| known.loads);
         let version = Version {
@@ -98,7 +98,7 @@ impl Versions {
         version
     }
 
-    /// Returns what the run has loaded as it is passed on, by path.
+    /// Returns what the run has loaded, in the form that is reported, by path.
     pub fn passed_on(&self, catalog: &Catalog) -> Vec<LoadedVersion> {
         let skills = catalog.skills().iter();
         let skills = skills.filter(|entry| self.by_path.contains_key(&entry.path));
@@ -115,8 +115,8 @@ impl Versions {
     }
 }
 
-/// The runs of a server whose calls name them by handles. With too many, the oldest is forgotten: the worst that comes of it
-/// is a text sent twice.
+/// The runs of a server whose calls name them by handles. Beyond the limit the oldest is forgotten: at worst, a text is sent
+/// twice.
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     by_handle: HashMap<String, Versions>,
@@ -124,14 +124,13 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Returns what the run of a handle has loaded; for a call without one, or with one that is not known, a run that has
-    /// loaded nothing, with a new handle.
+    /// Returns what the run of a handle has loaded; a missing or unknown handle starts a new run with a new handle.
     pub fn versions(&self, handle: Option<&str>, new_handle: impl FnOnce() -> String) -> Versions {
         let known = handle.and_then(|handle| self.by_handle.get(handle));
         known.map_or_else(|| Versions::new(new_handle()), Versions::clone)
     }
 
-    /// Notes a load whose answer is complete, with its run, which is kept from then on.
+    /// Records a load whose answer is complete. Its run is remembered from then on.
     pub fn remember(&mut self, loaded: &Loaded) {
         if let Some(known) = self.by_handle.get_mut(&loaded.run) {
             known.remember(loaded);

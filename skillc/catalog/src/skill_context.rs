@@ -1,7 +1,7 @@
-//! What an agent is given when it loads a skill: the frame around `SKILL.md`, and the reminder in its place.
+//! The text that an agent is given when it loads a skill: the frame around `SKILL.md`, or a reminder instead.
 //!
-//! The body is passed on as it is, but it cannot end the frame that it is in; everything else is well-formed XML whatever
-//! files are called.
+//! The body is passed through unchanged, except that it cannot close its frame; everything else is well-formed XML, whatever
+//! the files are called.
 //!
 //! Source: CATALOG §3.6, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 
@@ -15,28 +15,28 @@ use crate::entry::Entry;
 use crate::listing::Listing;
 use crate::text::escaped;
 
-/// What an address has no need to escape. Source: RFC 3986, unreserved characters.
+/// What is escaped in an address: all but these. Source: RFC 3986, unreserved characters.
 pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// The frame's tags, as far as a body must not have them.
+/// The beginnings of the frame's tags, which are escaped in a body.
 const FRAME: [&str; 2] = ["<skill_context", "</skill_context"];
 
-/// As much of a body as is passed on.
+/// The part of a body that is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Body<'a> {
-    /// Without blank lines at the end, and without the last line end.
+    /// Without trailing blank lines and the last line end.
     pub text: &'a str,
-    /// How many bytes of the file are cut off; 0 if none are.
+    /// How many bytes of the file are cut off, if any.
     pub more_bytes: usize,
 }
 
 impl<'a> Body<'a> {
-    /// Drops blank lines at the end and cuts what is longer than so many bytes: after a line, or within the first if that
-    /// is too long itself.
+    /// Drops trailing blank lines and truncates the text to `max_bytes`: after a line, or within the first line if that is
+    /// too long by itself.
     pub fn of(text: &'a str, max_bytes: usize) -> Self {
         let end = text.trim_end().len();
         let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
@@ -64,11 +64,11 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Writes what an agent is given. Returns: the element, without a line end after it.
+/// Writes the loaded skill for an agent. Returns: the element, without a trailing line end.
 pub fn skill_context(entry: &Entry, body: Body<'_>, listing: &Listing) -> String {
     let mut out = String::with_capacity(body.text.len() + 1024);
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = writeln!(out, "<skill_context name=\"{name}\" path=\"{path}\">");
     out += &framed(body.text);
     if body.more_bytes > 0 {
@@ -88,7 +88,7 @@ pub fn skill_context(entry: &Entry, body: Body<'_>, listing: &Listing) -> String
     out
 }
 
-/// Writes what an agent is given that has the skill already. `reference`: the address of its `SKILL.md`.
+/// Writes the reminder for an agent that already has the skill. `reference`: the address of its `SKILL.md`.
 pub fn reminder(entry: &Entry, reference: &str) -> String {
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
     let reference = in_line(reference);
@@ -112,12 +112,12 @@ fn skill_files(listing: &Listing) -> String {
     out + "</skill_files>"
 }
 
-/// Writes one file of the list, with its line end.
+/// Writes one file of the list, including the line end.
 pub(crate) fn file_element(path: &str) -> String {
     format!("<file>{}</file>\n", in_line(path))
 }
 
-/// Returns a body that neither begins nor ends a frame.
+/// Escapes the frame's tags, so that a body cannot forge the start or end of its frame.
 fn framed(body: &str) -> Cow<'_, str> {
     if !body.contains("skill_context") {
         return body.into();
@@ -131,7 +131,7 @@ fn framed(body: &str) -> Cow<'_, str> {
     body
 }
 
-/// Escapes a text for one line of XML: line ends and tabs become references, too.
+/// Escapes a text for a single line of XML, including line ends and tabs.
 fn in_line(text: &str) -> Cow<'_, str> {
     let text = escaped(text);
     if !text.contains(['\n', '\r', '\t']) {
@@ -141,9 +141,9 @@ fn in_line(text: &str) -> Cow<'_, str> {
     line.replace('\t', "&#9;").into()
 }
 
-/// Returns the address of a directory, with a slash at the end. `dir`: absolute.
+/// Returns the address of a directory, with a trailing slash. `dir`: absolute.
 fn directory_address(dir: &str) -> String {
-    // What Windows puts before a canonical path is none of the address.
+    // Drops the prefix of canonical Windows paths.
     let dir = dir.strip_prefix(r"\\?\").unwrap_or(dir);
     let parts = dir
         .split(MAIN_SEPARATOR)

@@ -1,6 +1,6 @@
-//! What an agent is told: the block that lists the skills.
+//! The block that lists the skills for an agent.
 //!
-//! Whatever names, descriptions and paths hold, the block is well-formed XML.
+//! The block is well-formed XML whatever names, descriptions and paths contain.
 //!
 //! Source: CATALOG §3.6, CAT-INJECT.
 
@@ -12,7 +12,7 @@ use crate::entry::Entry;
 use crate::invocation::Audience;
 use crate::settings::Inject;
 
-/// What stands before the skills, but for whether they are all.
+/// The text before the skills, except whether the list is complete.
 const OPENING: &str = "\
 <skills_context>
 <skills_usage>
@@ -23,23 +23,23 @@ const OPENING: &str = "\
 </skills_usage>
 ";
 
-/// What stands after them.
+/// The text after the skills.
 const CLOSING: &str = "</skills_catalog>\n</skills_context>";
 
-/// The block, and how much is in it.
+/// The block and its size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillsContext {
     /// The block, without a final line end.
     pub text: String,
     /// How many skills are listed.
     pub entries: usize,
-    /// How many bytes their elements have, with line ends.
+    /// The size of their elements with line ends, in bytes.
     pub bytes: usize,
-    /// How many skills are not listed.
+    /// How many skills were left out.
     pub left_out: usize,
 }
 
-/// Writes the block that an agent is told at the start; `None` if there is nothing to tell, or nothing is to be told.
+/// Writes the block that an agent gets at the start; `None` if there are no skills, or this is disabled.
 ///
 /// # Source
 /// CATALOG CAT-INJECT.
@@ -83,7 +83,7 @@ pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
     })
 }
 
-/// Returns the block if it is part of a server's instructions; `None` if it is for who asks, or for nobody.
+/// Returns the block if it is part of a server's instructions; `None` if it is only offered as a prompt, or disabled.
 ///
 /// # Source
 /// CATALOG §3.6, D11.
@@ -100,14 +100,14 @@ fn element(entry: &Entry) -> String {
         ("path", &entry.path),
         ("scope", entry.scope.as_str()),
     ] {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(element, "    <{tag}>{}</{tag}>", escaped(text));
     }
     element += "  </skill>\n";
     element
 }
 
-/// Escapes a text for an element or an attribute of XML. Characters that XML does not have become U+FFFD.
+/// Escapes a text for an XML element or attribute. Characters that XML does not allow become U+FFFD.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     let is_special = |c: char| matches!(c, '&' | '<' | '>' | '"') || !is_xml(c);
     if !text.contains(is_special) {
@@ -127,7 +127,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Says whether XML 1.0 has a character.
+/// Returns whether XML 1.0 allows a character.
 const fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

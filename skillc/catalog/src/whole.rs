@@ -1,4 +1,4 @@
-//! All of one `SKILL.md`, for those who keep what is in it.
+//! Reads one `SKILL.md` completely, for callers that store its content.
 //!
 //! Source: CATALOG §3.12, §3.13, REG-LOAD.5.
 
@@ -12,24 +12,24 @@ use skillc_core::source::Stamp;
 use crate::entry::{Entry, MAX_BYTES, SkillHead, mtime_ms, unreadable};
 use crate::inside::{Trouble, read};
 
-/// The file of a skill.
+/// The `SKILL.md` of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WholeFile {
-    /// All of it.
+    /// The whole text.
     pub text: String,
-    /// What its frontmatter says.
+    /// The parsed frontmatter.
     pub head: SkillHead,
     /// The digest of the text.
     pub sha256: Sha,
-    /// What the file system said of it before it was read.
+    /// The file's stamp from before it was read.
     pub stamp: Stamp,
 }
 
 impl WholeFile {
-    /// Reads the file of a skill that was found; nothing outside the skill's directory.
+    /// Reads the file of a skill that was found. Reads nothing outside the skill's directory.
     ///
     /// # Errors
-    /// Why that is not the skill that was found, in one line.
+    /// Why it is no longer the skill that was found, in one line.
     pub fn read(entry: &Entry) -> Result<Self, Cow<'static, str>> {
         let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
         let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;

@@ -1,7 +1,7 @@
-//! The arguments of a call, checked against the tool's schema; what is wrong is said in words that help a model to mend it.
+//! Validates the arguments of a call against the tool's schema, with messages that help a model correct the call.
 //!
-//! Tools have flat schemas, of which this knows all that they say: types, lists, alternatives, names, ranges, and texts that
-//! must not be blank.
+//! Tool schemas are flat, and this covers every keyword they use: types, arrays, alternatives, enums, ranges, and non-blank
+//! strings.
 //!
 //! Source: RULINGS R7, R20, CATALOG 3.9.
 
@@ -10,40 +10,40 @@ use serde::Serialize;
 use serde_json::Value;
 use skillc_core::{Error, near};
 
-/// The longest value that is repeated in a message, in characters.
+/// Values are truncated to this many characters in messages.
 const MAX_SHOWN: usize = 60;
 
-/// The most faults that are named.
+/// Limit on reported issues.
 const MAX_ISSUES: usize = 32;
 
-/// The greatest number up to which all whole numbers are told apart: 2 to the power of 53.
+/// The largest integer that `f64` represents exactly along with all smaller ones: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Arguments whose values have an error of their own. Source: LEDGER C-CODES.4.
+/// Arguments whose invalid values have their own error code. Source: LEDGER C-CODES.4.
 const OWN_ERROR: [&str; 1] = ["group_by"];
 
-/// The pattern of texts that are not blank.
+/// Schema pattern of strings that must not be blank.
 pub(crate) const NOT_BLANK: &str = "\\S";
 
-/// One fault of the arguments.
+/// One invalid argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Issue {
-    /// Which argument, and where in it.
+    /// Path to the value, starting with the argument's name.
     path: Vec<String>,
-    /// The kind of fault.
+    /// Machine-readable kind of issue.
     code: &'static str,
     /// What is wrong.
     message: String,
-    /// What the value has to be.
+    /// The expected type or value.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<String>,
-    /// What it is.
+    /// The received type or value.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
 }
 
 impl Issue {
-    /// Says what is wrong with an argument.
+    /// Creates an issue about an argument.
     pub(crate) fn new(argument: &str, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             path: vec![cut(argument)],
@@ -79,13 +79,13 @@ impl From<Issue> for Error {
     }
 }
 
-/// Checks arguments against a tool's schema. `max_bytes`: of any text, if texts are bounded here.
+/// Validates arguments against a tool's schema. `max_bytes`: limit on each string, if any.
 ///
-/// Returns them as the operation reads them: without those that are null where absent means the same, as some clients send
-/// all they know; and with whole numbers as such, since to JSON 3.0 is one.
+/// Returns them normalized for the operation: optional arguments that are null are dropped, as some clients send every
+/// argument they know; and numbers such as 3.0 become integers, as JSON does not distinguish them.
 ///
 /// # Errors
-/// What is wrong, at least one thing.
+/// The issues found, at least one.
 pub(crate) fn checked(
     arguments: JsonObject,
     schema: &JsonObject,
@@ -133,7 +133,7 @@ pub(crate) fn checked(
     }
 }
 
-/// Returns a value as its schema has it. `path`: what it is called in messages.
+/// Returns a value converted to what its schema requires. `path`: its location, for messages.
 fn fit(
     path: &[&str],
     value: Value,
@@ -174,7 +174,7 @@ fn fit(
     }
 }
 
-/// Returns a value that is no text, or one that is neither too short nor too long.
+/// Checks the length of a string; returns any other value unchanged.
 fn text(
     path: &[&str],
     value: Value,
@@ -199,7 +199,7 @@ fn text(
     }
 }
 
-/// Returns a whole number that is in its range.
+/// Returns an integer if it is within its range.
 fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     let least = schema["minimum"].as_u64().unwrap_or_default();
     let most = schema["maximum"].as_u64().unwrap_or(u64::MAX);
@@ -230,7 +230,7 @@ fn unknown(name: &str, properties: &JsonObject) -> Issue {
     Issue::new(name, "unknown_argument", message)
 }
 
-/// Says in words what a value has to be.
+/// Describes the expected types in words.
 fn kinds(schemas: &[&Value]) -> String {
     let names = schemas.iter().map(|schema| match kind(schema) {
         Some("string") => "a string",
@@ -242,7 +242,7 @@ fn kinds(schemas: &[&Value]) -> String {
     names.collect::<Vec<_>>().join(" or ")
 }
 
-/// Returns the schema's word for what a value has to be.
+/// Returns the type that a schema requires, in JSON Schema's terms.
 fn kind(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::Array(names) => names.first().and_then(Value::as_str),
@@ -250,7 +250,7 @@ fn kind(schema: &Value) -> Option<&str> {
     }
 }
 
-/// Returns the schema's word for the type of a value.
+/// Returns a value's type, in JSON Schema's terms.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -262,10 +262,10 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns a value as it was sent, cut if it is long.
+/// Returns a value as JSON, truncated if it is long.
 fn shown(value: &Value) -> String {
     match value {
-        // The rest of a very long text need not be written to be cut off.
+        // Truncate first, to avoid serializing a very long string in full.
         Value::String(text) => cut(&Value::from(cut(text)).to_string()),
         value => cut(&value.to_string()),
     }

@@ -1,7 +1,7 @@
-//! Questions to the person behind a client, and what they answer.
+//! Questions to the user behind a client, and their answers (elicitation).
 //!
-//! Nothing but a plain yes in the form that was asked for is a yes: a form closed, a client that says nothing for too long,
-//! or an answer to another question is a no.
+//! Only an explicit yes in the form counts as a yes: a dismissed form, a timeout, or an answer to another question counts as
+//! a no.
 //!
 //! Source: CATALOG 3.7 (confirm), D21.
 
@@ -19,23 +19,23 @@ use serde_json::Value;
 use skillc_core::context::Choice;
 use tokio::sync::{mpsc, oneshot};
 
-/// The member of the form that holds the answer.
+/// The form field that holds the answer.
 const CHOICE: &str = "choice";
 
-/// What a question is called among those that an answer is asked for.
+/// The key of our question in the map of requested inputs.
 const CONFIRM: &str = "confirm";
 
-/// How long a client may take to read that a question is withdrawn.
+/// Timeout for sending the cancellation of a question.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Reads what a client brings along with a call that it makes again; `None` if that is no answer to our question.
+/// Reads the answer that comes with a repeated call; `None` if the client sent no answer to our question.
 pub(crate) fn choice(responses: &InputResponses) -> Option<Choice> {
     let response = responses.get(CONFIRM)?;
     let result = serde_json::from_value::<ElicitResult>(response.clone());
     Some(result.map_or(Choice::No, |result| of(&result)))
 }
 
-/// Reads what a person says.
+/// Converts an elicitation result into a choice.
 fn of(result: &ElicitResult) -> Choice {
     let choice = result.content.as_ref().and_then(|form| form.get(CHOICE));
     match (&result.action, choice.and_then(Value::as_str)) {
@@ -45,17 +45,18 @@ fn of(result: &ElicitResult) -> Choice {
     }
 }
 
-/// How a client can be asked during a call.
+/// How a call can ask its client.
 pub(crate) enum Way {
-    /// It did not say that it can be.
+    /// The client does not support elicitation.
     None,
-    /// By a request of our own.
+    /// With an elicitation request during the call.
     Request(mpsc::Sender<Question>),
-    /// By an end of the call that asks for an answer, with which the client makes the call again. What it brought this time.
+    /// By ending the call with a request for input; the client then repeats the call with the answer. Holds what came with
+    /// this call.
     Result {
-        /// What it was given to bring back; anything, as far as anybody knows.
+        /// The returned state. Untrusted: the client can send anything.
         state: Option<String>,
-        /// What the person said.
+        /// The user's answers.
         responses: Option<InputResponses>,
     },
 }
@@ -66,7 +67,7 @@ pub(crate) struct Question {
     reply: oneshot::Sender<Choice>,
 }
 
-/// Asks and waits for the answer; called on a blocking thread.
+/// Asks and waits for the answer; blocks the thread.
 pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
     let (reply, word) = oneshot::channel();
     match questions.blocking_send(Question { text, reply }) {
@@ -76,26 +77,26 @@ pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
 }
 
 impl Question {
-    /// Puts the question to the client of a request, within the task that handles it.
+    /// Sends the question to the client, within the task that handles its request.
     pub(crate) async fn put(self, context: RequestContext<RoleServer>, patience: Duration) {
         let Self { text, reply } = self;
         let peer = &context.peer;
         let request = ServerRequest::ElicitRequest(request(text));
         let asked = peer.send_request_with_option(request, PeerRequestOptions::no_options());
-        // What cannot be put is answered by nobody.
+        // If the question cannot be sent, `reply` is dropped, which counts as a no.
         let Ok(Ok(mut handle)) = tokio::time::timeout(PATIENCE, asked).await else {
             return;
         };
         let word = tokio::select! {
             result = &mut handle.rx => match result {
                 Ok(Ok(ClientResult::ElicitResult(result))) => Some(of(&result)),
-                // What is no answer to it is no yes.
+                // Any other response counts as a no.
                 _ => Some(Choice::No),
             },
             () = tokio::time::sleep(patience) => None,
             () = context.ct.cancelled() => None,
         };
-        // Whoever asked may have turned away.
+        // The call may have been cancelled.
         let _ = reply.send(word.unwrap_or(Choice::No));
         if word.is_none() {
             let withdrawn = CancelledNotificationParam::new(Some(handle.id.clone()), None);
@@ -105,7 +106,7 @@ impl Question {
     }
 }
 
-/// Returns what a client is asked to ask.
+/// Returns the input requests for the client.
 pub(crate) fn requests(text: String) -> InputRequests {
     BTreeMap::from([(CONFIRM.to_owned(), InputRequest::Elicitation(request(text)))])
 }
@@ -123,21 +124,21 @@ fn request(message: String) -> ElicitRequest {
     })
 }
 
-/// Says whether the client of a request can show a form.
+/// Returns whether the client of a request can show a form.
 pub(crate) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
-    // At first there were only forms, and nothing was said of them.
+    // Early protocol versions had only forms, so the capability had no members.
     elicitation.is_some_and(|kinds| kinds.form.is_some() || kinds.url.is_none())
 }
 
-/// Says whether a request stands alone, so that nothing is asked before it is answered.
+/// Returns whether a request uses a stateless protocol version, where the server cannot send requests of its own.
 pub(crate) fn stands_alone(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// Says whether a request came over a connection that began with a handshake.
+/// Returns whether a request came over a connection that began with a handshake.
 pub(crate) fn has_handshake(context: &RequestContext<RoleServer>) -> bool {
     context.meta.protocol_version().is_none() && context.peer.peer_info().is_some()
 }

@@ -1,5 +1,5 @@
-//! Whether the person behind a client allows what a call needs a word for: by a question during the call, or by a sealed one
-//! with whose answer the client makes the call again.
+//! Asks the user to confirm a call: either with an elicitation request during the call, or with a signed state token that
+//! the client returns with the answer when it repeats the call.
 //!
 //! Source: CATALOG 3.7 (confirm), CAT-PERM.6, CAT-PERM.7, D21, RULINGS R18.
 
@@ -13,10 +13,10 @@ use tokio::sync::Semaphore;
 use crate::ask::{Way, ask, choice, requests};
 use crate::seal::Seals;
 
-/// The most questions that wait for an answer at once.
+/// Limit on questions awaiting an answer.
 const MAX_ASKED: usize = 8;
 
-/// What a server keeps for its questions.
+/// Server-wide state for confirmations.
 pub(crate) struct Questions {
     seals: Seals,
     room: Semaphore,
@@ -31,12 +31,12 @@ impl Default for Questions {
     }
 }
 
-/// Asks the client of one call.
+/// Asks for confirmation on behalf of one call.
 pub(crate) struct Client {
     way: Way,
     questions: Arc<Questions>,
     clock: Arc<dyn Clock>,
-    /// The question with which the call ends.
+    /// The question that ends the call, to be answered when the client repeats it.
     pending: Mutex<Option<InputRequiredResult>>,
 }
 
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    /// Takes the question with which the call ends, if one was asked that way.
+    /// Takes the question that ends the call, if there is one.
     pub(crate) fn pending(&self) -> Option<InputRequiredResult> {
         self.pending.lock().take()
     }

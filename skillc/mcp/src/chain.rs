@@ -1,7 +1,7 @@
-//! What every call of a tool passes: its turn, the check of its arguments, the audit, the rules, the operation.
+//! The steps of every tool call: taking the tool's turn, argument validation, audit, permission rules, operation.
 //!
-//! The steps are in one function, and there is no other way to an operation. However a call ends (with an answer, an
-//! error, a panic, or given up by the client), its turn ends and the audit has how.
+//! All steps are in one function, and operations cannot be reached any other way. However a call ends (answer, error, panic,
+//! or cancellation by the client), its turn is released and the audit log records the outcome.
 //!
 //! Source: CATALOG 2.5 and 3.10, RULINGS R7, R17.
 
@@ -31,13 +31,13 @@ use crate::progress::Told;
 use crate::server::Server;
 use crate::tools::{Answer, End, Entry, Failure};
 
-/// How long a client may take to read a notice.
+/// Timeout for sending one notification.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Makes a call.
+/// Handles one tool call.
 ///
 /// # Errors
-/// Invalid parameters (-32602) if there is no such tool; every other failure is a result that says so.
+/// Invalid parameters (-32602) if the tool does not exist; every other failure is returned as a result with an error.
 pub(crate) async fn call(
     server: Server,
     request: CallToolRequestParams,
@@ -53,7 +53,7 @@ pub(crate) async fn call(
     }
     let room = match room {
         Ok(room) => Some(room),
-        // It is not worked on, but its end is written like any other.
+        // Cancelled while waiting: not executed, but still audited.
         Err(_) if stop.is_raised() => None,
         Err(busy) => return Err(busy),
     };
@@ -89,7 +89,7 @@ pub(crate) async fn call(
     let mut asking: Option<Pin<Box<dyn Future<Output = ()> + Send>>> = None;
     let result = loop {
         tokio::select! {
-            // What is told of a call comes before its answer.
+            // Send a call's notifications before its answer.
             biased;
             Some(notice) = told.recv(), if listens => {
                 listens = tell(&context, notice).await;
@@ -116,21 +116,21 @@ pub(crate) async fn call(
     result.map_err(|e| ErrorData::internal_error(format!("the call was lost: {e}"), None))
 }
 
-/// Waits until a question is answered, if one is under way.
+/// Waits for the answer to the pending question, if there is one.
 async fn finished(asking: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>) {
     if let Some(asking) = asking {
         asking.await;
     }
 }
 
-/// Sends a notice. Returns false if that takes too long: a client that does not read its notifications, or has closed its
+/// Sends a progress notification. Returns false on timeout: a client that does not read its notifications, or has closed its
 /// input, only misses them.
 async fn tell(context: &RequestContext<RoleServer>, notice: ProgressNotificationParam) -> bool {
     let sent = context.peer.notify_progress(notice);
     tokio::time::timeout(PATIENCE, sent).await.is_ok()
 }
 
-/// Waits for the tool's turn, if its calls must not overlap, or until the client gives the call up.
+/// Waits for the tool's turn, if its calls must not overlap, or until the client cancels the call.
 async fn turn(entry: &Entry, context: &RequestContext<RoleServer>) -> Option<OwnedMutexGuard<()>> {
     let turn = Arc::clone(entry.turn.as_ref()?).lock_owned();
     tokio::select! {
@@ -140,7 +140,7 @@ async fn turn(entry: &Entry, context: &RequestContext<RoleServer>) -> Option<Own
     }
 }
 
-/// A call whose turn it is.
+/// A call that is ready to run.
 struct Call {
     server: Server,
     entry: Arc<Entry>,
@@ -149,12 +149,12 @@ struct Call {
     stop: Stop,
     way: Way,
     has_connection: bool,
-    /// Given back when the call is over.
+    /// Released when the call ends.
     _room: Option<OwnedSemaphorePermit>,
 }
 
 impl Call {
-    /// Runs on a thread of its own.
+    /// Runs the call; blocking, so it needs its own thread.
     fn run(mut self) -> CallToolResponse {
         let arguments = std::mem::take(&mut self.arguments);
         let progress: Box<dyn Progress> = match self.progress.take() {
@@ -208,7 +208,7 @@ impl Call {
         result.into()
     }
 
-    /// Checks the arguments and runs the operation.
+    /// Validates the arguments and runs the operation.
     fn answer(
         &self,
         toolkit: &Toolkit,
@@ -223,7 +223,7 @@ impl Call {
             Ok((asked, Ok(call))) => (asked, call),
             Ok((_, Err(failure))) | Err(failure) => return failure.into(),
         };
-        // Whoever gave up while waiting for the turn wants nothing done.
+        // Cancelled while waiting for the turn: do nothing.
         if self.stop.is_raised() {
             return given_up().into();
         }
@@ -254,7 +254,7 @@ fn given_up() -> Failure {
     }
 }
 
-/// Returns what the audit has of a failure.
+/// Returns the message that the audit log records for a failure.
 fn exit_message(form: Form, failure: &Failure) -> String {
     let line = match form {
         Form::Response if failure.code != "CANCELLED" => failure.error.to_string(),
@@ -263,7 +263,7 @@ fn exit_message(form: Form, failure: &Failure) -> String {
     line.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Returns what is sent of an answer.
+/// Converts the outcome of a call into the result for the client.
 fn result(toolkit: &Toolkit, form: Form, end: End, warnings: &[String]) -> CallToolResult {
     let is_error = matches!(end, End::Failed(_));
     let (texts, value, warnings) = match (form, end) {
@@ -298,7 +298,7 @@ fn result(toolkit: &Toolkit, form: Form, end: End, warnings: &[String]) -> CallT
     result
 }
 
-/// Returns what the command line prints of an error: the line, and what helps.
+/// Returns an error as the command line prints it: the message, its details and a hint.
 fn error_text(toolkit: &Toolkit, error: &Error) -> String {
     let lines = [
         Some(error.to_string()),

@@ -1,7 +1,7 @@
-//! Who is told when the names of the skills change.
+//! Notifications to clients that the list of skill names has changed.
 //!
-//! A change is noticed when a request looks at the catalog, and told when that is done. The request waits for nobody: each
-//! client is told by a task of its own, and one that does not read its notices only misses them.
+//! A change is detected when a request reads the catalog, and announced once that request is done. The request does not
+//! wait: each client is notified in its own task, and a client that does not read its notifications only misses them.
 //!
 //! Source: CATALOG 3.11.
 
@@ -14,17 +14,17 @@ use tokio::task::spawn;
 
 use crate::server::Server;
 
-/// How long a client may take to read a notice.
+/// Timeout for sending one notification.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The most connections that are told.
+/// Limit on connections that receive notifications.
 const MAX_LISTENERS: usize = 1_000;
 
-/// Who is told, and of what.
+/// The change counter and the connections to notify.
 pub(crate) struct Changes {
-    /// How often the names have changed.
+    /// Incremented each time the names change.
     count: watch::Sender<u64>,
-    /// Connections that began with a handshake.
+    /// Connections that completed the handshake.
     peers: Mutex<Vec<Peer<RoleServer>>>,
 }
 
@@ -38,7 +38,7 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Adds a connection to those that are told.
+    /// Registers a connection for notifications.
     pub(crate) fn listen(&self, peer: Peer<RoleServer>) {
         let mut peers = self.peers.lock();
         peers.retain(|peer| !peer.is_transport_closed());
@@ -47,14 +47,14 @@ impl Changes {
         }
     }
 
-    /// Returns what changes each time that the names do.
+    /// Returns a receiver that is updated on each change of names.
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.count.subscribe()
     }
 }
 
 impl Server {
-    /// Has every client with a connection told that the list of skills has changed, if it has. Needs a runtime.
+    /// Notifies all connected clients if the list of skills has changed. Must be called within a runtime.
     pub(crate) fn tell_changes(&self) {
         let now = self.toolkit.changes_of_names();
         let is_news = |told: &mut u64| std::mem::replace(told, now) != now;
@@ -64,7 +64,7 @@ impl Server {
         for peer in self.changes.peers.lock().clone() {
             spawn(async move {
                 let told = peer.notify_resource_list_changed();
-                // One that does not read its notices only misses them.
+                // A client that does not read its notifications only misses them.
                 let _ = tokio::time::timeout(PATIENCE, told).await;
             });
         }

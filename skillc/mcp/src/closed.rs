@@ -1,4 +1,4 @@
-//! What rules of the configuration close to agents: a tool, or a skill whatever the tool.
+//! Access checks: permission rules of the configuration that deny a tool, or a skill regardless of the tool.
 //!
 //! Source: CATALOG 3.7, CAT-PERM.8, CAT-PERM.9, RULINGS R18.
 
@@ -11,14 +11,14 @@ use skillc_ops::{Form, Notes, Toolkit};
 
 use crate::tools::{Entry, Failure};
 
-/// What a call would give somebody.
+/// The skill content that a call would return.
 pub(crate) struct Asked {
     skill: Option<String>,
     path: Option<String>,
 }
 
 impl Asked {
-    /// Reads it from arguments that were checked.
+    /// Reads it from validated arguments.
     pub(crate) fn of(entry: &Entry, arguments: &JsonObject) -> Self {
         let text = |key| arguments.get(key).and_then(Value::as_str);
         let text = |key| text(key).filter(|_| entry.gives_skill).map(str::to_owned);
@@ -29,10 +29,10 @@ impl Asked {
     }
 }
 
-/// Refuses a call that a rule denies.
+/// Rejects a call that a rule denies.
 ///
 /// # Errors
-/// E062 for a skill; for a tool `PERMISSION_DENIED`, or E100 where errors are those of commands.
+/// E062 for a skill; for a tool `PERMISSION_DENIED`, or E100 if the tool reports errors like a command.
 pub(crate) fn check(
     toolkit: &Toolkit,
     entry: &Entry,

@@ -1,7 +1,8 @@
-//! The connections of the server over HTTP: a bounded number, none of which may keep its place without a request.
+//! Connections of the HTTP server: bounded in number, with timeouts for idle ones.
 //!
-//! A connection is a guest until a request on it had the token. Guests have places of their own, for a short time, and the
-//! oldest goes when there are too many: unfinished heads on many connections cannot keep out a client with the token.
+//! A connection is a guest until one of its requests carries the token. Guests have a separate limit and a short timeout,
+//! and the oldest is dropped when there are too many: a flood of connections with unfinished headers (Slowloris) cannot lock
+//! out a client with the token.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,29 +17,29 @@ use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// The most connections at once that had a request with the token.
+/// Limit on authenticated connections.
 const MAX_CONNECTIONS: usize = 256;
 
-/// The most guests at once.
+/// Limit on guests.
 const MAX_GUESTS: usize = 256;
 
-/// How long a connection may stay a guest.
+/// How long a connection may remain a guest.
 const GUEST_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a connection may take to send the head of a request, also of its next one.
+/// Timeout for reading the head of each request.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long requests under way may take once the end is asked for.
+/// How long shutdown waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long to wait where the system is short of something, such as descriptors.
+/// Pause before the next `accept` after an error, such as running out of file descriptors.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A connection, as its requests see it.
+/// A connection, as seen by its requests.
 #[derive(Debug)]
 pub(crate) struct Connected {
     places: Arc<Semaphore>,
-    /// Its place, once it has one.
+    /// Its permit, once a request was authenticated.
     place: Mutex<Option<OwnedSemaphorePermit>>,
     is_admitted: AtomicBool,
     makes_room: Notify,
@@ -54,7 +55,7 @@ impl Connected {
         }
     }
 
-    /// Gives the connection a place, as a request on it has the token. Returns false if there is none.
+    /// Admits an authenticated connection. Returns false if the limit is reached.
     pub(crate) fn admit(&self) -> bool {
         let mut place = self.place.lock();
         if place.is_none() {
@@ -64,7 +65,7 @@ impl Connected {
         place.is_some()
     }
 
-    /// Waits until a guest has to go.
+    /// Waits until a guest must be dropped; never completes for an admitted connection.
     async fn expelled(&self) {
         tokio::select! {
             () = self.makes_room.notified() => {}
@@ -76,13 +77,13 @@ impl Connected {
     }
 }
 
-/// The guests, the oldest first.
+/// The guests, oldest first.
 #[derive(Default)]
 struct Guests(VecDeque<Arc<Connected>>);
 
 impl Guests {
     fn add(&mut self, guest: &Arc<Connected>) {
-        // A connection without another owner has ended.
+        // If we hold the only reference, the connection has ended.
         self.0.retain(|guest| {
             Arc::strong_count(guest) > 1 && !guest.is_admitted.load(Ordering::Relaxed)
         });
@@ -95,7 +96,7 @@ impl Guests {
     }
 }
 
-/// Takes connections until `end`; then calls `ended` and waits for the requests under way.
+/// Accepts connections until `end`; then calls `ended` and waits for requests in flight.
 pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -118,7 +119,7 @@ pub(crate) async fn accept(
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        // Answers are small: they are not to wait for more of them.
+        // Responses are small: disable Nagle's algorithm.
         let _ = stream.set_nodelay(true);
         let connected = Arc::new(Connected::new(&places));
         guests.add(&connected);
@@ -127,7 +128,7 @@ pub(crate) async fn accept(
         let connection = open.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             tokio::select! {
-                // How a connection ends is the client's business.
+                // Errors of a connection only concern its client.
                 _ = connection => {}
                 () = connected.expelled() => {}
             }

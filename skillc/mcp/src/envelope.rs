@@ -1,4 +1,4 @@
-//! The envelope of the catalog's tools: an object that says whether a call went well, around data or an error.
+//! The envelope of catalog tools: an object with a success flag and either data or an error.
 //!
 //! Source: CATALOG 3.9, RULINGS R7.
 
@@ -9,7 +9,7 @@ use skillc_ops::catalog::model::Refusal;
 use crate::arguments::Issue;
 use crate::tools::{End, Failure, check_size};
 
-/// Says what is wrong with the arguments of a call.
+/// Creates the failure for invalid arguments.
 pub(crate) fn invalid(issues: Vec<Issue>) -> Failure {
     let details = json!({ "issues": issues });
     let first = issues.into_iter().next();
@@ -22,7 +22,7 @@ pub(crate) fn invalid(issues: Vec<Issue>) -> Failure {
     }
 }
 
-/// Says in the catalog's codes what went wrong. `refusal`: why a skill was not loaded, if that is it.
+/// Converts an error to a failure with a catalog code. `refusal`: why a skill was not loaded, if that is the cause.
 pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
     let code = match (&error, refusal) {
         (_, Some(refusal)) => {
@@ -34,7 +34,7 @@ pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
                 error: Box::new(error),
             };
         }
-        // A lone `$` is a query without anything in it.
+        // The query is only `$`, which leaves nothing to search for.
         (Error::EmptyQuery {}, None) => {
             let message = "expected a text that is not blank";
             return invalid(vec![Issue::new("query", "too_small", message)]);
@@ -48,12 +48,12 @@ pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
     }
 }
 
-/// Returns the text and the envelope of an answer.
+/// Returns the text and the envelope for the end of a call.
 pub(crate) fn envelope(end: End, warnings: &[String]) -> (String, Value) {
     let (mut envelope, text) = match end {
         End::Said { value, text, .. } => (json!({"ok": true, "data": value}), text),
         End::Failed(failure) => (failed(failure), None),
-        // It is no result of a tool.
+        // A question is not a tool result.
         End::Asked(_) => (json!({"ok": false}), None),
     };
     if !warnings.is_empty() {

@@ -1,4 +1,4 @@
-//! Where each request of the protocol goes.
+//! Routes each protocol request to its implementation.
 
 use rmcp::model::{
     ArgumentInfo, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
@@ -17,7 +17,7 @@ use crate::reading::Reading;
 use crate::server::Server;
 use crate::{chain, instructions, prompts, resources};
 
-/// Refuses a cursor where none is given out.
+/// Rejects a cursor for lists that have a single page.
 fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match cursor(request) {
         None => Ok(()),
@@ -25,7 +25,7 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// Says how fresh a list is to be: its first page shows what there is now, and the others go with it.
+/// Returns how fresh a list must be: the first page rescans; later pages may use the cached catalog, in line with the first.
 fn first_page(cursor: Option<&str>) -> Look {
     match cursor {
         None => Look::Anew,
@@ -83,7 +83,8 @@ impl ServerHandler for Server {
         context.peer.set_peer_info(request);
         let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
-        // What has changed before is in its first lists, and it reads no notice before its answer.
+        // Register only now: earlier changes are in the client's first lists, and it reads no notification before this
+        // response.
         self.changes.listen(peer);
         Ok(result)
     }
@@ -116,7 +117,7 @@ impl ServerHandler for Server {
                 Ok(()) = changes.changed() => {}
                 () = context.cancelled() => return Ok(()),
             }
-            // A subscription that has ended is told of by its cancellation.
+            // If the subscription has ended, its cancellation is noticed above.
             let _ = context.sink().notify_resource_list_changed().await;
         }
     }
@@ -232,14 +233,14 @@ impl ServerHandler for Server {
         found.map(CompleteResult::new)
     }
 
-    /// Answers what is no request of the protocol, or one with parameters of another shape.
+    /// Answers unknown methods, and known ones with malformed parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        // Who names the revision in each request speaks one without a handshake.
+        // A request that carries a protocol version uses a version without a handshake.
         let has_handshake = context.meta.protocol_version().is_none();
         if is_known(&method) && (has_handshake || method != "initialize") {
             let message = format!("the parameters of '{method}' do not have its shape");
@@ -249,7 +250,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// Says whether a method is one of ours.
+/// Returns whether we implement a method.
 fn is_known(method: &str) -> bool {
     matches!(
         method,

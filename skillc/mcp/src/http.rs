@@ -1,8 +1,8 @@
-//! The server over HTTP, for clients that do not start it themselves.
+//! The HTTP server, for clients that do not start the process themselves.
 //!
-//! Whoever may call it may build skills, so nobody calls it by accident: it listens on this machine only unless told
-//! otherwise, every request has the token that was made at the start, and requests of web pages from elsewhere are refused
-//! by their `Origin` and `Host`. Bodies, requests at once, connections and sessions are bounded.
+//! A client of this server can build skills, so access is restricted: it listens on loopback unless configured otherwise,
+//! every request needs the token generated at startup, and the `Origin` and `Host` checks block requests from foreign web
+//! pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
 //!
 //! Source: RULINGS R20.
 
@@ -31,56 +31,56 @@ use crate::connections::{Connected, accept};
 use crate::server::Server;
 use crate::stdio::run;
 
-/// Where the protocol is.
+/// The endpoint.
 const PATH: &str = "/mcp";
 
-/// The largest request, in bytes. Source: RULINGS R20.
+/// Limit on the body of a request, in bytes. Source: RULINGS R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
-/// How long a request's body may take.
+/// Timeout for reading a request body.
 const BODY_WITHIN: Duration = Duration::from_secs(15);
 
-/// The most sessions of clients that have sessions.
+/// Limit on sessions.
 const MAX_SESSIONS: usize = 100;
 
-/// How long a session is kept that nobody uses.
+/// Idle timeout of a session.
 const SESSION_LIFE: Duration = Duration::from_secs(60 * 60);
 
-/// How long a session remembers a call that was answered, for a client whose connection broke.
+/// How long a session keeps an answer for a client that lost its connection.
 const ANSWER_LIFE: Duration = Duration::from_secs(5);
 
-/// The header of a session that has begun.
+/// The header with the session id.
 const SESSION_HEADER: &str = "mcp-session-id";
 
-/// The header with the protocol's version.
+/// The header with the protocol version.
 const VERSION_HEADER: &str = "mcp-protocol-version";
 
-/// The first version without sessions.
+/// The first protocol version without sessions.
 const SESSIONLESS: &str = "2026-07-28";
 
-/// Who can reach the server.
+/// Where the server can be reached from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Programs on this machine.
+    /// Loopback only.
     ThisMachine,
-    /// Whoever reaches the address.
+    /// Any network that reaches the address.
     Remote,
 }
 
-/// What a client needs to know.
+/// What a client needs to connect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listening {
-    /// Where: `http://127.0.0.1:8765/mcp`.
+    /// The endpoint: `http://127.0.0.1:8765/mcp`.
     pub url: String,
-    /// What each request has to bring as `Authorization: Bearer …`: 64 hex digits.
+    /// The bearer token for `Authorization: Bearer …`: 64 hex digits.
     pub token: String,
 }
 
-/// Serves over HTTP until the process is told to end. `announce` is called when requests are taken.
+/// Serves over HTTP until the process is asked to terminate. `announce` is called once the server accepts requests.
 ///
 /// # Errors
-/// E100 if other machines reach the address and that was not asked for; E999 if nobody can listen there; E066 as
-/// [`serve_stdio`](crate::serve_stdio).
+/// E100 if the address is reachable from other machines and that was not requested; E999 if the address cannot be bound;
+/// E066 as [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
     toolkit: Toolkit,
     toolset: Toolset,
@@ -136,7 +136,7 @@ fn config(bound: SocketAddr) -> StreamableHttpServerConfig {
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_BODY_BYTES);
     match bound.ip() {
-        // Any of the machine's names may be meant; the token and the origin keep strangers out.
+        // The client may use any name of this machine; the token and the `Origin` check keep others out.
         ip if ip.is_unspecified() => config.disable_allowed_hosts(),
         ip => config.with_allowed_hosts([host(ip), "localhost".into(), "127.0.0.1".into()]),
     }
@@ -156,7 +156,8 @@ fn sessions() -> Arc<LocalSessionManager> {
     Arc::new(sessions)
 }
 
-/// Returns what waits for Ctrl-C or, where there is one, the signal to end. Neither is lost that comes after this call.
+/// Returns a future that completes on SIGINT or SIGTERM. The handlers are installed by this call, so no later signal is
+/// lost.
 #[cfg(unix)]
 fn asked_to_end() -> impl Future<Output = ()> {
     use std::future::poll_fn;
@@ -164,7 +165,7 @@ fn asked_to_end() -> impl Future<Output = ()> {
 
     use tokio::signal::unix::{SignalKind, signal};
 
-    // Without a handler the system ends the process by itself.
+    // If no handler can be installed, the signal terminates the process as usual.
     let signals = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
     let mut signals: Vec<_> = signals.into_iter().flatten().collect();
     poll_fn(move |context| {
@@ -183,16 +184,16 @@ async fn asked_to_end() {
     drop(tokio::signal::ctrl_c().await);
 }
 
-/// What every request passes before the protocol.
+/// Checks that every request passes before it reaches the protocol.
 struct Gate {
-    /// The digest of the token: digests have one length, whatever is given.
+    /// A digest, because the constant-time comparison needs inputs of equal length.
     token: Sha,
     sessions: Arc<LocalSessionManager>,
     /// When each session was last used.
     used: Mutex<HashMap<String, Instant>>,
 }
 
-/// Says whether a request names one host, so that what is checked is what counts.
+/// Returns whether a request names exactly one host, so that the checked host is the effective one.
 fn names_one_host(request: &Request) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -239,7 +240,7 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     response
 }
 
-/// Reads the body, which otherwise could come byte by byte for ever.
+/// Reads the whole body with a timeout, against slow-body attacks.
 async fn with_whole_body(request: Request) -> std::result::Result<Request, Response> {
     let (head, body) = request.into_parts();
     match tokio::time::timeout(BODY_WITHIN, to_bytes(body, MAX_BODY_BYTES)).await {
@@ -266,7 +267,7 @@ impl Gate {
         })
     }
 
-    /// Notes that a session is used.
+    /// Records the use of a session.
     fn used(&self, session: &str) {
         let mut used = self.used.lock();
         if used.len() < 2 * MAX_SESSIONS || used.contains_key(session) {
@@ -274,7 +275,7 @@ impl Gate {
         }
     }
 
-    /// Ends the session that nobody has used for longest, if there is no room for another.
+    /// Closes the least recently used session if the limit is reached.
     async fn make_room(&self) {
         let sessions: Vec<SessionId> = self
             .sessions
@@ -291,7 +292,7 @@ impl Gate {
             sessions.iter().min_by_key(last).cloned()
         };
         if let Some(oldest) = oldest.filter(|_| sessions.len() >= MAX_SESSIONS) {
-            // One that has ended by itself in the meantime makes room too.
+            // It may have closed in the meantime.
             let _ = self.sessions.close_session(&oldest).await;
         }
     }

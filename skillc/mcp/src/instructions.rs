@@ -1,4 +1,4 @@
-//! What a client is told to tell its model: how the tools work together and, as the last part, which skills there are.
+//! Server instructions for the client's model: how to use the tools and, at the end, which skills are available.
 //!
 //! Source: CATALOG 3.6, CAT-INJECT.9, D11.
 
@@ -6,20 +6,20 @@ use skillc_core::config::Toolset;
 use skillc_ops::catalog::model::Catalog;
 use skillc_ops::catalog::model::injected;
 
-/// With the tools of the commands.
+/// For the toolset of commands.
 const COMMANDS: &str = "Agent Skills on this machine. Find one with skc_list, see what is in it with skc_outline or \
     skc_search, and read only the part you need with skc_show (a section) or skc_open (a file).";
 
-/// With the tools of the catalog.
+/// For the toolset of the catalog.
 const CATALOG: &str = "Agent Skills on this machine. Find one for your task with skill_search and read it with skill_load \
     before you start.";
 
-/// With all tools.
+/// For all tools.
 const ALL: &str = "Agent Skills on this machine. Find one for your task with skill_search and read it with skill_load \
     before you start. To work on skills themselves, see what is in one with skc_outline or skc_search, and read only the \
     part you need with skc_show (a section) or skc_open (a file).";
 
-/// Returns what does not depend on the skills.
+/// Returns the static part.
 pub(crate) const fn base(toolset: Toolset) -> &'static str {
     match toolset {
         Toolset::Skc => COMMANDS,
@@ -28,10 +28,10 @@ pub(crate) const fn base(toolset: Toolset) -> &'static str {
     }
 }
 
-/// Returns all of it.
+/// Returns the instructions with the list of skills.
 pub(crate) fn with_skills(toolset: Toolset, catalog: &Catalog) -> String {
     let base = base(toolset).to_owned();
-    // Without the tools that it names the block is of no use.
+    // The list refers to tools, so it is useless without them.
     let has_tools = toolset != Toolset::Skc;
     match has_tools.then(|| injected(catalog)).flatten() {
         Some(block) => format!("{base}\n\n{}", block.text),

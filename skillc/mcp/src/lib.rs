@@ -1,7 +1,7 @@
-//! The server for agents: the Model Context Protocol over standard input and output, and over HTTP.
+//! The MCP server for agents: the Model Context Protocol over standard input and output, and over HTTP.
 //!
-//! An adapter: tools are made from the operations, and a call runs [`perform`](skillc_ops::perform) as the command line
-//! does. What is here besides is the protocol's: the chain that each call passes, resources, prompts, and the transports.
+//! A thin adapter: tools are generated from the operations, and a call runs [`perform`](skillc_ops::perform) as the command
+//! line does. The rest implements the protocol: the steps of each call, resources, prompts, and the transports.
 //!
 //! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9 and 3.10, RULINGS R7, R13, R17.
 
@@ -39,8 +39,7 @@ pub use stdio::{serve_input, serve_stdio};
 
 use skillc_core::config::Toolset;
 
-/// Returns the tools as clients are told of them, in the order in which a skill is made and read: the elements of the
-/// array `tools` in the result of `tools/list`.
+/// Returns the tool definitions, in workflow order: the elements of the array `tools` in the result of `tools/list`.
 pub fn tool_list() -> Vec<serde_json::Value> {
     let tools = tools::Tools::new(Toolset::All).map(|tools| tools.list());
     let tools = tools.unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Messages as lines, the way standard input and output carry them.
+//! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. What is no message is answered with the error that JSON-RPC has for it, under the id it
-//! came with if that can be read, and the next line is read: nothing a client sends ends the server. Lines are bounded; so
-//! are the requests that are under way at once and those that wait for them. A request is under way until its answer is on
-//! its way out, so a client that does not read its answers is not given more.
+//! The client may send anything. An invalid message gets the matching JSON-RPC error, with its id if that can be parsed, and
+//! reading continues: no input ends the server. The length of a line, the requests in flight and the queued requests are
+//! bounded. A request stays in flight until its response is queued for sending, so a client that does not read its responses
+//! gets no more work done.
 //!
 //! Source: RFC-0007 C-MCP-SERVER, RULINGS R20.
 
@@ -25,28 +25,28 @@ use tokio::task::JoinHandle;
 
 use crate::under_way::UnderWay;
 
-/// The longest line, in bytes. Source: RULINGS R20.
+/// Limit on the length of a line, in bytes. Source: RULINGS R20.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// The most messages in one line.
+/// Limit on messages in a batch.
 const MAX_BATCH: usize = 100;
 
-/// The most requests that wait until others are answered.
+/// Limit on queued requests.
 const MAX_WAITING: usize = 1000;
 
-/// The most bytes of the lines that they came in.
+/// Limit on the total size of queued requests, in bytes.
 const MAX_WAITING_BYTES: usize = 16 << 20;
 
-/// How much is read of a client that does not read.
+/// How far to read ahead, in bytes, while the client does not read its responses.
 const MAX_UNREAD_BYTES: usize = 4 << 20;
 
-/// How many answers may wait for a client that does not read.
+/// Capacity of the outgoing queue.
 const OUTBOX: usize = 8;
 
-/// How long a client that has closed its input is given to read each of the last answers.
+/// How long to wait for a client that has closed its input to read each remaining response.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A client behind two streams; it can be served anew where it spoiled its beginning.
+/// A client behind two streams; it can be served again after a failed handshake.
 pub(crate) struct Client<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: mpsc::Sender<Vec<u8>>,
@@ -55,7 +55,7 @@ pub(crate) struct Client<R> {
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
-    /// Begins to listen; called within a runtime.
+    /// Starts the writer task; must be called within a runtime.
     pub(crate) fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static) -> Self {
         let (outbox, letters) = mpsc::channel(OUTBOX);
         let end = Arc::new(Semaphore::new(0));
@@ -67,7 +67,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
         }
     }
 
-    /// Returns a transport over the two streams, to be used one after the other.
+    /// Returns a transport over the two streams. Use one transport at a time.
     pub(crate) fn transport(&self) -> Lines<R> {
         Lines {
             input: Arc::clone(&self.input),
@@ -77,17 +77,17 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
         }
     }
 
-    /// Returns the requests that wait for their answers.
+    /// Returns the requests in flight.
     pub(crate) fn under_way(&self) -> Arc<UnderWay> {
         Arc::clone(&self.under_way)
     }
 
-    /// Says whether there is more to read.
+    /// Returns whether the connection is still open.
     pub(crate) async fn is_there(&self) -> bool {
         !self.input.lock().await.has_ended && !self.outbox.is_closed()
     }
 
-    /// Waits until everything is written, or the client shows no interest.
+    /// Waits until all output is written, or the client stops reading.
     pub(crate) async fn finish(self) {
         drop(self.outbox);
         let abort = self.writer.abort_handle();
@@ -97,8 +97,8 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
     }
 }
 
-/// Writes what is put into the outbox, in its order. `end`: closed at the end of the input; from then on a client that does
-/// not read an answer is given no other.
+/// Writes queued messages in order. `end`: closed at the end of the input; after that, writing stops at the first message
+/// that the client does not read within the timeout.
 async fn write(
     mut letters: mpsc::Receiver<Vec<u8>>,
     mut output: impl AsyncWrite + Unpin,
@@ -118,7 +118,7 @@ async fn write(
     Ok(())
 }
 
-/// Waits for the end of the input, and for as long as a client may then take to read.
+/// Waits for the end of the input, then for the timeout.
 async fn patience(end: &Semaphore) {
     // No permit is ever given out: this ends when the semaphore is closed.
     drop(end.acquire().await);
@@ -130,7 +130,7 @@ pub(crate) struct Lines<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: Option<mpsc::Sender<Vec<u8>>>,
     under_way: Arc<UnderWay>,
-    /// Whether the handshake has begun: there is one for each connection.
+    /// Whether the handshake has begun: only one is allowed per connection.
     is_initialized: bool,
 }
 
@@ -159,7 +159,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
         }
     }
 
-    // Whoever waits here may be told to wait no longer: nothing is taken before it can be kept.
+    // Must be cancel-safe: nothing is removed from a queue before it can be stored or sent.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let outbox = self.outbox.as_ref()?;
         let mut input = self.input.lock().await;
@@ -219,23 +219,23 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
     }
 }
 
-/// What comes in.
+/// The input side.
 struct Input<R> {
     from: BufReader<R>,
     line: Vec<u8>,
-    /// Whether the rest of a line is passed over.
+    /// Whether the rest of an overlong line is being skipped.
     is_too_long: bool,
     has_ended: bool,
-    /// Whether the client has not read its answers for a while.
+    /// Whether the client has not read its responses for a while.
     is_stalled: bool,
-    /// Closed when it has.
+    /// Closed at the end of the input.
     end: Arc<Semaphore>,
-    /// What was read, each with the bytes of its line.
+    /// Parsed messages, each with its size in bytes.
     messages: VecDeque<(ClientJsonRpcMessage, usize)>,
-    /// Requests whose turn has not come.
+    /// Requests waiting for a free slot.
     waiting: VecDeque<(JsonRpcRequest<ClientRequest>, usize)>,
     waiting_bytes: usize,
-    /// Answers to what is no message.
+    /// Error responses to invalid messages.
     replies: VecDeque<Vec<u8>>,
 }
 
@@ -255,7 +255,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         }
     }
 
-    /// Returns the next request, if there is room for it.
+    /// Returns the next queued request, if a slot is free.
     fn next_waiting(&mut self, under_way: &UnderWay) -> Option<JsonRpcRequest<ClientRequest>> {
         let (first, _) = self.waiting.front()?;
         if !under_way.begin(&first.id) {
@@ -266,7 +266,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         Some(request)
     }
 
-    /// Puts a request to those that wait for their turn; refuses one that cannot be told from another, or is too many.
+    /// Queues a request; rejects it if its id is already in use or the queue is full.
     fn wait(&mut self, request: JsonRpcRequest<ClientRequest>, bytes: usize, under_way: &UnderWay) {
         let is_same = |(other, _): &(JsonRpcRequest<ClientRequest>, usize)| other.id == request.id;
         if under_way.has(&request.id) || self.waiting.iter().any(is_same) {
@@ -283,7 +283,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         }
     }
 
-    /// Forgets a request whose turn has not come.
+    /// Removes a cancelled request from the queue.
     fn give_up(&mut self, id: &RequestId) {
         if let Some(at) = self
             .waiting
@@ -295,7 +295,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         }
     }
 
-    /// Reads on while the client does not read: it may have closed its input behind what it wrote.
+    /// Reads ahead while the client does not read its responses: the end of its input may be next.
     async fn look_for_end(&mut self) {
         let bytes: usize = self.messages.iter().map(|(_, bytes)| bytes).sum();
         if self.has_ended || bytes > MAX_UNREAD_BYTES {
@@ -308,12 +308,12 @@ impl<R: AsyncRead + Unpin> Input<R> {
         self.read().await;
     }
 
-    /// Reads on, at most to the end of the line. Returns false at the end.
+    /// Reads up to the end of the current line. Returns false at the end of the input.
     async fn read(&mut self) -> bool {
         let chunk = match self.from.fill_buf().await {
             Ok(chunk) if !chunk.is_empty() => chunk,
             _ => {
-                // A last line without an end is half a message.
+                // Discard an unterminated last line: it is an incomplete message.
                 self.has_ended = true;
                 self.end.close();
                 return false;
@@ -346,14 +346,14 @@ impl<R: AsyncRead + Unpin> Input<R> {
                 self.take(text);
             }
         }
-        // The room of a usual line is kept.
+        // Reuse the buffer unless it has grown large.
         if line.capacity() <= 64 << 10 {
             self.line = line;
             self.line.clear();
         }
     }
 
-    /// Takes a line: a message, several of them, or nothing of the kind.
+    /// Parses a line: a message, a batch, or invalid input.
     fn take(&mut self, text: &[u8]) {
         if let Ok(message) = serde_json::from_slice(text) {
             self.messages.push_back((message, text.len()));
@@ -385,7 +385,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         let is_positional = value["method"].is_string() && value["params"].is_array();
         match serde_json::from_value(value) {
             Ok(message) => self.messages.push_back((message, bytes)),
-            // Nobody waits for an answer.
+            // Notifications get no response.
             Err(_) if is_notification => {}
             Err(_) if is_positional => {
                 let message = "parameters are an object here, not a list";
@@ -399,7 +399,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
     }
 
     fn refuse(&mut self, id: Option<&RequestId>, error: ErrorData) {
-        // JSON-RPC has null where the id is not known.
+        // JSON-RPC requires a null id if the id is unknown.
         let ErrorData {
             code: ErrorCode(code),
             message,
@@ -412,7 +412,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
     }
 }
 
-/// Returns a message as a line.
+/// Serializes a message as a line.
 fn line(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

@@ -1,4 +1,4 @@
-//! How far a call has come, as notifications to the client that asked for them.
+//! Progress of a call, as notifications to the client that asked for them.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use skillc_ops::Progress;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The least time between two notifications.
+/// The minimum interval between two notifications.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Tells of one call. Few notices are made, so that those that wait to be sent need no bound.
+/// Reports the progress of one call. Notifications are rate-limited, so the unbounded channel stays short.
 pub(crate) struct Told {
     notices: UnboundedSender<ProgressNotificationParam>,
     token: ProgressToken,
@@ -21,13 +21,13 @@ struct Work {
     what: &'static str,
     total: usize,
     done: usize,
-    /// Steps of works that are over: what is told never goes back.
+    /// Steps of phases that are complete: reported progress must never decrease.
     before: usize,
     told: Instant,
 }
 
 impl Told {
-    /// `notices`: where they are sent from, until the call is answered.
+    /// `notices`: the queue of notifications, sent until the call is answered.
     pub(crate) fn new(
         notices: UnboundedSender<ProgressNotificationParam>,
         token: ProgressToken,
@@ -48,7 +48,7 @@ impl Told {
         let notice = ProgressNotificationParam::new(self.token.clone(), done)
             .with_total((work.before + work.total) as f64)
             .with_message(work.what);
-        // Nobody listens any more to a call that was given up.
+        // The receiver is gone if the call was cancelled.
         let _ = self.notices.send(notice);
     }
 

@@ -1,7 +1,7 @@
-//! Prompts: what a person can put into a conversation: a skill, or the list of all.
+//! Prompts that a user can insert into a conversation: a single skill, or the list of all skills.
 //!
-//! A prompt is used by a person: that is the confirmation a skill may need, and a skill that only people may start is offered.
-//! Denied skills stay denied, and `user-invocable: false` keeps a skill out.
+//! Choosing a prompt is a user action: it counts as the confirmation that a skill may require, and skills that only users
+//! may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
 //!
 //! Source: CATALOG 3.6, 3.9, D11.
 
@@ -19,16 +19,16 @@ use skillc_ops::{Arguments, Notes, Toolkit};
 
 use crate::resources::TEMPLATE;
 
-/// The prompt that hands over a skill.
+/// The prompt that inserts a skill.
 const USE_SKILL: &str = "use_skill";
 
-/// The prompt that hands over what an agent is told of the skills.
+/// The prompt that inserts the overview of skills that agents get.
 const SKILLS_CONTEXT: &str = "skills_context";
 
-/// The argument of the first.
+/// The argument of `use_skill`.
 const NAME: &str = "name";
 
-/// Lists the prompts. Without the tools that it names, the list of skills is none of them.
+/// Lists the prompts. The overview is left out if the toolset lacks the tools that it names.
 pub(crate) fn list(toolset: Toolset, catalog: &Catalog) -> Vec<Prompt> {
     let name = PromptArgument::new(NAME)
         .with_description("Name of the skill, or the path of its SKILL.md")
@@ -43,7 +43,7 @@ pub(crate) fn list(toolset: Toolset, catalog: &Catalog) -> Vec<Prompt> {
     prompts
 }
 
-/// Makes a prompt.
+/// Renders a prompt.
 pub(crate) fn get(
     toolset: Toolset,
     toolkit: &Toolkit,
@@ -85,7 +85,7 @@ pub(crate) fn get(
     Ok(result)
 }
 
-/// Loads a skill for whoever asks, run or not. Also returns what the skill is for.
+/// Loads a skill for the user, outside any run. Also returns the skill's description.
 fn loaded(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -96,12 +96,12 @@ fn loaded(
     let result = load(catalog, permitted, Resend::Always, &Versions::default());
     let error = result.as_ref().err().map(Refusal::error);
     let arguments = Arguments::from([(NAME, json!(skill.name))]);
-    // Nothing can be said beside a prompt.
+    // Prompt results cannot carry warnings.
     toolkit.log_load(skill, arguments, error.as_ref(), &mut Notes::default());
     (skill.description.clone(), result)
 }
 
-/// Says why there is no skill, with what was perhaps meant, or with all that it may be.
+/// Explains why no skill was loaded, with a suggestion or the list of candidates.
 fn refused(refusal: &Refusal) -> ErrorData {
     let error = refusal.error();
     let mut message = error.to_string();
@@ -118,7 +118,7 @@ fn refused(refusal: &Refusal) -> ErrorData {
     ErrorData::invalid_params(message, details)
 }
 
-/// Makes sure that there is something to complete: our prompt, or the address of a skill's file.
+/// Checks that the completion request is for something we complete: our prompt, or the URI of a skill's file.
 pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
     let is_ours = match what {
         Reference::Prompt(prompt) => prompt.name == USE_SKILL,

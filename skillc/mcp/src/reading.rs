@@ -1,4 +1,4 @@
-//! Requests that only read: resources, prompts, what a model is told.
+//! Read-only requests: resources, prompts, instructions.
 
 use rmcp::RoleServer;
 use rmcp::model::ErrorData;
@@ -14,7 +14,7 @@ use crate::instructions;
 use crate::server::Server;
 use crate::shelf::Digests;
 
-/// What a reader has.
+/// What a read-only request works on.
 pub(crate) struct Reading<'a> {
     pub(crate) toolkit: &'a Toolkit,
     pub(crate) catalog: &'a Catalog,
@@ -23,7 +23,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Server {
-    /// Reads something on a blocking thread, until it is done or the client has turned away.
+    /// Runs `read` on a blocking thread until it is done or the client cancels.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         context: RequestContext<RoleServer>,
@@ -36,7 +36,7 @@ impl Server {
         let mut work = spawn_blocking(move || {
             let _room = room;
             let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
-            // The answer has no room for warnings: the next tool has them.
+            // This answer cannot carry warnings: the next tool call delivers them.
             let mut notes = Notes::default();
             let catalog = toolkit.catalog(look, &mut notes);
             toolkit.say_later(notes);
@@ -58,7 +58,7 @@ impl Server {
         result.unwrap_or_else(|e| Err(ErrorData::internal_error(e.to_string(), None)))
     }
 
-    /// Returns what a client is told to tell its model, the skills included.
+    /// Returns the instructions for the client's model, including the list of skills.
     pub(crate) async fn instructions(
         &self,
         context: RequestContext<RoleServer>,

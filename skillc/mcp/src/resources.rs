@@ -1,7 +1,8 @@
-//! Skills as resources: their files, one by one, and as the Skills extension has them, with digests and directories; and the
-//! catalog itself.
+//! Skills as MCP resources: single files; manifests with digests, and directories, as the Skills extension defines them; and
+//! the catalog itself.
 //!
-//! Only skills that a model may load without asking anybody are shown. Everything here runs on a blocking thread and only reads.
+//! Only skills that a model may load without confirmation are exposed. Everything here is read-only and runs on a blocking
+//! thread.
 //!
 //! Source: CATALOG 3.7, 3.9 and part 4 (SEP-2640), RULINGS R20.
 
@@ -30,33 +31,33 @@ use skillc_ops::catalog::model::{
 
 use crate::shelf::{Digests, address, find, hidden, skills};
 
-/// How many entries a page of a list has.
+/// Page size of lists.
 const PAGE: usize = 100;
 
-/// How many skills a page with digests has: each may have a manifest of hundreds of files.
+/// Page size of lists with digests: each manifest may have hundreds of files.
 const SKILLS_PAGE: usize = 20;
 
-/// The most files of a skill with digests. Source: CATALOG part 4.
+/// Limit on the files of a skill with digests. Source: CATALOG part 4.
 const MAX_SKILL_FILES: usize = 2000;
 
-/// The most bytes of a skill with digests. Source: CATALOG part 4.
+/// Limit on the total size of a skill with digests, in bytes. Source: CATALOG part 4.
 const MAX_SKILL_BYTES: u64 = 64 << 20;
 
-/// What is said of a cursor that was not given out.
+/// The error for an invalid cursor.
 pub(crate) const UNKNOWN_CURSOR: &str = "the cursor is none that was given out";
 
-/// The address of the catalog.
+/// The URI of the catalog.
 const CATALOG: &str = "skillc://catalog";
 
-/// The address of what an agent is told of the skills.
+/// The URI of the overview of skills that agents get.
 const CONTEXT: &str = "skillc://context";
 
-/// The form of the addresses of skills.
+/// The URI template of skill files.
 pub(crate) const TEMPLATE: &str = "skill://{id}/{name}/{+path}";
 
 type Result<T> = std::result::Result<T, ErrorData>;
 
-/// Lists the catalog, what an agent is told of it, and the `SKILL.md` of every skill.
+/// Lists the catalog, the overview for agents, and the `SKILL.md` of every skill.
 pub(crate) fn list(catalog: &Catalog, cursor: Option<&str>) -> Result<ListResourcesResult> {
     let mut all = of_catalog(catalog);
     all.extend(skills(catalog).into_iter().map(resource));
@@ -94,7 +95,7 @@ fn resource(skill: &Entry) -> Resource {
     resource
 }
 
-/// Returns the form of all addresses.
+/// Returns the URI templates.
 pub(crate) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(TEMPLATE, "skill-file")
         .with_title("A file of a skill")
@@ -102,7 +103,7 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// Reads the catalog, or a file of a skill: its exact bytes, as text if they are UTF-8.
+/// Reads the catalog, or a file of a skill: its exact bytes, as text if they are valid UTF-8.
 pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult> {
     if let Some(content) = read_catalog(catalog, uri) {
         return Ok(ReadResourceResult::new(vec![content]));
@@ -144,7 +145,7 @@ fn read_catalog(catalog: &Catalog, uri: &str) -> Option<ResourceContents> {
     })
 }
 
-/// Lists what is directly in a directory of a skill; an address ends with or without a slash.
+/// Lists the direct children of a skill's directory; the trailing slash of the URI is optional.
 pub(crate) fn directory(
     catalog: &Catalog,
     uri: &str,
@@ -194,7 +195,7 @@ fn children(skill: &Entry, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> {
     found.into_values().collect()
 }
 
-/// Lists skills with all their files and digests. One that is too large is left out.
+/// Lists skills with all their files and digests. Skills over the limits are omitted.
 pub(crate) fn list_skills(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -211,7 +212,7 @@ pub(crate) fn list_skills(
     Ok(result)
 }
 
-/// Returns one skill, by the address of its `SKILL.md`.
+/// Returns one skill, by the URI of its `SKILL.md`.
 pub(crate) fn get_skill(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -228,7 +229,7 @@ pub(crate) fn get_skill(
         .map_err(|reason| refuse(&reason))
 }
 
-/// Makes a skill's entry; an error says why it has none.
+/// Creates a skill's manifest; the error says why it has none.
 fn manifest(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -255,12 +256,12 @@ fn manifest(
     let frontmatter = frontmatter(skill)?;
     let files = SkillResources::Files(files);
     let entry = Skill::new(reference(skill), frontmatter, files);
-    // One that has just lost its SKILL.md would spoil the whole list.
+    // If its SKILL.md was just deleted, skip this skill instead of failing the whole list.
     entry.validate().map_err(|error| error.to_string())?;
     Ok(entry)
 }
 
-/// Reads a skill's frontmatter as it is now: it goes with the digest of its file.
+/// Reads a skill's frontmatter from disk, so that it matches the digest of the file.
 fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let file = SourceFile::read(Path::new(&skill.dir), &main);
@@ -279,7 +280,7 @@ fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
     Ok(frontmatter)
 }
 
-/// Returns the files of a skill, but those of skills in it that are not shown.
+/// Returns the files of a skill, without those of nested skills that are not exposed.
 fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Error> {
     let mut tree = SourceTree::read(Path::new(&skill.dir))?;
     let mut hidden = hidden(catalog, skill);
@@ -294,7 +295,7 @@ fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Err
     Ok(tree)
 }
 
-/// Finds the skill of an address.
+/// Finds the skill that a URI refers to.
 fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a Entry, Reference)> {
     let address = address(uri).ok_or_else(|| no_resource(uri))?;
     let skill = find(catalog, &address).ok_or_else(|| no_resource(uri))?;
@@ -306,7 +307,7 @@ fn no_resource(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
-/// Says why a file is not read. What may not be loaded is not there.
+/// Explains why a file cannot be read. A denied skill is reported as not found.
 fn refused(uri: &str, refusal: &Refusal) -> ErrorData {
     match refusal {
         Refusal::TooLarge { max_bytes, .. } => {
@@ -327,7 +328,7 @@ fn internal(error: &Error) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 
-/// Returns the entries of a page and where the next begins. A cursor is the number of entries before it.
+/// Returns one page and the cursor of the next. A cursor is the offset of the page's first entry.
 fn page<'a, T>(
     all: &'a [T],
     cursor: Option<&str>,
@@ -345,7 +346,7 @@ fn page<'a, T>(
     Ok((page, (end < all.len()).then(|| end.to_string())))
 }
 
-/// Returns the type of a file by its name.
+/// Returns the MIME type for a file's extension.
 fn mime(path: &Path) -> &'static str {
     let extension = path.extension().and_then(|extension| extension.to_str());
     match extension.map(str::to_ascii_lowercase).as_deref() {

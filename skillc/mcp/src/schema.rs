@@ -1,21 +1,21 @@
-//! The schemas of tools, made from requests and responses and cut to what a model and a validator need.
+//! JSON schemas of tools, generated from request and response types and reduced to what models and validators need.
 //!
-//! Every byte of a tool list is paid for in each session of an agent. So there are no titles and formats, no references to
-//! follow, and descriptions only where a model has to choose a value. Alternatives of a response are one schema that holds
-//! for all of them.
+//! Every byte of the tool list costs tokens in each session of an agent. So titles, formats and references are removed, and
+//! descriptions are kept only where a model has to choose a value. The alternatives of a response are merged into one schema
+//! that covers them all.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The member that holds a response which is no object. Source: RULINGS R7.
+/// The member that wraps a response which is not an object. Source: RULINGS R7.
 pub(crate) const RESULT: &str = "result";
 
-/// The member that holds the root of the one skill that an answer is about.
+/// The member with the root of the skill that an answer is about.
 pub(crate) const ROOT: &str = "root";
 
-/// Returns the schema of a request.
+/// Returns the schema of a request type.
 pub(crate) fn input<T: JsonSchema>() -> JsonObject {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);
@@ -27,7 +27,7 @@ pub(crate) fn input<T: JsonSchema>() -> JsonObject {
         .unwrap_or_default();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for (name, property) in properties {
-            // An argument that may be absent need not be null too.
+            // An optional argument is omitted instead of sent as null.
             if !required.contains(&json!(name)) {
                 without_null(property);
             }
@@ -41,7 +41,7 @@ pub(crate) fn input<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// Returns the schema of what a call answers.
+/// Returns the schema of a response type.
 pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);
@@ -62,25 +62,25 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
         schema.insert("properties".into(), properties);
         schema.insert("required".into(), json!([RESULT]));
     }
-    // The protocol asks for it, also where any object will do.
+    // MCP requires it, even for an arbitrary object.
     schema.insert("type".into(), json!("object"));
     schema
 }
 
-/// Says whether a request can be for one skill.
+/// Returns whether a request can name a skill.
 pub(crate) fn names_skill(input: &JsonObject) -> bool {
     let properties = input.get("properties");
     let has = |name: &&str| properties.is_some_and(|all| all.get(name).is_some());
     ["skill", "skills", "name"].iter().any(has)
 }
 
-/// Adds the root of a skill to the schema of what a call answers. An answer that is about no single skill is without it.
+/// Adds the optional skill root to the schema of an answer.
 pub(crate) fn add_root(output: &mut JsonObject) {
     let properties = output.entry("properties").or_insert_with(|| json!({}));
     properties[ROOT] = json!({"type": "string"});
 }
 
-/// Returns the schema of what a tool of the catalog answers: data or an error, and which of both.
+/// Returns the schema of a catalog tool's answer: data or an error, and a flag for which.
 ///
 /// # Source
 /// CATALOG 3.9.
@@ -127,7 +127,7 @@ enum Descriptions {
     Dropped,
 }
 
-/// Takes null out of the values that are allowed.
+/// Removes null from the allowed values.
 fn without_null(schema: &mut Value) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|of| of != "null");
@@ -143,7 +143,7 @@ fn without_null(schema: &mut Value) {
         ([Value::Object(only)], Some(schema)) => {
             schema.remove("anyOf");
             for (key, value) in only {
-                // What is said of the argument says more than what is said of its type.
+                // The argument's own description takes precedence over that of its type.
                 schema.entry(key).or_insert_with(|| value.clone());
             }
         }
@@ -151,7 +151,7 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-/// Takes out what is of no use to a model, and everything that a description says if so asked.
+/// Removes keywords that are useless to a model, and descriptions if so requested.
 fn shorten(schema: &mut Value, descriptions: Descriptions) {
     match schema {
         Value::Array(schemas) => {
@@ -177,7 +177,7 @@ fn shorten(schema: &mut Value, descriptions: Descriptions) {
                 schema.remove("default");
             }
             if descriptions == Descriptions::Dropped {
-                // How large numbers are is to be seen in the answer.
+                // The model sees the numbers in the answer, so their bounds are redundant.
                 for key in ["minimum", "maximum"] {
                     if schema.get(key).is_some_and(Value::is_number) {
                         schema.remove(key);
@@ -193,7 +193,7 @@ fn shorten(schema: &mut Value, descriptions: Descriptions) {
     }
 }
 
-/// Writes alternatives that are one text each as the list of them.
+/// Converts a `oneOf` of constant strings into an `enum`.
 fn choices(schema: &mut JsonObject) {
     let Some(Value::Array(choices)) = schema.get("oneOf") else {
         return;
@@ -211,8 +211,8 @@ fn choices(schema: &mut JsonObject) {
     schema.insert("enum".into(), Value::Array(names));
 }
 
-/// Takes out of the parts of a schema what goes without saying: that what has members is an object, and has them; and
-/// what a model sees when it is there: which words a text can be.
+/// Removes redundant keywords from nested schemas: the type of an object that has properties, required members, and the
+/// enums of strings in answers.
 fn loosen(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(loosen),
@@ -229,7 +229,7 @@ fn loosen(schema: &mut Value) {
     }
 }
 
-/// Takes null out of the members that a response may be without: there they are absent.
+/// Removes null from optional members of a response: they are omitted instead.
 fn absent_or_there(schema: &mut JsonObject) {
     let required = schema.get("required").cloned().unwrap_or_default();
     let is_required = |name: &String| {
@@ -242,7 +242,7 @@ fn absent_or_there(schema: &mut JsonObject) {
     }
 }
 
-/// Makes one schema of alternatives, everywhere within a schema.
+/// Merges alternatives into one schema, recursively.
 fn merged(schema: Value) -> Value {
     match schema {
         Value::Array(schemas) => schemas.into_iter().map(merged).collect(),
@@ -263,7 +263,7 @@ fn merged(schema: Value) -> Value {
     }
 }
 
-/// Returns a schema for what is valid by one of two: it says no more than both do.
+/// Returns a schema that accepts every value accepted by either of two schemas.
 fn either(one: Value, other: Value) -> Value {
     let (Value::Object(mut one), Value::Object(mut other)) = (one, other) else {
         return json!({});
@@ -293,7 +293,7 @@ fn either(one: Value, other: Value) -> Value {
             both.insert("required".into(), Value::Array(common));
         }
     }
-    // What a schema says of lists does not touch objects, and the other way round.
+    // Array keywords do not affect objects, and vice versa.
     match take("items") {
         (Some(one), Some(other)) => drop(both.insert("items".into(), either(one, other))),
         (Some(items), None) | (None, Some(items)) => drop(both.insert("items".into(), items)),
@@ -321,7 +321,7 @@ fn members(schema: Value) -> JsonObject {
     }
 }
 
-/// Returns the names of both, each once; a single one by itself.
+/// Returns the union of two lists of names; a single name is not wrapped in a list.
 fn union(one: Value, other: Value) -> Value {
     let list = |names| match names {
         Value::Array(names) => names,

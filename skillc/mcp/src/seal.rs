@@ -1,7 +1,7 @@
-//! What a client brings back with the answer to a question, sealed: it is about one skill as it was when it was asked
-//! about, holds for a while, and is good for one call.
+//! Confirmation tokens: authenticated state that a client returns with the answer to a question. A token is bound to one
+//! skill in the state that was asked about, expires, and can be used once.
 //!
-//! The key is made at random for each process and never leaves it. Whatever else comes back is as good as nothing.
+//! The key is random, generated per process, and never leaves it. A forged or altered token is rejected.
 //!
 //! Source: CATALOG 3.7 (confirm), D21.
 
@@ -13,23 +13,23 @@ use serde_json::json;
 use skillc_core::hash::Sha;
 use skillc_ops::random;
 
-/// How long an answer may take, in milliseconds.
+/// Lifetime of a token, in milliseconds.
 const LIFE_MS: i64 = 10 * 60 * 1_000;
 
-/// The most seals that are remembered as used; with more, none is good until some have run out.
+/// Limit on remembered used tokens; once it is reached, all tokens are rejected until some expire.
 const MAX_USED: usize = 4_096;
 
-/// The seals of a process.
+/// Issues and checks the tokens of a process.
 #[derive(Default)]
 pub(crate) struct Seals {
-    /// `None` if the system has no randomness.
+    /// `None` if the system provides no randomness.
     key: OnceLock<Option<[u8; 32]>>,
-    /// Those that were used, with the time when they run out.
+    /// Nonces of used tokens, with their expiry: prevents replay.
     used: Mutex<HashMap<String, i64>>,
 }
 
 impl Seals {
-    /// Seals a question; `None` if there is no key. `about`: what the answer holds for. `now_ms`: milliseconds since 1970.
+    /// Creates a token; `None` if there is no key. `about`: what the answer applies to. `now_ms`: milliseconds since 1970.
     pub(crate) fn seal(&self, about: &str, now_ms: i64) -> Option<String> {
         let nonce = random::hex::<16>().ok()?;
         let until = now_ms.saturating_add(LIFE_MS);
@@ -37,7 +37,7 @@ impl Seals {
         Some(format!("{nonce}.{until}.{tag}"))
     }
 
-    /// Says whether a text is a seal on just this question, and uses it up.
+    /// Returns whether a token is valid for this question, and marks it as used.
     pub(crate) fn redeem(&self, text: &str, about: &str, now_ms: i64) -> bool {
         let mut parts = text.splitn(3, '.');
         let (Some(nonce), Some(until), Some(tag)) = (parts.next(), parts.next(), parts.next())

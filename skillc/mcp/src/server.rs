@@ -1,4 +1,4 @@
-//! The server itself: what all its clients share, and how much it does at once.
+//! The server: state shared by all clients, and limits on parallel work.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -23,16 +23,16 @@ use crate::changes::Changes;
 use crate::shelf::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 
-/// Warnings that are about the machine and not about a call: said once.
+/// Warnings about the machine, not about a call: shown once.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
-/// The most calls that are worked on at once.
+/// Limit on calls executed at once.
 const MAX_CALLS: usize = 64;
 
-/// The most calls that wait for others; more are refused.
+/// Limit on queued calls; further calls are rejected.
 const MAX_WAITING: usize = 256;
 
-/// How long a person may take to answer a question.
+/// How long the server waits for a user's answer.
 const ASKED_FOR: Duration = Duration::from_secs(120);
 
 /// The server of one process, shared by all its clients.
@@ -42,26 +42,26 @@ pub(crate) struct Server {
     pub(crate) tools: Arc<Tools>,
     pub(crate) toolset: Toolset,
     pub(crate) audit: Arc<CallAudit>,
-    /// Who is told that the list of skills has changed.
+    /// Notifies clients that the list of skills has changed.
     pub(crate) changes: Arc<Changes>,
     pub(crate) questions: Arc<Questions>,
     /// The client behind this clone.
     pub(crate) connection: Arc<Connection>,
-    /// How long a person may take to answer a question.
+    /// How long to wait for a user's answer.
     pub(crate) patience: Duration,
     pub(crate) digests: Arc<Digests>,
-    /// The calls that are worked on.
+    /// Permits for calls being executed.
     work: Arc<Semaphore>,
-    /// The calls that wait for that.
+    /// Permits for queued calls.
     waiting: Arc<Semaphore>,
     said: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Server {
-    /// Makes a server with the tools of a set.
+    /// Creates a server with the tools of a toolset.
     ///
     /// # Errors
-    /// E999 if two tools have one name, E066 if the configuration insists on the skill registry and it cannot be used.
+    /// E999 if two tools have the same name, E066 if the configuration requires the skill registry and it is unusable.
     pub(crate) fn new(mut toolkit: Toolkit, toolset: Toolset) -> skillc_core::Result<Self> {
         if toolset != Toolset::Skc {
             registry::check_start(&toolkit)?;
@@ -84,7 +84,7 @@ impl Server {
         })
     }
 
-    /// Reads what the first requests are about, on a thread of its own.
+    /// Warms the registry on its own thread, so that the first requests are fast.
     pub(crate) fn start(&self) {
         if self.toolset == Toolset::Skc {
             return;
@@ -93,7 +93,7 @@ impl Server {
         spawn_blocking(move || {
             let lines = registry::start(&toolkit).into_iter();
             let lines: String = lines.map(|line| line + "\n").collect();
-            // Nobody may be there to read it.
+            // Standard error may be closed.
             let _ = std::io::stderr().write_all(lines.as_bytes());
         });
     }
@@ -106,7 +106,7 @@ impl Server {
         }
     }
 
-    /// Takes the warnings that are to be shown; one about the machine only the first time.
+    /// Takes the warnings to show; a warning about the machine is shown only once.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {
@@ -125,10 +125,10 @@ impl Server {
         news.map(text).collect()
     }
 
-    /// Waits until there is room for another call.
+    /// Waits for a permit to execute a call.
     ///
     /// # Errors
-    /// An internal error, to be tried again, if too many are waiting.
+    /// A retryable internal error if too many calls are queued.
     pub(crate) async fn room(
         &self,
         context: &RequestContext<RoleServer>,

@@ -1,7 +1,8 @@
-//! The skills that clients see as resources: those of the catalog that a model may load without asking anybody.
+//! The skills exposed as resources: those in the catalog that a model may load without confirmation.
 //!
-//! An address is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog makes and reads it. Here each part of the path
-//! is read strictly besides: none is a way up or somewhere else, however it is written, so that a file has one address only.
+//! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog writes and parses it. The path is checked
+//! more strictly here: no segment may be `.`, `..` or contain a separator, even percent-encoded. This prevents path
+//! traversal, and gives each file exactly one URI.
 //!
 //! Source: CATALOG 3.2, 3.7, 3.9 and 3.12.
 
@@ -16,14 +17,15 @@ use skillc_core::source::{Entry as File, Stamp, hash_file};
 use skillc_ops::catalog::model::{Catalog, Decision, Entry};
 use skillc_ops::catalog::model::{Reference, SCHEME};
 
-/// The most files whose digests are kept.
+/// Limit on cached digests.
 const MAX_DIGESTS: usize = 100_000;
 
-/// How old a file has to be for its stamp to tell it from any later one, in nanoseconds.
+/// Minimum age of a file before its digest is cached, in nanoseconds: a younger file can change without a change of its
+/// stamp.
 const SETTLED_NS: i64 = 2_000_000_000;
 
-/// Reads an address; a skill's directory may go without the slash at its end. `None` if it is none of ours, or leads out of
-/// its skill.
+/// Parses a URI; the trailing slash of a skill's directory is optional. Returns `None` if the URI is not ours, or leaves its
+/// skill.
 pub(crate) fn address(text: &str) -> Option<Reference> {
     let is_part = |part: &str| {
         let part = percent_decode_str(part).decode_utf8();
@@ -37,7 +39,8 @@ pub(crate) fn address(text: &str) -> Option<Reference> {
     is_path.then(|| Reference::parse(text).ok()).flatten()
 }
 
-/// Says whether a model may load a skill without confirmation. The reader of a resource is unknown, so it counts as a model.
+/// Returns whether a model may load a skill without confirmation. The reader of a resource is unknown, so it counts as a
+/// model.
 fn is_open(catalog: &Catalog, skill: &Entry) -> bool {
     skill.enabled
         && skill.invocation.by_model()
@@ -45,20 +48,20 @@ fn is_open(catalog: &Catalog, skill: &Entry) -> bool {
         && catalog.policy.decide_load(Some(&skill.name)) == Decision::Allow
 }
 
-/// Returns all skills, in the catalog's order.
+/// Returns all exposed skills, in the catalog's order.
 pub(crate) fn skills(catalog: &Catalog) -> Vec<&Entry> {
     let all = catalog.skills().iter();
     all.filter(|skill| is_open(catalog, skill)).collect()
 }
 
-/// Returns the skill that an address is about.
+/// Returns the skill that a URI refers to.
 pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a Entry> {
     let mut all = catalog.skills().iter();
     let skill = all.find(|skill| skill.id == address.id && skill.name == address.name)?;
     is_open(catalog, skill).then_some(skill)
 }
 
-/// Returns the directories below a skill's that belong to skills which are not shown.
+/// Returns nested directories that belong to skills which are not exposed.
 pub(crate) fn hidden(catalog: &Catalog, outer: &Entry) -> Vec<PathBuf> {
     let all = catalog.skills().iter();
     let inner = all.filter(|skill| {
@@ -69,12 +72,12 @@ pub(crate) fn hidden(catalog: &Catalog, outer: &Entry) -> Vec<PathBuf> {
     hidden.map(|skill| PathBuf::from(&skill.dir)).collect()
 }
 
-/// Digests of files that have not changed since they were made.
+/// Cache of file digests, keyed by path and validated by stamp.
 #[derive(Default)]
 pub(crate) struct Digests(Mutex<HashMap<PathBuf, (Stamp, Sha)>>);
 
 impl Digests {
-    /// Returns the digest of a file and its size; `None` if it has gone. `now_ns`: nanoseconds since 1970.
+    /// Returns a file's digest and size; `None` if the file is gone. `now_ns`: nanoseconds since 1970.
     ///
     /// # Errors
     /// E999 if it cannot be read.
@@ -87,7 +90,7 @@ impl Digests {
         let Some((sha, stamp)) = hash_file(root, &entry.path)? else {
             return Ok(None);
         };
-        // A file written in this very moment can be written again without another stamp.
+        // Do not cache: a file written just now can change again within the same timestamp.
         if stamp.ctime_ns.max(stamp.mtime_ns) > now_ns - SETTLED_NS {
             return Ok(Some((sha, stamp.size)));
         }

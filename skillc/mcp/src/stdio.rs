@@ -1,4 +1,4 @@
-//! The server on standard input and output, as agent clients start it.
+//! The stdio server: agent clients start `skc mcp` and talk to it over standard input and output.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use crate::lines::Client;
 use crate::server::Server;
 use crate::under_way::Tracked;
 
-/// How long the end waits for calls that do not heed it.
+/// How long shutdown waits for calls that ignore cancellation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The most calls that are worked on at once; others wait.
+/// Limit on calls that run in parallel; others queue.
 const MAX_THREADS: usize = 32;
 
-/// Serves the client at standard input until it is closed.
+/// Serves the client on standard input until it closes the stream.
 ///
 /// # Errors
-/// E999 if the process cannot be a server: no threads, no streams, two tools of a name; E066 if the skill registry cannot be used
-/// and the configuration insists on it.
+/// E999 if the server cannot start: no threads, no streams, duplicate tool names; E066 if the skill registry is unusable and
+/// the configuration requires it.
 pub fn serve_stdio(toolkit: Toolkit, toolset: Toolset) -> Result<()> {
     run(serve(Server::new(toolkit, toolset)?))
 }
 
-/// Serves a client that has sent all of its input at once, and returns what it is sent. For tests of what a client may send.
+/// Serves a client that sends all of its input at once, and returns the output. For tests and fuzzing of client input.
 ///
 /// # Errors
 /// As [`serve_stdio`].
@@ -50,10 +50,10 @@ pub fn serve_input(context: Context, toolset: Toolset, input: Vec<u8>) -> Result
     Ok(received)
 }
 
-/// Runs a server to its end.
+/// Runs a server until it shuts down.
 ///
 /// # Errors
-/// Its own; E999 if the process cannot have what it needs.
+/// Those of `serve`; E999 if the runtime cannot be started.
 pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
     let runtime = Builder::new_current_thread()
         .enable_all()
@@ -72,7 +72,7 @@ async fn serve(server: Server) -> Result<()> {
     Ok(())
 }
 
-/// Serves the client behind two streams until the first of them ends.
+/// Serves one client over a pair of streams until either stream ends.
 pub(crate) async fn serve_over(
     server: Server,
     input: impl AsyncRead + Send + Unpin + 'static,
@@ -86,7 +86,7 @@ pub(crate) async fn serve_over(
         };
         match tracked.serve(client.transport()).await {
             Ok(service) => drop(service.waiting().await),
-            // It did not begin with a request: the next message may.
+            // The first message was not `initialize`: let the client try again with its next message.
             Err(
                 ServerInitializeError::ExpectedInitializeRequest(_)
                 | ServerInitializeError::InitializeFailed(_),

@@ -1,4 +1,4 @@
-//! The tools: one for each operation that agents are offered.
+//! The MCP tools: one for each operation that is offered to agents.
 //!
 //! Source: RFC-0007 C-COMMANDS, C-MCP-SERVER, RULINGS R7, R13, R17.
 
@@ -16,21 +16,21 @@ use tokio::sync::Mutex;
 use crate::arguments::{self, Issue};
 use crate::{envelope, schema};
 
-/// The largest answer that is sent, in bytes of its text: what is more would not help a model.
+/// Limit on the text of an answer, in bytes: a larger one would be useless to a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 
-/// The longest text among the arguments of a tool of the catalog, in bytes. Source: RULINGS R20.
+/// Limit on string arguments of catalog tools, in bytes. Source: RULINGS R20.
 const MAX_ARGUMENT_BYTES: usize = 4 << 10;
 
-/// Called when an answer goes out.
+/// Called when an answer is sent.
 type WhenSent = Box<dyn FnOnce(&Toolkit)>;
 
-/// What a call came to.
+/// The outcome of a call, with its notes.
 pub(crate) struct Answer {
     pub(crate) end: End,
-    /// What was said beside it.
+    /// Warnings and other notes made during the call.
     pub(crate) notes: Notes,
-    /// Not called if the call was given up.
+    /// Not called if the call was cancelled.
     pub(crate) when_sent: Option<WhenSent>,
 }
 
@@ -40,27 +40,27 @@ pub(crate) enum End {
     Said {
         /// As JSON.
         value: Value,
-        /// What a model reads, if it is not that.
+        /// Text for the model, if it is not the JSON.
         text: Option<String>,
-        /// A second text.
+        /// An additional text block.
         beside: Option<String>,
     },
     /// With an error.
     Failed(Failure),
-    /// With a question: the client asks and makes the call again.
+    /// With a question: the client asks the user and repeats the call.
     Asked(Box<InputRequiredResult>),
 }
 
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// What programs tell it by.
+    /// Machine-readable error code.
     pub(crate) code: &'static str,
-    /// What is wrong, in one line.
+    /// A one-line message.
     pub(crate) message: String,
-    /// What a program may want to know besides.
+    /// Structured details for programs.
     pub(crate) details: Option<Value>,
-    /// The command line's error.
+    /// The same failure as an error of the command line.
     pub(crate) error: Box<Error>,
 }
 
@@ -76,7 +76,7 @@ impl From<Error> for Failure {
 }
 
 impl Answer {
-    /// Answers with a response, if there is one.
+    /// Creates an answer from a response or a failure.
     pub(crate) fn new<F: Into<Failure>>(end: std::result::Result<End, F>, notes: Notes) -> Self {
         Self {
             end: end.unwrap_or_else(|failure| End::Failed(failure.into())),
@@ -92,28 +92,28 @@ impl<F: Into<Failure>> From<F> for Answer {
     }
 }
 
-/// A call whose arguments are right.
+/// A call whose arguments have been validated.
 pub(crate) type Ready = Box<dyn FnOnce(&Toolkit) -> Answer>;
 
-/// A tool, ready to be called.
+/// A registered tool.
 pub(crate) struct Entry {
-    /// What clients are told.
+    /// The definition that clients get.
     pub(crate) tool: Tool,
-    /// Held by the call that is being made, if calls must not overlap.
+    /// Lock held during a call, if calls of this tool must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
-    /// What its answers look like.
+    /// The format of its answers.
     pub(crate) form: Form,
-    /// Whether a call gives somebody the skill that its argument `skill` names.
+    /// Whether a call returns content of the skill named by its argument `skill`.
     pub(crate) gives_skill: bool,
-    /// Reads arguments that its schema allows.
+    /// Parses arguments that match the schema.
     pub(crate) ready: fn(&Toolkit, JsonObject) -> std::result::Result<Ready, Issue>,
 }
 
 impl Entry {
-    /// Checks arguments against the tool's schema; returns them as the operation reads them.
+    /// Validates arguments against the tool's schema; returns them normalized for the operation.
     ///
     /// # Errors
-    /// E100 with the first fault, or `INVALID_PARAMS` with all.
+    /// E100 with the first issue, or `INVALID_PARAMS` with all.
     pub(crate) fn checked(
         &self,
         arguments: JsonObject,
@@ -123,7 +123,7 @@ impl Entry {
         checked.map_err(|issues| self.invalid(issues))
     }
 
-    /// Makes a call ready.
+    /// Prepares a call.
     ///
     /// # Errors
     /// As [`checked`](Self::checked).
@@ -147,15 +147,15 @@ impl Entry {
 /// All tools, by name.
 pub(crate) struct Tools {
     entries: BTreeMap<String, Arc<Entry>>,
-    /// The names in the order in which a skill is made and read.
+    /// The names in workflow order: from creating a skill to reading it.
     order: Vec<String>,
 }
 
 impl Tools {
-    /// Makes the tools of a set: of every operation that is one.
+    /// Creates the tools of a toolset, one for each operation that has a tool.
     ///
     /// # Errors
-    /// E999 if two have one name.
+    /// E999 if two tools have the same name.
     pub(crate) fn new(set: Toolset) -> Result<Self> {
         let mut tools = Self {
             entries: BTreeMap::new(),
@@ -173,10 +173,10 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Adds a tool; there is no other way to have one.
+    /// Registers a tool; every tool is added here.
     ///
     /// # Errors
-    /// E999 if there is one of its name.
+    /// E999 if the name is already taken.
     pub(crate) fn register(&mut self, entry: Entry) -> Result<()> {
         let name = entry.tool.name.to_string();
         if self.entries.contains_key(&name) {
@@ -187,10 +187,10 @@ impl Tools {
         Ok(())
     }
 
-    /// Returns the tool of that name.
+    /// Returns the tool with this name.
     ///
     /// # Errors
-    /// What the client is told, with the name that was meant if one is near.
+    /// A message for the client, with a suggestion if a similar name exists.
     pub(crate) fn find(&self, name: &str) -> Result<&Arc<Entry>, String> {
         self.entries.get(name).ok_or_else(|| {
             let meant = near::nearest(name, self.entries.keys());
@@ -199,14 +199,14 @@ impl Tools {
         })
     }
 
-    /// Returns what clients are told of all tools.
+    /// Returns the definitions of all tools, for `tools/list`.
     pub(crate) fn list(&self) -> Vec<Tool> {
         let entries = self.order.iter().filter_map(|name| self.entries.get(name));
         entries.map(|entry| entry.tool.clone()).collect()
     }
 }
 
-/// The tools of operations.
+/// Collects tools from operations.
 struct OfOperations(Vec<Entry>);
 
 impl Visitor for OfOperations {
@@ -242,12 +242,12 @@ impl Visitor for OfOperations {
     }
 }
 
-/// Says what a call changes. No tool reaches beyond this machine.
+/// Returns the annotations for an operation's effect. No tool reaches beyond this machine.
 pub(crate) fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new().open_world(false);
     match effect {
         Effect::Reads | Effect::Caches => annotations.read_only(true),
-        // What is there already is not made again.
+        // Idempotent: existing files are not created again.
         Effect::Adds => annotations
             .read_only(false)
             .destructive(false)
@@ -267,7 +267,7 @@ where
     O::Response: Render,
 {
     let request = serde_json::from_value::<O::Request>(Value::Object(arguments));
-    // A value that its schema allows, but not its type.
+    // The schema allows the value, but the request type does not.
     let request = request.map_err(|e| Issue::new("arguments", "invalid_value", e.to_string()))?;
     O::check(toolkit, &request).map_err(|fault| {
         let Fault {
@@ -303,7 +303,7 @@ where
     answer
 }
 
-/// Returns a response as data for an envelope, and the text that an agent reads in its place.
+/// Returns a response as data for an envelope, with the text that an agent reads instead of it, if any.
 fn data<O: Operation>(response: &O::Response) -> Result<End> {
     let value = serde_json::to_value(response);
     let value = value.map_err(|e| Error::internal(format!("writing the answer: {e}")))?;
@@ -314,8 +314,8 @@ fn data<O: Operation>(response: &O::Response) -> Result<End> {
     })
 }
 
-/// Returns a response as JSON and as text, with the root of the skill that it is about. A skill's own text has no place for
-/// that: there it is a text of its own, if the text names files of the skill.
+/// Returns a response as JSON and as text, with the root of its skill. Verbatim skill text cannot contain the root: it
+/// follows in a second text block if the text refers to files of the skill.
 fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,
@@ -348,7 +348,7 @@ where
     })
 }
 
-/// Makes sure that an answer can be sent.
+/// Checks that an answer is small enough to send.
 ///
 /// # Errors
 /// E100 if it is too large.
@@ -362,7 +362,7 @@ pub(crate) fn check_size(text: &str) -> Result<()> {
     })
 }
 
-/// Returns what the command line prints.
+/// Returns what the command line would print, without styles.
 fn plain(response: &impl Render) -> std::io::Result<String> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     response.text(&mut Page {

@@ -1,7 +1,6 @@
-//! The requests of a client that are under way: from when they are handed on until their answer is on its way out.
+//! Tracks a client's requests in flight: from dispatch until the response is queued for sending.
 //!
-//! A request that the client gives up is never answered. It is under way until nobody works on it any more: only then can
-//! its id be that of another.
+//! A cancelled request is never answered. It stays in flight until its work has stopped: only then can its id be reused.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,17 +17,17 @@ use tokio::sync::Notify;
 
 use crate::server::Server;
 
-/// The most requests under way.
+/// Limit on requests in flight.
 const MAX_UNDER_WAY: usize = 32;
 
-/// What has become of a request.
+/// The state of a request.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fate {
     is_cancelled: bool,
     is_done: bool,
 }
 
-/// The requests under way.
+/// The requests in flight.
 #[derive(Default)]
 pub(crate) struct UnderWay {
     requests: Mutex<HashMap<RequestId, Fate>>,
@@ -40,7 +39,7 @@ impl UnderWay {
         self.requests.lock()
     }
 
-    /// Takes a request, if there is room. Its id is none of those under way.
+    /// Registers a request; returns false if the limit is reached. The caller ensures that its id is not in flight.
     pub(crate) fn begin(&self, id: &RequestId) -> bool {
         let mut requests = self.requests();
         let has_room = requests.len() < MAX_UNDER_WAY;
@@ -50,28 +49,28 @@ impl UnderWay {
         has_room
     }
 
-    /// Says whether a request of that id is under way.
+    /// Returns whether a request with this id is in flight.
     pub(crate) fn has(&self, id: &RequestId) -> bool {
         self.requests().contains_key(id)
     }
 
-    /// Waits until one is not under way any more.
+    /// Waits until a request leaves the set.
     pub(crate) async fn freed(&self) {
         self.freed.notified().await;
     }
 
-    /// Its answer is on its way.
+    /// Marks a request as answered: its response is queued.
     pub(crate) fn answered(&self, id: &RequestId) {
         self.requests().remove(id);
         self.freed.notify_one();
     }
 
-    /// The client has given it up: it will not be answered.
+    /// Marks a request as cancelled by the client: it will not be answered.
     pub(crate) fn cancelled(&self, id: &RequestId) {
         self.change(id, |fate| fate.is_cancelled = true);
     }
 
-    /// Nobody works on it any more.
+    /// Marks the work on a request as finished.
     fn done(&self, id: &RequestId) {
         self.change(id, |fate| fate.is_done = true);
     }
@@ -89,7 +88,7 @@ impl UnderWay {
     }
 }
 
-/// A server that says when it has done with a request.
+/// Wraps a server to track when the work on a request is finished.
 pub(crate) struct Tracked {
     pub(crate) server: Server,
     pub(crate) under_way: Arc<UnderWay>,

@@ -1,12 +1,12 @@
-//! The access log, written: one row for each use of a skill, by many short processes at once.
+//! Writes the access log: one row for each use of a skill, by many short processes at once.
 //!
-//! A log is one plain database file between two uses, with nothing beside it, so that it can be copied, moved and read
-//! by any program. A row is appended in a transaction with a rollback journal: a killed process leaves no half row.
-//! Nothing waits for the disk, which would take a command fifty times as long as the row; the price is that a power cut
-//! may damage the log, never a skill.
+//! Between uses, a log is one plain database file without sidecar files, so that any program can copy, move and read it. A
+//! row is appended in a transaction with a rollback journal: a killed process leaves no partial row. Writes are not synced
+//! to disk, which would take fifty times as long as writing the row; the price is that a power cut may corrupt the log,
+//! never a skill.
 //!
-//! A log without a version, as an older program may have made it, gets the columns and indexes it lacks; a newer one is
-//! only appended to. What is there and is no log is never changed.
+//! A log without a version, possibly from an older program, gets the columns and indexes it lacks; a newer one is only
+//! appended to. An existing file that is not a log is never changed.
 //!
 //! Source: RFC-0007 C-LOGGING.
 
@@ -34,16 +34,16 @@ const SCHEMA: &str = include_str!("schema/log_v1.sql");
 /// The version of [`SCHEMA`], in `PRAGMA user_version`.
 pub(crate) const VERSION: i64 = 1;
 
-/// The file that a row is about, as an expression over its columns, NULL where there is none. Arguments that are no JSON
-/// have none. A query must say it in these words to use the index.
+/// The file that a row is about, as an expression over its columns: NULL if there is none, or the arguments are not JSON. A
+/// query must use exactly this expression to benefit from the index.
 pub(crate) const FILE: &str = "CASE WHEN json_valid(args) \
     THEN coalesce(json_extract(args, '$.file'), json_extract(args, '$.path')) END";
 
-/// The section that a row is about, as [`FILE`].
+/// The section that a row is about; see [`FILE`].
 pub(crate) const SECTION: &str =
     "CASE WHEN json_valid(args) THEN json_extract(args, '$.section') END";
 
-/// The columns beside `id`, all of them texts.
+/// The columns besides `id`, all of them text.
 pub(crate) const COLUMNS: [&str; 8] = [
     "timestamp",
     "run_id",
@@ -69,25 +69,25 @@ const LEAST_BYTES: u64 = 512;
 /// One use of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// When.
+    /// When it happened.
     pub timestamp: Timestamp,
-    /// The run, or the life of a server, that it belongs to.
+    /// The run, or the lifetime of a server, that it belongs to.
     pub run_id: String,
     /// The command's name.
     pub command: String,
     /// The name of the skill's directory.
     pub skill: String,
-    /// The source directory, canonical.
+    /// The canonical source directory.
     pub skill_path: String,
-    /// The working directory, canonical.
+    /// The canonical working directory.
     pub cwd: String,
-    /// The arguments that are logged, as the text of a JSON object.
+    /// The logged arguments, as the text of a JSON object.
     pub args: String,
     /// The message of a failure, as printed, without colour.
     pub error: Option<String>,
 }
 
-/// Why a log cannot be written, in words.
+/// Why a log cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFault(pub(crate) String);
 
@@ -117,10 +117,10 @@ impl From<TooLong> for LogFault {
     }
 }
 
-/// Appends a row; makes directories, database and table if they are not there.
+/// Appends a row; creates directories, database and table if they do not exist.
 ///
 /// # Errors
-/// Whatever keeps the row from being written. The log is then as it was.
+/// Why the row was not written. The log is then unchanged.
 ///
 /// # Source
 /// RFC-0007 C-LOGGING (initialisation).
@@ -128,19 +128,19 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
     WritableLog::open(db)?.append(access)
 }
 
-/// A log that stays open. Between two rows nothing is locked, and nothing lies beside it.
+/// A log that stays open. Between rows it holds no lock and has no sidecar files.
 #[derive(Debug)]
 pub struct WritableLog {
     connection: Guarded,
-    /// Whether the table has been seen.
+    /// Whether the schema has been prepared.
     is_prepared: bool,
 }
 
 impl WritableLog {
-    /// Opens a log; one that is not there is made.
+    /// Opens a log, creating it if it does not exist.
     ///
     /// # Errors
-    /// Whatever keeps rows from being written.
+    /// Why rows cannot be written.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         Ok(Self {
             connection: open(db, &Stop::default())?,
@@ -148,8 +148,8 @@ impl WritableLog {
         })
     }
 
-    /// Appends a row; the first time also makes the table if it is not there. From then on the file must be where it was,
-    /// and nobody else may have changed its tables.
+    /// Appends a row; the first time, also creates the table if it does not exist. From then on the file must stay in place,
+    /// and no other program may change its tables.
     ///
     /// # Errors
     /// As the function [`append`].
@@ -182,10 +182,11 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
     Ok(())
 }
 
-/// How many directories this process has begun to make.
+/// Numbers the temporary directories of this process.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Appends a row to a local log, which a sync may be about to remove. `folder`: the directory of all local logs.
+/// Appends a row to a local log, under the lock because a sync may be about to remove the log. `folder`: the directory of
+/// all local logs.
 ///
 /// # Errors
 /// As [`append`].
@@ -195,7 +196,7 @@ pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), Log
     append(db, access)
 }
 
-/// Makes the directory of all local logs. Nobody sees its parent empty meanwhile: that would be a project's.
+/// Creates the directory of all local logs. Its parent appears by renaming, never empty: an empty one would mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()
@@ -207,14 +208,14 @@ fn make(folder: &Path) -> io::Result<()> {
             .and_then(|()| fs::create_dir(own.join(name)))
             .and_then(|()| fs::rename(&own, parent));
         if made.is_err() {
-            // Somebody else was first, or nothing can be made here.
+            // Another process was first, or nothing can be created here.
             fs::remove_dir_all(&own).unwrap_or_default();
         }
     }
     fs::create_dir_all(folder)
 }
 
-/// Opens a log for writing; one that is not there is made, without a table.
+/// Opens a log for writing; creates a missing one, without a table.
 pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match db.symlink_metadata() {
@@ -234,7 +235,7 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     }
     let connection = Guarded::new(Connection::open_with_flags(db, flags)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
-    // The file may have come with a repository.
+    // The file may come from an untrusted repository.
     let schema = Schema::read(&connection)?;
     if !schema.is_empty() && !is_log(&schema) {
         return Err(LogFault("the database is not a log".to_owned()));
@@ -244,8 +245,8 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     Ok(connection)
 }
 
-/// Says whether what the database library may open beside a database is nothing but files: it would wait for a pipe, and
-/// follow no link.
+/// Returns whether all existing sidecar files are regular files: `SQLite` would block on a pipe, and must not follow a
+/// symlink.
 pub(crate) fn has_files_beside(db: &Path) -> bool {
     BESIDE.iter().all(|suffix| {
         let there = beside(db, suffix).symlink_metadata();
@@ -253,8 +254,8 @@ pub(crate) fn has_files_beside(db: &Path) -> bool {
     })
 }
 
-/// Makes sure that a file is no link, which may lead anywhere, and none that the database library would take for a new
-/// database and write over.
+/// Refuses a symlink, which may lead anywhere, and a file so short that `SQLite` would treat it as a new database and
+/// overwrite it.
 pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
         Ok(())
@@ -263,7 +264,7 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     }
 }
 
-/// Says whether a schema is that of a log: the table with plain columns, our indexes or plain ones, and nothing else.
+/// Returns whether a schema is that of a log: the table with plain columns, our indexes or plain ones, and nothing else.
 pub(crate) fn is_log(schema: &Schema) -> bool {
     schema.holds_only(&Allowed {
         tables: &["access_log"],
@@ -275,7 +276,7 @@ fn schema_sql() -> String {
     SCHEMA.replace("{file}", FILE).replace("{section}", SECTION)
 }
 
-/// Brings a log to the current schema, in the transaction that the caller has begun for writing.
+/// Migrates a log to the current schema, within the caller's write transaction.
 pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if version >= VERSION {
@@ -303,14 +304,14 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
     Ok(())
 }
 
-/// Returns the names of the log's columns in their order; none if there is no such table.
+/// Returns the names of the log's columns in order; none if the table does not exist.
 pub(crate) fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info('access_log')")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     rows.collect()
 }
 
-/// Makes sure that a database without our table has none at all: else it is another program's.
+/// Checks that a database without our table has no other either: then it would belong to another program.
 fn check_empty(connection: &Connection) -> Result<(), LogFault> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;

@@ -1,6 +1,7 @@
-//! Old rows of an access log, deleted on request.
+//! Deletes old rows of an access log, on request.
 //!
-//! What is deleted is overwritten in the file: a log says who worked where. Rows whose time cannot be read are kept.
+//! Deleted rows are overwritten in the file, because a log reveals where the user worked. Rows whose time cannot be parsed
+//! are kept.
 //!
 //! Source: issue 4. The specification has no pruning.
 
@@ -12,12 +13,12 @@ use skillc_core::time::Timestamp;
 
 use crate::access_stats::{LogUnusable, open_checked, second, text};
 
-/// Rows that are old, as a condition; `?1` is the first second that is not.
+/// SQL condition for old rows; `?1` is the first second that is not old.
 const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
     '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'";
 
-/// Counts the rows from before a moment that belong to a skill. `owns`: whether it does, by the row's `skill_path`, which
-/// is empty where there is none.
+/// Counts a skill's rows from before a moment. `owns`: whether a row belongs to it, by the row's `skill_path`, which is
+/// empty if there is none.
 ///
 /// # Errors
 /// Why the log cannot be read.
@@ -48,7 +49,7 @@ pub fn count_before(
 /// Deletes the rows that [`count_before`] counts, all or none. Returns how many there were.
 ///
 /// # Errors
-/// Why the log cannot be read or written. It is then as it was.
+/// Why the log cannot be read or written. It is then unchanged.
 pub fn delete_before(
     log: &Path,
     before: Timestamp,
@@ -70,7 +71,7 @@ pub fn delete_before(
     Ok(deleted as u64)
 }
 
-/// Notes the paths of other skills in `kept`.
+/// Collects the paths of other skills in `kept`.
 fn keep_others(
     transaction: &Transaction<'_>,
     path: &str,
@@ -91,7 +92,7 @@ fn keep_others(
     Ok(())
 }
 
-/// Returns the column of the skill's path; an older log has none.
+/// Returns the column of the skill's path; older logs have none.
 fn path_column(columns: &[String]) -> &'static str {
     if columns.iter().any(|name| name == "skill_path") {
         "skill_path"

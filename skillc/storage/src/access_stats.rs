@@ -1,8 +1,8 @@
-//! The access log, read.
+//! Reads the access log.
 //!
-//! A log is checked before it is believed, and read as rows in the order in which they were written. A large one is read
-//! by several threads, each its own stretch. What rows mean, and which of them count, is the caller's question. Columns
-//! that an older log lacks read as empty; one that is younger than this program is read as far as it is the same.
+//! A log is validated before it is trusted, and its rows are read in the order in which they were written. A large log is
+//! split among several threads. What rows mean, and which of them count, is up to the caller. Columns that an older log
+//! lacks read as empty; a log newer than this program is read as far as it is compatible.
 //!
 //! Source: RFC-0003 C-CLI, RFC-0007 C-LOGGING.
 
@@ -24,31 +24,31 @@ use crate::schema_check::Schema;
 /// How long a reader waits for a writer.
 const BUSY_WAIT: Duration = Duration::from_secs(2);
 
-/// A thread for fewer rows would cost more than it saves.
+/// Below this many rows, a thread costs more than it saves.
 const ROWS_PER_THREAD: i64 = 50_000;
 
 /// The most threads that read one log.
 const MAX_THREADS: i64 = 4;
 
-/// Why a log that is there cannot be read.
+/// Why an existing log cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogUnusable {
-    /// It is no database, or a broken one.
+    /// It is not a database, or it is corrupt.
     Damaged,
-    /// It is a database of something else, or no file.
+    /// It is a database of something else, or not a regular file.
     Foreign,
-    /// Another program keeps it to itself.
+    /// Another program keeps it locked.
     Busy,
-    /// The operating system forbids it.
+    /// The operating system denies access.
     Denied,
-    /// There is none, and there can be none: a file has the place of its folder.
+    /// It cannot exist: there is a file in place of its folder.
     NoFolder,
-    /// It is so large that reading it did not come to an end, or the call was cancelled.
+    /// It is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
 }
 
 impl LogUnusable {
-    /// Returns the reason in words, to follow `reading '…':`.
+    /// Returns the reason as text that follows `reading '…':`.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Damaged => "it is damaged",
@@ -82,9 +82,9 @@ impl From<rusqlite::Error> for LogUnusable {
 pub enum Column {
     /// When, UTC: `YYYY-MM-DDTHH:MM:SSZ`.
     Timestamp,
-    /// Which run of the program.
+    /// The run of the program.
     RunId,
-    /// Which command.
+    /// The command.
     Command,
     /// The name of the skill.
     Skill,
@@ -113,10 +113,10 @@ impl Column {
     }
 }
 
-/// A row of the log. What is missing or no text is empty; so are the columns that were not asked for.
+/// A row of the log. Columns that are missing, not text or not requested are empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoggedRow<'a> {
-    /// The row's number in this log, rising with time.
+    /// The row's number in this log, increasing with time.
     pub id: i64,
     /// As written.
     pub timestamp: &'a str,
@@ -136,7 +136,7 @@ pub struct LoggedRow<'a> {
     pub error: Option<&'a str>,
 }
 
-/// Which rows to read, and what of them.
+/// Which rows and columns to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The columns that are needed.
@@ -147,18 +147,18 @@ pub struct Wanted<'a> {
     pub until: Option<Timestamp>,
 }
 
-/// Whether more rows are wanted.
+/// Whether to go on reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
-    /// They are.
+    /// Go on.
     Wanted,
-    /// What was looked for is found.
+    /// The reader has found what it looked for.
     Enough,
 }
 
-/// What rows are given to, in the order in which they were written or, where it says so, the other way round.
+/// Receives rows, in the order in which they were written unless stated otherwise.
 pub trait Reader: Send {
-    /// Takes one row. Returns whether it wants more.
+    /// Receives one row. Returns whether to go on.
     fn take(&mut self, row: &LoggedRow<'_>) -> More;
 }
 
@@ -171,7 +171,7 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Opens a log for reading. Returns `None` if there is none, or nothing in it. `stop`: ends the reading.
+    /// Opens a log for reading. Returns `None` if there is none, or it is empty. `stop`: cancels reading.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -187,10 +187,10 @@ impl AccessLog {
         }))
     }
 
-    /// Reads rows, each thread with a reader of its own. Returns the readers in the order of their rows; at least one.
+    /// Reads rows, each thread with its own reader. Returns at least one reader, in the order of their rows.
     ///
     /// # Errors
-    /// Why the log cannot be read, found out on the way.
+    /// Why the log cannot be read, discovered while reading.
     pub fn read<R: Reader>(
         &self,
         wanted: Wanted<'_>,
@@ -222,7 +222,7 @@ impl AccessLog {
         })
     }
 
-    /// Reads rows from the newest back, until the reader has enough.
+    /// Reads rows from the newest backwards, until the reader has enough.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -236,9 +236,9 @@ impl AccessLog {
         statement.run(&self.connection, i64::MIN..=i64::MAX, reader)
     }
 
-    /// Divides the rows among threads, by number.
+    /// Splits the rows among threads, by number.
     fn parts(&self) -> Result<Vec<RangeInclusive<i64>>, LogUnusable> {
-        // Asked for together, the two would be looked for in every row.
+        // Two subqueries: a single query for both would scan every row.
         let sql = "SELECT (SELECT min(rowid) FROM access_log), (SELECT max(rowid) FROM access_log)";
         let ends = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let (Some(first), Some(last)): (Option<i64>, Option<i64>) =
@@ -287,7 +287,7 @@ impl AccessLog {
     }
 }
 
-/// Returns the part of a timestamp that all ways of writing a second begin with; the others sort after it.
+/// Returns the prefix of a timestamp that is common to all notations of that second; they all sort after it.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();
@@ -349,7 +349,7 @@ fn place<'r, 'a>(row: &'r mut LoggedRow<'a>, column: Column) -> &'r mut &'a str 
     }
 }
 
-/// Returns a text, or nothing where there is something else.
+/// Returns a text value, or an empty text for any other.
 pub(crate) fn text(value: ValueRef<'_>) -> &str {
     match value {
         ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
@@ -357,7 +357,7 @@ pub(crate) fn text(value: ValueRef<'_>) -> &str {
     }
 }
 
-/// Opens a log with its columns, if it is one. Returns `None` if there is none, or nothing in it.
+/// Opens a log and reads its columns. Returns `None` if there is none, or it is empty.
 pub(crate) fn open_checked(
     path: &Path,
     stop: &Stop,
@@ -393,8 +393,8 @@ pub(crate) fn open_checked(
     Ok(Some((connection, columns)))
 }
 
-/// Opens the file, with its schema to be checked. One that a writer has left in the middle of its work needs writing to be put
-/// in order; where that is forbidden, it is read as it is.
+/// Opens the file without having checked its schema. If a writer was interrupted, recovery needs write access; where that is
+/// denied, the file is read as it is.
 pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Schema)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Guarded::new(Connection::open_with_flags(path, flags)?, stop)?;
@@ -413,18 +413,17 @@ pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Sc
     Ok((connection, schema))
 }
 
-/// Says whether the file is shorter than it should be. The database library minds whole pages only. With a log of changes
-/// beside it (`wal`) a file may be short.
+/// Returns whether the file is truncated. `SQLite` only checks whole pages. In WAL mode a file may be shorter.
 fn is_cut_short(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
     let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size, pragma_journal_mode
         WHERE journal_mode <> 'wal'";
     let size: Option<u64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    // Asked for after the size, so that a writer can only have made it longer.
+    // Read after the page count, so that a concurrent writer can only have made the file longer.
     let length = path.metadata().map_or(0, |metadata| metadata.len());
     Ok(size.is_some_and(|size| size > length))
 }
 
-/// Says whether the log is a table of rows with numbers: no view, no table made up by a module.
+/// Returns whether the log is a plain rowid table, not a view or a virtual table.
 fn is_plain_table(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT type = 'table' AND NOT wr FROM pragma_table_list WHERE schema = 'main' AND name = 'access_log'";
     let found: Option<bool> = connection.query_row(sql, [], |row| row.get(0)).optional()?;

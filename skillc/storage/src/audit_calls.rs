@@ -1,7 +1,7 @@
-//! The audit log, read: what was written before a call and after it, put together again.
+//! Reads the audit log: joins the row before each call with the row after it.
 //!
-//! The rows are read once, in the order in which they were written. A call that has only a row before it did not finish,
-//! one that has only a row after it was refused. Nothing in the file is changed.
+//! The rows are read once, in the order in which they were written. A call with only the first row did not finish, one with
+//! only the second was refused. Nothing in the file is changed.
 //!
 //! Source: CATALOG §2.5 (REG-MW.3, REG-MW.7), §3.4, §3.8.
 
@@ -17,23 +17,23 @@ use skillc_core::time::Timestamp;
 use crate::access_stats::{second, text};
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
-/// From how many calls beyond those that are wanted the oldest are dropped.
+/// How many calls beyond the limit are collected before the oldest are dropped.
 const SLACK: usize = 1_000;
 
 /// A call of a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// Its name.
+    /// The unique id of the call.
     pub call_id: String,
     /// When it began, or was refused: `2026-01-31T08:15:00.123Z`.
     pub at: String,
-    /// The run that it belongs to.
+    /// The run it belongs to.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments, JSON; a text in the place of an object is the beginning of a longer one.
+    /// The arguments, JSON; a string instead of an object is the beginning of a truncated one.
     pub args: Option<String>,
     /// How it ended; `None` if it did not.
     pub end: Option<CallEnd>,
@@ -44,45 +44,45 @@ pub struct Call {
 pub struct CallEnd {
     /// Whether it succeeded; `None` if it ended with a question.
     pub ok: Option<bool>,
-    /// `E001`, `CANCELLED`.
+    /// The error code: `E001`, `CANCELLED`.
     pub error_code: Option<String>,
-    /// The message of a failure.
+    /// The error message.
     pub error_message: Option<String>,
     /// How long it took.
     pub duration_ms: Option<f64>,
-    /// The size of the answer.
+    /// The size of the answer, in bytes.
     pub result_bytes: Option<u64>,
     /// The SHA-256 of the answer.
     pub result_sha256: Option<String>,
-    /// What was said beside the answer.
+    /// Warnings returned with the answer.
     pub warnings: Vec<String>,
 }
 
-/// Which calls are asked for.
+/// Selects calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallFilter {
-    /// The tools; without any, all.
+    /// The tools; empty means all.
     pub tools: Vec<String>,
     /// The first second.
     pub since: Option<Timestamp>,
     /// The last second.
     pub until: Option<Timestamp>,
-    /// Whether only calls that failed are.
+    /// Whether to return only calls that failed.
     pub errors_only: bool,
-    /// How many, of the newest.
+    /// The limit; the newest are returned.
     pub limit: usize,
 }
 
-/// Calls that were asked for.
+/// The selected calls.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calls {
-    /// The newest, the newest first.
+    /// The newest calls, newest first.
     pub newest: Vec<Call>,
-    /// How many there are.
+    /// The number of all selected calls.
     pub total: u64,
 }
 
-/// Reads the calls in a state file. Returns `None` if there is no file, or nothing in it. `stop`: ends the reading.
+/// Reads the calls in a state file. Returns `None` if there is no file, or it is empty. `stop`: cancels reading.
 ///
 /// # Errors
 /// Why it cannot be read.
@@ -102,7 +102,7 @@ pub fn read_calls(
     Ok(Some(found.finish()))
 }
 
-/// Reads the rows; returns the calls that did not finish, with the number of their row.
+/// Reads the rows. Returns the unfinished calls, each with its row number.
 fn read_rows(
     connection: &Connection,
     filter: &CallFilter,
@@ -112,7 +112,7 @@ fn read_rows(
     let only = if tools.is_empty() {
         String::new()
     } else {
-        // The plus keeps the order of the rows: no index.
+        // The unary plus keeps `SQLite` from using an index, and so preserves the row order.
         format!("WHERE +tool IN ({tools})")
     };
     let mut statement =
@@ -128,7 +128,7 @@ fn read_rows(
             call.end = Some(end(row)?);
             found.take(id, call);
         } else {
-            // The same name again: the first of them will not finish any more.
+            // The same id again: the earlier call will never finish.
             if let Some((id, call)) = before {
                 found.take(id, call);
             }
@@ -172,12 +172,12 @@ fn end(row: &Row<'_>) -> Result<CallEnd, StateUnusable> {
     })
 }
 
-/// Returns a text; `None` where there is something else.
+/// Returns a text value; `None` for any other.
 fn optional(value: ValueRef<'_>) -> Option<String> {
     matches!(value, ValueRef::Text(_)).then(|| text(value).to_owned())
 }
 
-/// The calls that were asked for, so far.
+/// The calls selected so far.
 struct Found<'a> {
     filter: &'a CallFilter,
     since: Option<String>,
@@ -198,7 +198,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Takes a call, if it is asked for. `id`: the number of its first row.
+    /// Adds a call if it is selected. `id`: the number of its first row.
     fn take(&mut self, id: i64, call: Call) {
         let failed = call.end.as_ref().is_some_and(|end| end.ok == Some(false));
         let is_asked = (failed || !self.filter.errors_only)

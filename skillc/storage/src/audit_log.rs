@@ -1,11 +1,11 @@
-//! The audit log, written: what every call of a server asked for and how it ended.
+//! Writes the audit log: the request and the outcome of every call to a server.
 //!
-//! A call leaves two rows, one before it is handled and one after, each written at once: what a server was doing when it was
-//! killed can be seen. A call that was refused leaves the second only. Rows hold what was asked for and how big the answer
-//! was, never the answer.
+//! A call leaves two rows, one before it is handled and one after, each written immediately, so the log shows what a killed
+//! server was doing. A refused call leaves only the second. Rows hold the request and the size of the answer, never the
+//! answer itself.
 //!
-//! The log is kept open for the life of a server. When its file is removed or another takes its place, the next row goes to
-//! the file of that name.
+//! The log stays open for the life of a server. If its file is removed or replaced, the next row goes to the file now at
+//! that path.
 //!
 //! Source: CATALOG §3.8, §3.10.
 
@@ -20,10 +20,10 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// The longest text that is kept of arguments, of a message, and of all warnings of a call, in bytes. Source: CATALOG §3.13.
+/// The longest text stored for arguments, for a message, and for all warnings of a call, in bytes. Source: CATALOG §3.13.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// How many rows are deleted in one go: others wait no longer than that takes.
+/// Rows deleted per statement: bounds how long other writers wait.
 const ROWS_AT_ONCE: i64 = 2_000;
 
 const ENTER: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args)
@@ -33,28 +33,28 @@ const EXIT: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, ar
         ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings)
     VALUES (?1, 'exit', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
-/// Rows whose time cannot be read are kept.
+/// Keeps rows whose time cannot be parsed.
 const DELETE: &str = "DELETE FROM audit WHERE id IN (SELECT id FROM audit
     WHERE tool = ?1 AND ts < ?2 AND ts GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*' LIMIT ?3)";
 
 /// A call that is about to be handled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallBegun {
-    /// Names the call; no two calls have the same.
+    /// The unique id of the call.
     pub call_id: String,
-    /// When, in milliseconds since 1970-01-01T00:00:00Z.
+    /// When it began, in milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
-    /// The run that it belongs to.
+    /// The run it belongs to.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
-    /// The working directory, canonical.
+    /// The canonical working directory.
     pub cwd: String,
-    /// The arguments, as [`kept_arguments`] makes them.
+    /// The arguments, as returned by [`kept_arguments`].
     pub args: Option<String>,
 }
 
-/// A call that has ended, or was refused.
+/// A call that ended or was refused.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CallEnded {
     /// As in [`CallBegun`].
@@ -67,27 +67,27 @@ pub struct CallEnded {
     pub tool: String,
     /// As in [`CallBegun`].
     pub cwd: String,
-    /// The arguments of a call that was refused, as [`kept_arguments`] makes them; others have theirs in [`CallBegun`].
+    /// The arguments of a refused call, as returned by [`kept_arguments`]; for other calls they are in [`CallBegun`].
     pub args: Option<String>,
     /// Whether it succeeded; `None` if it ended with a question.
     pub ok: Option<bool>,
-    /// `E001`, `CANCELLED`.
+    /// The error code: `E001`, `CANCELLED`.
     pub error_code: Option<String>,
-    /// The message of a failure; what is too long is cut off.
+    /// The error message; truncated if too long.
     pub error_message: Option<String>,
-    /// How long it took, from when its arguments were checked.
+    /// How long it took, measured from the check of its arguments.
     pub duration_ms: f64,
-    /// The size of the answer.
+    /// The size of the answer, in bytes.
     pub result_bytes: Option<u64>,
     /// The SHA-256 of the answer, in hexadecimal digits.
     pub result_sha256: Option<String>,
-    /// What was said beside the answer; what is too much is left out.
+    /// Warnings returned with the answer; those beyond the size limit are left out.
     pub warnings: Vec<String>,
 }
 
-/// Returns the text of arguments that a row keeps: JSON of at most 4 KiB.
+/// Returns the arguments as stored in a row: JSON of at most 4 KiB.
 ///
-/// Arguments are an object. In the place of one that is too long there is a JSON string: the beginning of its text.
+/// Arguments are an object. If its text is too long, it is replaced by a JSON string: the beginning of that text.
 pub fn kept_arguments(arguments: &Value) -> String {
     let text = arguments.to_string();
     if text.len() <= MAX_TEXT_BYTES {
@@ -98,7 +98,7 @@ pub fn kept_arguments(arguments: &Value) -> String {
         let cut = Value::from(clipped(&text, length)).to_string();
         match cut.len().checked_sub(MAX_TEXT_BYTES) {
             None | Some(0) => return cut,
-            // Each byte of JSON that is left out makes it shorter by one or two.
+            // Dropping one byte of the text shortens its JSON by one or two, so this never cuts too much.
             Some(over) => length -= over.div_ceil(2),
         }
     }
@@ -111,10 +111,10 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Opens the log in a state file, which is made if it is not there.
+    /// Opens the log in a state file, creating the file if it does not exist.
     ///
     /// # Errors
-    /// Whatever keeps rows from being written. The file is then as it was.
+    /// Why rows cannot be written. The file is then unchanged.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         let mut log = Self {
             db: db.to_path_buf(),
@@ -124,10 +124,10 @@ impl AuditLog {
         Ok(log)
     }
 
-    /// Writes that a call begins.
+    /// Records that a call begins.
     ///
     /// # Errors
-    /// Why the row is not written. The next one is tried anew.
+    /// Why the row was not written. Writing the next row tries again.
     pub fn enter(&mut self, call: &CallBegun) -> Result<(), LogFault> {
         let at = rfc3339_ms(call.at_ms);
         self.insert(
@@ -143,7 +143,7 @@ impl AuditLog {
         )
     }
 
-    /// Writes how a call ended.
+    /// Records how a call ended.
     ///
     /// # Errors
     /// As [`enter`](Self::enter).
@@ -169,7 +169,7 @@ impl AuditLog {
         )
     }
 
-    /// Deletes the rows from before a moment; what they said is overwritten. Returns how many there were.
+    /// Deletes the rows from before a moment and overwrites their content. Returns how many there were.
     ///
     /// # Errors
     /// Why the log cannot be read or written.
@@ -177,7 +177,7 @@ impl AuditLog {
         let connection = self.connection()?;
         connection.execute_batch("PRAGMA secure_delete = ON")?;
         let (mut tool, mut deleted) = (String::new(), 0);
-        // Tool by tool, as the index has them: what is young is not looked at.
+        // Tool by tool, to use the index: rows that are young enough are never read.
         while let Some(next) = next_tool(connection, &tool)? {
             tool = next;
             loop {
@@ -203,7 +203,7 @@ impl AuditLog {
         Ok(())
     }
 
-    /// Returns the connection to the file that now has the name.
+    /// Returns the connection to the file now at the path.
     fn connection(&mut self) -> Result<&Connection, LogFault> {
         if !self.open.as_ref().is_some_and(|open| open.is_at(&self.db)) {
             self.open = Some(state::open(&self.db, self.open.take())?);
@@ -214,13 +214,13 @@ impl AuditLog {
     }
 }
 
-/// Returns the first of the tools after this one that has rows.
+/// Returns the first tool after `after`, in order, that has rows.
 fn next_tool(connection: &Connection, after: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT min(tool) FROM audit WHERE tool > ?1";
     connection.query_row(sql, [after], |row| row.get(0))
 }
 
-/// Returns a list of texts as JSON, `None` if there are none; those that would make it too long are left out.
+/// Returns the warnings as a JSON array, or `None` if there are none. Those that would make it too long are left out.
 fn kept_warnings(warnings: &[String]) -> Option<String> {
     if warnings.is_empty() {
         return None;
@@ -238,7 +238,7 @@ fn kept_warnings(warnings: &[String]) -> Option<String> {
     Some(Value::from(kept).to_string())
 }
 
-/// Returns the beginning of a text: at most so many bytes, whole characters.
+/// Returns the beginning of a text: at most `bytes` bytes, without splitting a character.
 fn clipped(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|at| text.is_char_boundary(*at));

@@ -1,4 +1,4 @@
-//! Opening databases, and errors in words.
+//! Opens databases, and converts their errors.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use skillc_core::{Error, Stop};
 use crate::cjk_tokenizer;
 use crate::limits::Guarded;
 
-/// Opens an index for reading. Nothing is written, and nothing beside the file is looked at.
+/// Opens an index for reading. Writes nothing and ignores all sidecar files.
 ///
-/// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` of another program
-/// that wrote in its place does not count, and read-only directories need no exception.
+/// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` of another program that
+/// wrote to it is ignored, and read-only directories need no special case.
 pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if cfg!(unix) {
@@ -26,8 +26,8 @@ pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guard
     Ok(connection)
 }
 
-/// Opens a file that only this process knows, for writing at full speed: no journal, no waiting for the disk. If anything
-/// fails the file is thrown away. `check`: refuses a copy of a file with another schema than ours.
+/// Opens a file that only this process knows, for writing at full speed: no journal, no sync. On any failure the caller
+/// discards the file. `check`: refuses a copy of a file with a foreign schema.
 pub(crate) fn open_private(
     path: &Path,
     check: impl FnOnce(&Guarded) -> rusqlite::Result<()>,
@@ -40,9 +40,9 @@ pub(crate) fn open_private(
     cjk_tokenizer::register(&connection)?;
     check(&connection)?;
     connection.admit()?;
-    // Defensive connections do not go without a journal.
+    // Defensive mode does not allow turning the journal off.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
-    // How long a build may take is its caller's question.
+    // The caller bounds how long a build may take.
     let connection = connection.into_unlimited()?;
     connection.execute_batch(
         "PRAGMA page_size = 4096;
@@ -56,7 +56,7 @@ pub(crate) fn open_private(
     Ok(connection)
 }
 
-/// Returns the URI of an absolute Unix path, every byte but the harmless ones escaped.
+/// Returns the URI of an absolute Unix path, percent-encoding every byte that is not known to be safe.
 fn immutable_uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -69,7 +69,7 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// Turns a failed write into E999.
+/// Converts a failed write to E999.
 pub(crate) fn write_error(path: &Path, error: &rusqlite::Error) -> Error {
     Error::internal(format!(
         "writing search index '{}': {error}",

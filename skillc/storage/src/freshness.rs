@@ -1,8 +1,8 @@
-//! The freshness table: what each file was when it was hashed.
+//! The freshness table: the stamp and digest of each file at the time of the last build.
 //!
-//! A file whose stamp has not changed has not changed, unless it was written in the very moment the table was begun: then
-//! a later write can leave the same stamp, so such files are hashed again (the rule git uses for its index). The table is
-//! only a shortcut: without it everything is hashed.
+//! A file with an unchanged stamp has not changed, unless it was written in the very moment when the table was begun: a
+//! later write can then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries).
+//! The table is only an optimization: without it everything is hashed.
 //!
 //! Source: LEDGER D-STALE, RULINGS R21.
 
@@ -17,30 +17,30 @@ use skillc_core::hash::{Sha, source_hash};
 use skillc_core::source::{Entry, Stamp, hash_file, read_start};
 use skillc_core::{RelPath, Result, SourceTree};
 
-/// The first word of a table.
+/// The magic word at the start of a table.
 const MAGIC: &str = "skillc-stamps-1";
 
-/// What follows the digest of a file that is indexed as plain text.
+/// Follows the digest of a file that is indexed as plain text.
 const PLAIN: &str = "?";
 
 /// The largest table that is read: 100,000 files with long paths.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 
-/// How far apart two writes with equal stamps can be on file systems that keep whole seconds only, in nanoseconds.
+/// How far apart two writes with equal stamps can be on file systems with one-second timestamps, in nanoseconds.
 pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 
 /// What is known of a skill's files since the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Freshness {
-    /// The file system's clock when the first file was looked at, in nanoseconds since 1970.
+    /// The file system's clock before the first file was examined, in nanoseconds since 1970.
     pub taken_ns: i64,
-    /// The search index that was made of them.
+    /// The search index that was built from them.
     pub index: IndexStamp,
     /// The files, sorted bytewise by path.
     pub rows: Vec<FileRow>,
 }
 
-/// What the file system says of a search index. Renaming it leaves this as it is; writing to it does not.
+/// The stamp of a search index. Renaming the file keeps it; writing to the file changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexStamp {
     size: u64,
@@ -49,12 +49,12 @@ pub struct IndexStamp {
 }
 
 impl IndexStamp {
-    /// Makes a finished index look older than its build, so that whatever is written to it later shows.
+    /// Backdates a finished index to before its build, so that any later write shows in its stamp.
     ///
     /// `begun_ns`: the file system's clock when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// Those of the file system, but for one that cannot set times: there the stamp will not be believed.
+    /// Those of the file system, except that it cannot set times: there the stamp will not be trusted.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -63,7 +63,7 @@ impl IndexStamp {
         Self::of(path)
     }
 
-    /// Looks at a file.
+    /// Reads the stamp of a file.
     ///
     /// # Errors
     /// Those of the file system.
@@ -93,25 +93,25 @@ impl From<Stamp> for IndexStamp {
 pub struct FileRow {
     /// The file, relative to the skill's root.
     pub path: RelPath,
-    /// What the file system said of it before it was hashed.
+    /// The file's stamp before it was hashed.
     pub stamp: Stamp,
     /// The digest of its content.
     pub sha: Sha,
-    /// Whether it is indexed as plain text as its format failed.
+    /// Whether it is indexed as plain text because parsing its format failed.
     pub is_plain: bool,
 }
 
-/// What has become of a file since.
+/// Whether a file has changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Its content is as it was, and has this digest.
+    /// Its content is unchanged, and has this digest.
     Same(Sha),
-    /// It may have changed: it has to be hashed.
+    /// It may have changed and must be hashed.
     Unsure,
 }
 
 impl Freshness {
-    /// Reads a table; `None` if there is none, or it is damaged.
+    /// Reads a table; `None` if there is none, or it is corrupt.
     pub fn read(path: &Path) -> Option<Self> {
         let text = String::from_utf8(read_start(path, MAX_TABLE_BYTES).ok()?).ok()?;
         let (head, body) = text.split_once('\n')?;
@@ -168,7 +168,7 @@ impl Freshness {
         text
     }
 
-    /// Says whether an index is the one that was made with the table, and nobody has written to it.
+    /// Returns whether an index is the one built with the table, and has not been written to since.
     pub fn knows(&self, index: IndexStamp) -> bool {
         self.index == index && index.mtime_ns < self.taken_ns
     }
@@ -181,7 +181,7 @@ impl Freshness {
             .map(|at| &self.rows[at])
     }
 
-    /// Says what has become of a file.
+    /// Returns whether a file may have changed.
     pub fn fate(&self, entry: &Entry) -> Fate {
         match self.get(&entry.path) {
             Some(row) if row.stamp == entry.stamp && self.is_settled(row.stamp) => {
@@ -191,8 +191,8 @@ impl Freshness {
         }
     }
 
-    /// Says whether a file or directory had this stamp long enough before the table was begun: the next change to it will
-    /// show.
+    /// Returns whether a file or directory had this stamp long enough before the table was begun that the next change must
+    /// alter it.
     pub fn is_settled(&self, stamp: Stamp) -> bool {
         let changed_ns = stamp.mtime_ns.max(stamp.ctime_ns);
         let is_coarse = stamp.mtime_ns % 1_000_000_000 == 0;
@@ -201,10 +201,10 @@ impl Freshness {
     }
 }
 
-/// Returns the hash of a skill's source as it is now, hashing only what may have changed since the table was made.
+/// Returns the current hash of a skill's source, hashing only files that may have changed since the table was written.
 ///
-/// Returns `None` if a file went away meanwhile, or the files are too large to be hashed, as none of a build were: then the
-/// source is not what it was.
+/// Returns `None` if a file vanished in the meantime, or the files are too large to be hashed, which those of a build never
+/// are: the source has changed then.
 ///
 /// # Errors
 /// E999 if a file cannot be read.

@@ -1,6 +1,6 @@
-//! The search index, written: made anew, or a copy edited file by file.
+//! Writes the search index: from scratch, or by editing a copy file by file.
 //!
-//! Writing goes to a file that nobody else knows; the caller renames it when everything that belongs together is ready.
+//! Writes go to a file that no other process knows; the caller renames it once everything that belongs together is ready.
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R21, R24.
 
@@ -21,22 +21,22 @@ use crate::search_index::{
     tokenizer_name,
 };
 
-/// What a finished index says of itself.
+/// The metadata of a finished index.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity<'a> {
     /// The canonical path of the source directory.
     pub skill_path: &'a str,
-    /// The hash of the source it was made from.
+    /// The hash of the source it was built from.
     pub source_hash: Sha,
-    /// How its text is cut.
+    /// How its text is tokenized.
     pub tokenizer: Tokenizer,
-    /// The indexers that made it.
+    /// The indexers that were used.
     pub indexers: &'a str,
-    /// When it was made.
+    /// When it was built.
     pub indexed_at: Timestamp,
 }
 
-/// An index in the making.
+/// An index under construction.
 pub struct IndexWriter {
     connection: Connection,
     path: PathBuf,
@@ -53,10 +53,10 @@ struct Counts {
 }
 
 impl IndexWriter {
-    /// Begins an empty index at `path`, which must not exist.
+    /// Creates an empty index at `path`, which must not exist.
     ///
     /// # Errors
-    /// E999 if the database cannot be made.
+    /// E999 if the database cannot be created.
     pub fn create(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
         let fail = |e: rusqlite::Error| db::write_error(path, &e);
         let connection = db::open_private(path, |_| Ok(())).map_err(fail)?;
@@ -76,7 +76,7 @@ impl IndexWriter {
         })
     }
 
-    /// Begins with a copy of the index at `from`.
+    /// Starts from a copy of the index at `from`.
     ///
     /// # Errors
     /// E999 if the file cannot be copied or is not an index.
@@ -100,7 +100,7 @@ impl IndexWriter {
         })
     }
 
-    /// Takes a file's rows out.
+    /// Removes a file's rows.
     ///
     /// # Errors
     /// E999 if the database fails.
@@ -121,7 +121,7 @@ impl IndexWriter {
         }
     }
 
-    /// Writes what the index says of itself and closes it.
+    /// Writes the metadata and closes the index.
     ///
     /// Returns the number of characters in it and how many of them are Chinese, Japanese or Korean.
     ///
@@ -202,7 +202,7 @@ impl IndexWriter {
     }
 }
 
-/// Takes the rows of one file. The first failure is kept and everything after it passed over.
+/// Writes the rows of one file. Keeps the first failure and ignores everything after it.
 pub struct FileWriter<'a> {
     writer: &'a mut IndexWriter,
     file: &'a RelPath,
@@ -212,7 +212,7 @@ pub struct FileWriter<'a> {
 }
 
 impl FileWriter<'_> {
-    /// Adds a heading that `show` can find.
+    /// Adds a heading for `show`.
     pub fn heading(&mut self, text: &str, level: u8, lines: (usize, usize)) {
         let sql = "INSERT INTO headings(id, file, text, level, start_line, end_line) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
         let id = self.writer.next_heading;
@@ -221,7 +221,7 @@ impl FileWriter<'_> {
         self.writer.next_heading += 1;
     }
 
-    /// Adds a section that `search` can find.
+    /// Adds a section for `search`.
     pub fn section(&mut self, section: &Section<'_>) {
         let id = self.writer.next_section;
         let sql = "INSERT INTO sections(rowid, file, section, content) VALUES(?1, ?2, ?3, ?4)";
@@ -240,7 +240,7 @@ impl FileWriter<'_> {
         self.writer.counts.add(&section.content);
     }
 
-    /// Forgets the sections and headings of this file again.
+    /// Discards the sections and headings that were added for this file.
     pub fn forget(&mut self) {
         let sections = self.first_section..self.writer.next_section;
         let headings = self.first_heading..self.writer.next_heading;
@@ -252,7 +252,7 @@ impl FileWriter<'_> {
         self.writer.counts = Counts::default();
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
     /// E999 if any row could not be written.
@@ -292,9 +292,10 @@ impl FileWriter<'_> {
     }
 }
 
-/// Replaces NUL, at which FTS5 would cut snippets and comparisons without case would end.
+/// Replaces NUL, which would truncate snippets and case-insensitive comparisons in FTS5.
 ///
-/// Deviation: RFC-0004 C-FORMATS has the text as it is; no text has a NUL, and Markdown readers replace it alike.
+/// Deviation: RFC-0004 C-FORMATS keeps the text as it is; real text has no NUL, and Markdown parsers replace it the same
+/// way.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))

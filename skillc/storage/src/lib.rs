@@ -1,14 +1,14 @@
-//! What skillc keeps on disk beside the stub and the manifest.
+//! What skillc keeps on disk besides the stub and the manifest.
 //!
-//! * [`search_index`] reads the search index, [`index_writer`] makes it and edits it.
-//! * [`freshness`] says whether an index is still true of the files.
+//! * [`search_index`] reads the search index, [`index_writer`] creates and edits it.
+//! * [`freshness`] tells whether an index still matches the files.
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
-//!   deletes what is old, [`log_sync`] moves it from where it was logged for the time being.
+//!   deletes old rows, [`log_sync`] moves rows of local logs to their final place.
 //! * [`audit_log`] appends to the log of a server's calls, [`audit_calls`] reads it.
-//! * [`run_loads`] remembers what runs have loaded.
-//! * [`skill_registry`] keeps the skills of some directories as rows.
+//! * [`run_loads`] records what runs have loaded.
+//! * [`skill_registry`] caches the skills of some directories as rows.
 //!
-//! Nothing public mentions the database library, and there is no SQL outside this crate.
+//! The public API does not expose the database library, and there is no SQL outside this crate.
 
 pub mod access_log;
 pub mod access_prune;

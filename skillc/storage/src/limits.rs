@@ -1,9 +1,9 @@
-//! Limits for every connection that opens a file, which may have come with a repository.
+//! Limits for every connection, because the database file may come from an untrusted repository.
 //!
 //! A schema can hold expressions that take hours or gigabytes: CHECK constraints, generated columns, expression indexes.
-//! `SQLite` evaluates some of them while it loads the schema, as those of `sqlite_stat1`. So a connection has two stages. Until
-//! its schema was checked, values are short and few steps are allowed, so that no expression gets far. Afterwards what is left
-//! to bound is the number of rows: a statement ends at a deadline, or when the call is cancelled.
+//! `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`. So a connection has two
+//! stages. Until its schema is checked, values are short and few steps are allowed, so that no expression gets far.
+//! Afterwards only the number of rows is left to bound: a statement ends at a deadline, or when the call is cancelled.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -16,33 +16,32 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use skillc_core::Stop;
 
-/// The longest value before the schema was checked, in bytes. Statements of ours are shorter. The slowest functions take the
-/// square of it: some milliseconds.
+/// The longest value before the schema is checked, in bytes. Our statements are shorter. The slowest functions take
+/// quadratic time in it: some milliseconds.
 const UNCHECKED_LENGTH: i32 = 16 << 10;
 
-/// How many steps of the virtual machine there are between two looks.
+/// Virtual machine steps between two calls of the progress handler ("looks").
 const STEPS_PER_LOOK: i32 = 50;
 
-/// How many looks there are before the schema was checked. A schema of ours takes some hundred steps to load.
+/// Looks allowed before the schema is checked. Loading our schema takes some hundred steps.
 const UNCHECKED_LOOKS: u32 = 80;
 
-/// How many looks there are to one at the clock afterwards.
+/// Afterwards, the clock is read only once in this many looks.
 const LOOKS_PER_CLOCK: u32 = 20;
 
-/// How long a schema may take to load. Waiting for the lock of another program does not count against it in practice: that
-/// ends sooner.
+/// How long a schema may take to load. Waiting for another program's lock counts too, but times out sooner in practice.
 const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The longest value afterwards, in bytes: the largest file that is indexed, each byte replaced by U+FFFD, and its names.
+/// The longest value afterwards, in bytes: the largest indexed file with each byte replaced by U+FFFD, plus its names.
 const CHECKED_LENGTH: i32 = 128 << 20;
 
-/// How long the statements of one command may take. A log of a gigabyte is read in some seconds.
+/// The deadline for all statements of one command. Reading a log of a gigabyte takes some seconds.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// The longest statement, in bytes. `SQLite` applies it to those of the schema, too.
+/// The longest statement, in bytes. `SQLite` applies it to the statements of the schema, too.
 const SQL_LENGTH: i32 = 256 << 10;
 
-/// Other limits. Statements of ours stay far below all of them.
+/// Other limits. Our statements stay far below all of them.
 const LIMITS: [(Limit, i32); 6] = [
     (Limit::SQLITE_LIMIT_SQL_LENGTH, SQL_LENGTH),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
@@ -59,7 +58,7 @@ pub(crate) struct Guarded {
     watch: Arc<Watch>,
 }
 
-/// When statements end.
+/// Decides when statements end.
 #[derive(Debug)]
 struct Watch {
     is_checked: AtomicBool,
@@ -83,7 +82,7 @@ impl End {
 }
 
 impl Watch {
-    /// Looks whether a statement has to end.
+    /// Returns whether the running statement has to end.
     fn look(&self) -> bool {
         let looks = self.looks.fetch_add(1, Ordering::Relaxed);
         if self.is_checked.load(Ordering::Relaxed) {
@@ -104,7 +103,7 @@ impl Watch {
 }
 
 impl Guarded {
-    /// Limits a connection whose schema was not yet checked. Nothing may have been read through it.
+    /// Limits a connection whose schema has not been checked. Nothing may have been read through it.
     pub(crate) fn new(mut connection: Connection, stop: &Stop) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -124,7 +123,7 @@ impl Guarded {
         Ok(Self { connection, watch })
     }
 
-    /// Allows what the statements of a command need. The schema was checked.
+    /// Raises the limits to what the statements of a command need, once the schema is checked.
     pub(crate) fn admit(&self) -> rusqlite::Result<()> {
         self.connection
             .set_limit(Limit::SQLITE_LIMIT_LENGTH, CHECKED_LENGTH)?;
@@ -134,14 +133,14 @@ impl Guarded {
         Ok(())
     }
 
-    /// Begins another command: its time begins now, and it ends when it is cancelled.
+    /// Starts the deadline of another command, which also ends when it is cancelled.
     pub(crate) fn restart(&self, stop: &Stop) {
         if self.watch.is_checked.load(Ordering::Relaxed) {
             *self.watch.end() = End::new(stop, WITHIN);
         }
     }
 
-    /// Removes the deadline, for work whose caller looks at the clock.
+    /// Removes the deadline, for work whose caller enforces its own.
     pub(crate) fn into_unlimited(mut self) -> rusqlite::Result<Connection> {
         self.connection.progress_handler(1, None::<fn() -> bool>)?;
         Ok(self.connection)

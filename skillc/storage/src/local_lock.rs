@@ -1,10 +1,10 @@
-//! One at a time at the local logs of a directory: who appends to one, or who moves them away.
+//! An exclusive lock on the local logs of a directory, for appending to one or moving them away.
 //!
-//! The database library cannot see a log go while it waits for its turn: it would write the row to a file that has no name
-//! any more, and take what lies beside the next log for its own. So the directory that holds all local logs is locked, which
-//! stays where it is. The operating system frees the lock when the process ends, however it ends.
+//! While `SQLite` waits for its own lock it does not notice that a log was removed: it would write the row to a deleted
+//! file, and use the next log's sidecar files as its own. So the directory that holds all local logs is locked, because it
+//! stays in place. The operating system releases the lock however the process ends.
 //!
-//! Systems that cannot lock a directory go without; there, a file that is open cannot be removed.
+//! Systems that cannot lock a directory do without; there, an open file cannot be removed.
 //!
 //! Source: RFC-0007 C-SYNC, C-LOGGING.
 
@@ -20,12 +20,12 @@ pub(crate) struct LocalLock {
     _dir: Option<File>,
 }
 
-/// Somebody else is at the logs for too long.
+/// Another process held the lock for too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
 impl LocalLock {
-    /// Takes the lock of a directory, waiting for its turn.
+    /// Takes the lock of a directory, waiting if necessary.
     ///
     /// # Errors
     /// [`TooLong`] if that takes longer than `wait`.

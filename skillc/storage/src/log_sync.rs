@@ -1,10 +1,10 @@
-//! Local logs, moved to where they belong.
+//! Moves the rows of local logs to the logs they belong in.
 //!
-//! Local logs are locked from before the rows of one are read until it is removed, so that no row is written in between. A
-//! row that is there as often as here is not copied again: rows are compared as a whole, and as often as they occur. What
-//! is removed was counted in its new place before, by asking the file anew.
+//! All local logs stay locked from before the rows of one are read until it is removed, so that no row is written in
+//! between. Whole rows are compared, and counted: a row is copied only as often as the destination lacks it. Before a log is
+//! removed, the destination is read again to check that every row has arrived.
 //!
-//! Nothing is decided here about which log a row belongs in.
+//! The caller decides which log a row belongs in.
 //!
 //! Source: RFC-0007 C-SYNC, LEDGER D-SYNC-DEDUP.
 
@@ -28,15 +28,15 @@ use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::state::BESIDE;
 
-/// Where the directory of the skill is among the [`COLUMNS`].
+/// The index of the skill's directory in [`COLUMNS`].
 const SKILL_PATH: usize = 4;
 
-/// Why rows cannot be moved, in words.
+/// Why rows cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SyncFault {
     /// The local log cannot be read.
     Source(String),
-    /// The log that they belong in cannot be written.
+    /// The destination log cannot be read or written.
     Destination(String),
 }
 
@@ -46,32 +46,32 @@ impl From<LogUnusable> for SyncFault {
     }
 }
 
-/// Says that a failure was one of the local log.
+/// Attributes an error to the local log.
 fn here(error: impl Into<LogFault>) -> SyncFault {
     SyncFault::Source(error.into().to_string())
 }
 
-/// Says that a failure was one of the other log.
+/// Attributes an error to the destination log.
 fn there(error: impl Into<LogFault>) -> SyncFault {
     SyncFault::Destination(error.into().to_string())
 }
 
-/// A local log with at least a table for rows.
+/// A local log that has at least the table for rows.
 pub struct LocalLog {
     path: PathBuf,
     stop: Stop,
     connection: Guarded,
     columns: Vec<String>,
-    /// Last, so that it is freed last.
+    /// The last field, so that it is dropped last.
     lock: Option<LocalLock>,
 }
 
 impl LocalLog {
-    /// Opens a log to look at; others go on using it. Returns `None` if there is none, or nothing in it. `stop`: ends what
-    /// takes long with it.
+    /// Opens a log for reading, without locking others out. Returns `None` if there is none, or it is empty. `stop`: cancels
+    /// slow operations on it.
     ///
     /// # Errors
-    /// [`SyncFault::Source`], also for a log of which not every page can be read.
+    /// [`SyncFault::Source`], also if any page of the log cannot be read.
     pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let Some(connection) = connect(path, stop)? else {
             return Ok(None);
@@ -79,11 +79,11 @@ impl LocalLog {
         Self::checked(path, stop, connection, None).map(Some)
     }
 
-    /// Opens a log and keeps everybody else from all local logs and from this one, also programs that know no such lock.
+    /// Opens a log and locks others out of it and of all other local logs, including programs that do not know this lock.
     /// Returns `None` if there is none. `folder`: the directory of all local logs.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and if others use it for too long.
+    /// As [`open`](Self::open), and if others hold the lock for too long.
     pub fn lock(folder: &Path, path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let lock = take(folder)?;
         if !is_there(path)? {
@@ -99,7 +99,7 @@ impl LocalLog {
         Self::checked(path, stop, connection, Some(lock)).map(Some)
     }
 
-    /// Makes sure that all of an open log is known and can be read.
+    /// Checks that this program understands all of an open log and can read it.
     fn checked(
         path: &Path,
         stop: &Stop,
@@ -117,7 +117,7 @@ impl LocalLog {
         })
     }
 
-    /// Returns the directories that rows name as their skill's; an empty one for rows that name none.
+    /// Returns the distinct skill directories named in the rows; an empty one stands for rows that name none.
     ///
     /// # Errors
     /// [`SyncFault::Source`].
@@ -132,7 +132,7 @@ impl LocalLog {
         paths.map_err(here)
     }
 
-    /// Counts the rows that another log lacks; all of them if it is not there. `wanted`: which rows, by the directory of
+    /// Counts the rows that another log lacks; all of them if it does not exist. `wanted`: selects rows by the directory of
     /// their skill.
     ///
     /// # Errors
@@ -151,11 +151,11 @@ impl LocalLog {
         self.each_missing(present, wanted, |_| Ok(()))
     }
 
-    /// Copies the rows that another log lacks, all or none, and counts again what it has. The log is made if need be.
-    /// `wanted`: as above. Returns how many there were.
+    /// Copies the rows that another log lacks, all or none, then re-counts what it has. Creates the log if necessary.
+    /// `wanted`: as above. Returns how many rows were copied.
     ///
     /// # Errors
-    /// Both kinds. The other log is as it was, unless rows were lost by the disk after it had taken them.
+    /// Both kinds. The other log is unchanged, unless the disk lost rows after accepting them.
     pub fn copy_missing(
         &self,
         log: &Path,
@@ -165,7 +165,7 @@ impl LocalLog {
             return Ok(0);
         }
         let mut connection = access_log::open(log, &self.stop).map_err(there)?;
-        // The rows are about to be removed from where they are: here it is worth to wait for the disk.
+        // The originals are about to be removed, so waiting for the disk is worth it here.
         let wait = "PRAGMA synchronous = FULL";
         connection.execute_batch(wait).map_err(there)?;
         let copied = self.insert_missing(&mut connection, &wanted)?;
@@ -176,16 +176,16 @@ impl LocalLog {
         }
     }
 
-    /// Removes a log that was locked.
+    /// Removes a locked log.
     ///
     /// # Errors
-    /// Those of the operating system. The log is there as before.
+    /// Those of the operating system. The log is then still in place.
     pub fn remove(self) -> io::Result<()> {
         if self.connection.is_readonly("main").unwrap_or(true) {
-            // Without the right to write there is no lock, and somebody else may have it.
+            // On a read-only file no lock can be taken, and another process may hold it.
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        // As long as the lock is held, what lies beside the file is nobody's.
+        // While the lock is held, no other process uses the sidecar files.
         for suffix in BESIDE {
             let mut name = OsString::from(&self.path);
             name.push(suffix);
@@ -204,7 +204,7 @@ impl LocalLog {
             fs::remove_file(&path)?;
             drop(connection);
         } else {
-            // An open file cannot be removed, whoever has it open.
+            // Some systems refuse to remove an open file, no matter which process opened it.
             drop(connection);
             fs::remove_file(&path)?;
         }
@@ -213,7 +213,7 @@ impl LocalLog {
         Ok(())
     }
 
-    /// Inserts what is missing in one transaction, in which it is counted a first time.
+    /// Inserts the missing rows in one transaction, which also determines which rows are missing.
     fn insert_missing(
         &self,
         connection: &mut Connection,
@@ -241,7 +241,7 @@ impl LocalLog {
         Ok(copied)
     }
 
-    /// Counts the rows of another log that could be rows of this one, by their time.
+    /// Counts the rows of another log whose time lies in the range of this one's.
     fn present_in(&self, other: &Connection, columns: &[String]) -> Result<Copies, SyncFault> {
         let timestamp = known("timestamp", &self.columns);
         let ends = format!("SELECT min({timestamp}), max({timestamp}) FROM access_log");
@@ -262,7 +262,7 @@ impl LocalLog {
         Ok(present)
     }
 
-    /// Goes through the rows that are not `present`, in their order; returns how many there are.
+    /// Visits the rows that are not `present`, in order, and returns how many there are.
     fn each_missing(
         &self,
         mut present: Copies,
@@ -285,7 +285,8 @@ impl LocalLog {
     }
 }
 
-/// How often each row occurs. A row is known by 128 bits that nobody can foresee.
+/// How often each row occurs. A row is identified by a 128-bit hash with random keys: crafted rows cannot be made to
+/// collide.
 #[derive(Default)]
 struct Copies {
     keys: [RandomState; 2],
@@ -305,7 +306,7 @@ impl Copies {
         *self.counts.entry(self.key(row)).or_default() += 1;
     }
 
-    /// Takes one of the copies of a row away; returns whether there was one.
+    /// Takes away one copy of a row, and returns whether there was one.
     fn take(&mut self, row: &[ValueRef<'_>; COLUMNS.len()]) -> bool {
         let key = self.key(row);
         let count = self.counts.get_mut(&key).filter(|count| **count > 0);
@@ -316,15 +317,15 @@ impl Copies {
     }
 }
 
-/// Removes the directories of a local log that is not there any more, if there is nothing in them. `folder`: the directory
-/// of all local logs.
+/// Removes the directories of a local log that no longer exists, if they are empty. `folder`: the directory of all local
+/// logs.
 pub fn clear(folder: &Path, path: &Path) {
     if let (Ok(_lock), Ok(false)) = (take(folder), is_there(path)) {
         remove_dirs(path);
     }
 }
 
-/// Removes the two directories above a log. What else is there stays, and its directory with it.
+/// Removes the two directories above a log, unless they hold other files.
 fn remove_dirs(path: &Path) {
     for dir in path.ancestors().skip(1).take(2) {
         match fs::remove_dir(dir) {
@@ -339,7 +340,7 @@ fn take(folder: &Path) -> Result<LocalLock, SyncFault> {
     lock.map_err(|TooLong| LogUnusable::Busy.into())
 }
 
-/// Says whether there is a file, or something else, of that name.
+/// Returns whether anything exists at the path.
 fn is_there(path: &Path) -> Result<bool, SyncFault> {
     match path.symlink_metadata() {
         Ok(_) => Ok(true),
@@ -348,7 +349,7 @@ fn is_there(path: &Path) -> Result<bool, SyncFault> {
     }
 }
 
-/// Opens a file if it is a log. Returns `None` if there is none, or nothing in it.
+/// Opens a file if it is a log. Returns `None` if there is none, or it is empty.
 fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     if let Ok(there) = path.symlink_metadata() {
         check_file(&there).map_err(here)?;
@@ -357,7 +358,7 @@ fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     Ok(opened.map(|(connection, _)| connection))
 }
 
-/// Makes a log without rows of an empty file, and opens it.
+/// Turns an empty file into a log without rows, and opens it.
 fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
     let mut connection = access_log::open(path, stop).map_err(here)?;
     let transaction = connection
@@ -368,7 +369,7 @@ fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
     Ok(connection)
 }
 
-/// Returns the value of a column as an expression that is a text, or for `error` NULL, whatever the table has there.
+/// Returns an SQL expression for a column that is always a text (NULL is possible for `error`), whatever the table stores.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {
@@ -379,7 +380,7 @@ fn known(name: &str, columns: &[String]) -> String {
     }
 }
 
-/// Returns the values of all columns as expressions, as [`known`] does.
+/// Returns the expressions of all columns; see [`known`].
 fn all_known(columns: &[String]) -> String {
     COLUMNS.map(|name| known(name, columns)).join(", ")
 }
@@ -393,7 +394,7 @@ fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()
     Ok(values)
 }
 
-/// Makes sure that all there is to a row is known here.
+/// Refuses a log of a newer version, whose rows may hold more than is known here.
 fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
     let version: i64 = version.map_err(here)?;
@@ -405,7 +406,7 @@ fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     }
 }
 
-/// Makes sure that no page is damaged: a damaged log can have fewer rows than were written.
+/// Checks every page for damage: a damaged log can yield fewer rows than were written.
 fn check_whole(connection: &Connection) -> Result<(), SyncFault> {
     let sql = "PRAGMA main.quick_check(1)";
     let found: String = connection

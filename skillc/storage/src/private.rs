@@ -1,10 +1,11 @@
-//! Files and directories that hold what the user did: only the user can read them. What is there keeps its mode.
+//! Creates files and directories that record the user's activity: only the user can read them. Existing ones keep their
+//! mode.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes a directory and those above it that are not there.
+/// Creates a directory and its missing parents.
 ///
 /// # Errors
 /// Those of the system.
@@ -16,10 +17,10 @@ pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
     builder.create(dir)
 }
 
-/// Makes an empty file, which a database library takes for a new database; what it puts beside that has the same mode.
+/// Creates an empty file, which `SQLite` treats as a new database; its sidecar files inherit the mode.
 ///
 /// # Errors
-/// Those of the system, but for a file that is there by now.
+/// Those of the system, except that the file exists by now.
 pub(crate) fn make_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

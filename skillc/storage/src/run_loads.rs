@@ -1,6 +1,6 @@
-//! What runs have loaded: rows of the state file, for runs that several processes share.
+//! Skills that each run has loaded: rows of the state file, shared by all processes of a run.
 //!
-//! A row holds which file was loaded, in which version and how often; never what is in it.
+//! A row records the file, its version and how often it was loaded, never its content.
 //!
 //! Source: CATALOG §3.7, §3.8.
 
@@ -14,47 +14,46 @@ use skillc_core::time::rfc3339_ms;
 use crate::access_log::LogFault;
 use crate::state::{self, open_to_read, version};
 
-/// The version of a state file from which on it has these rows.
+/// The first version of the state file that has these rows.
 const SINCE: i64 = 2;
 
-/// The most files of a run that are read.
+/// Limit on the files read for one run.
 const MAX_ROWS: i64 = 100_000;
 
-/// How many milliseconds a day has.
+/// Milliseconds per day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 const READ: &str = "SELECT path, mtime_ms, sha256, loads FROM run_loads WHERE run_id = ?1 LIMIT ?2";
 
-/// Counts on from what is there: another process of the run may have loaded it meanwhile.
+/// Adds to the count in the row: another process of the run may have loaded the file in the meantime.
 const NOTE: &str = "INSERT INTO run_loads (run_id, path, mtime_ms, sha256, loads, last_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT (run_id, path) DO UPDATE SET mtime_ms = excluded.mtime_ms, sha256 = excluded.sha256,
         loads = max(run_loads.loads + 1, excluded.loads), last_at = excluded.last_at";
 
-/// Rows whose time cannot be read are kept.
+/// Keeps rows whose time cannot be parsed.
 const PRUNE: &str = "DELETE FROM run_loads
     WHERE last_at < ?1 AND last_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'";
 
 /// A file that a run has loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunLoad {
-    /// The file, canonical.
+    /// The canonical path.
     pub path: String,
-    /// When it was changed, in milliseconds since 1970.
+    /// The file's mtime, in milliseconds since 1970.
     pub mtime_ms: u64,
-    /// The digest of its bytes.
+    /// The digest of the file's bytes.
     pub sha256: Sha,
     /// How often it was loaded.
     pub loads: u64,
 }
 
-/// The rows of all runs.
+/// Access to the rows of all runs.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLoads;
 
 impl RunLoads {
-    /// Returns what a run has loaded; nothing where there is no file, or one that is older than these rows. Rows that make
-    /// no sense are passed over.
+    /// Returns what a run has loaded: nothing if there is no file, or if it predates these rows. Skips malformed rows.
     ///
     /// # Errors
     /// Why the file cannot be read.
@@ -91,10 +90,10 @@ impl RunLoads {
         Ok(loads)
     }
 
-    /// Notes a load, and forgets loads of more than so many days ago. The file is made if it is not there.
+    /// Records a load, and deletes loads older than `keep_days`. Creates the file if it does not exist.
     ///
     /// # Errors
-    /// Why the row is not written. The file is then as it was.
+    /// Why the row was not written. The file is then unchanged.
     pub fn note(
         db: &Path,
         run: &str,

@@ -1,26 +1,26 @@
-//! Whether the schema of a database is one that we make, or as harmless.
+//! Checks that the schema of a database is ours, or equally harmless.
 //!
-//! Other tools may write rows to our logs, and have made the table. So a table need not be ours to the letter: it may have
-//! columns with names, types and keys, in any order. What holds an expression must be ours to the letter, and nothing else may
-//! be there: no trigger, no view, no virtual table, no table of another name.
+//! Other tools may write rows to our logs, and may have created the table. So a table need not match ours to the letter: its
+//! columns may have any names, types, keys and order. Anything that holds an expression must match ours exactly, and nothing
+//! else is allowed: no trigger, view or virtual table, and no table of another name.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
 
-/// The most objects of a schema that are looked at. Ours have up to a dozen.
+/// The most schema objects that are read. Ours has up to a dozen.
 const MAX_OBJECTS: usize = 64;
 
-/// The name of the master table cannot be that of another one, as `sqlite_schema` can.
+/// `sqlite_master` rather than `sqlite_schema`: no other table can have that name.
 const OBJECTS: &str = "SELECT type, name, sql FROM main.sqlite_master LIMIT ?1";
 
-/// What the library makes by itself, or by `ANALYZE`.
+/// Tables that `SQLite` creates by itself, or by `ANALYZE`.
 const BUILT_IN: [&str; 3] = [
     "CREATE TABLE sqlite_sequence(name,seq)",
     "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
     "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/// Words that are no part of a type: what begins with them is read as such, or refused.
+/// Words that cannot be part of a column type: they begin a construct that is parsed as such, or refused.
 const RESERVED: [&str; 17] = [
     "ALWAYS",
     "AS",
@@ -43,24 +43,24 @@ const RESERVED: [&str; 17] = [
 
 /// What a schema may hold.
 pub(crate) struct Allowed<'a> {
-    /// The names of tables that may be there, with plain columns and plain indexes.
+    /// Tables that may exist, with plain columns and plain indexes.
     pub(crate) tables: &'a [&'a str],
-    /// Statements that may be there to the letter.
+    /// Statements that may occur exactly as written.
     pub(crate) statements: &'a [String],
 }
 
-/// A table, an index or something else.
+/// A schema object: a table, an index or something else.
 #[derive(Debug)]
 struct Object {
     kind: String,
-    /// `None` for what another statement made.
+    /// `None` for an object created by another statement.
     sql: Option<String>,
 }
 
-/// What is in a database.
+/// The schema of a database.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// `None` if it is too large, or takes too long, to be ours.
+    /// `None` if it is too large or too slow to be ours.
     objects: Option<Vec<Object>>,
 }
 
@@ -68,7 +68,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Those of the library, but for what only a schema leads to that is not ours.
+    /// Those of the library, except those that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
@@ -81,12 +81,12 @@ impl Schema {
         }
     }
 
-    /// Says whether there is nothing in the database.
+    /// Returns whether the database is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.objects.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Says whether nothing is there that is not allowed.
+    /// Returns whether everything in the schema is allowed.
     pub(crate) fn holds_only(&self, allowed: &Allowed<'_>) -> bool {
         let is_allowed = |object: &Object| object.is_allowed(allowed);
         self.objects
@@ -94,7 +94,7 @@ impl Schema {
             .is_some_and(|objects| objects.iter().all(is_allowed))
     }
 
-    /// Says whether all of some statements made something here.
+    /// Returns whether all of these statements are in the schema.
     pub(crate) fn holds_all(&self, statements: &[String]) -> bool {
         let objects = self.objects.iter().flatten();
         let found: Vec<String> = objects
@@ -104,7 +104,7 @@ impl Schema {
         statements.iter().all(is_there)
     }
 
-    /// Leaves triggers out, for who only reads: they do not run.
+    /// Leaves out triggers, which do not run for readers.
     pub(crate) fn without_triggers(mut self) -> Self {
         if let Some(objects) = &mut self.objects {
             objects.retain(|object| object.kind != "trigger");
@@ -113,7 +113,7 @@ impl Schema {
     }
 }
 
-/// Reads all objects; `None` if there are too many, or one is no text.
+/// Reads all objects; `None` if there are too many, or one is not valid text.
 fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let mut rows = statement.query([MAX_OBJECTS + 1])?;
@@ -140,7 +140,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
 impl Object {
     fn is_allowed(&self, allowed: &Allowed<'_>) -> bool {
         let Some(sql) = &self.sql else {
-            // The index of a key, without an expression: the table's statement says of what.
+            // An automatic index of a key has no expression: the table's statement lists its columns.
             return self.kind == "index";
         };
         let squeezed = squeeze(sql);
@@ -163,7 +163,7 @@ impl Object {
     }
 }
 
-/// Returns the statements of a text of ours.
+/// Splits one of our schema files into statements.
 pub(crate) fn statements(sql: &str) -> Vec<String> {
     let code: Vec<&str> = sql.lines().filter(|line| !line.starts_with("--")).collect();
     let code = code.join("\n");
@@ -174,8 +174,8 @@ pub(crate) fn statements(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a statement without white space, case and double quotes, which change nothing that matters in one of ours. `ALTER
-/// TABLE` puts quotes around new names.
+/// Returns a statement without white space, case and double quotes, which never matter in ours. `ALTER TABLE` puts quotes
+/// around new names.
 fn squeeze(sql: &str) -> String {
     sql.chars()
         .filter(|c| !c.is_whitespace() && *c != '"')
@@ -183,19 +183,19 @@ fn squeeze(sql: &str) -> String {
         .collect()
 }
 
-/// A word of a statement.
+/// A token of an SQL statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Word {
     /// As written.
     Bare(String),
-    /// A name in quotes, without them.
+    /// A quoted name, without its quotes.
     Quoted(String),
     Text,
     Number,
     Sign(char),
 }
 
-/// Cuts a statement into words; `None` if it has others than a plain one.
+/// Tokenizes a statement; `None` if it has tokens that a plain one never has.
 fn words(sql: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut rest = sql;
@@ -238,7 +238,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$' || !c.is_ascii()
 }
 
-/// Returns what is in the quotes at the beginning, and how long it is with them.
+/// Returns the quoted text at the beginning, and its length including the quotes.
 fn quoted(text: &str, open: char) -> Option<(String, usize)> {
     let close = if open == '[' { ']' } else { open };
     let (mut inner, mut at) = (String::new(), 1);
@@ -254,7 +254,7 @@ fn quoted(text: &str, open: char) -> Option<(String, usize)> {
     }
 }
 
-/// The rest of a statement.
+/// The remaining tokens of a statement.
 struct Words<'a>(&'a [Word]);
 
 impl Words<'_> {
@@ -262,7 +262,7 @@ impl Words<'_> {
         self.0 = self.0.get(1..).unwrap_or_default();
     }
 
-    /// Takes a keyword, if it comes next.
+    /// Consumes a keyword if it comes next.
     fn takes(&mut self, keyword: &str) -> bool {
         let found =
             matches!(self.0.first(), Some(Word::Bare(word)) if word.eq_ignore_ascii_case(keyword));
@@ -280,7 +280,7 @@ impl Words<'_> {
         found
     }
 
-    /// Takes a name, if one comes next.
+    /// Consumes a name if one comes next.
     fn name(&mut self) -> Option<String> {
         let name = match self.0.first()? {
             Word::Bare(name) if !is_reserved(name) => name,
@@ -325,7 +325,7 @@ impl Words<'_> {
         true
     }
 
-    /// A column, or the key of several.
+    /// A column, or a key over several columns.
     fn takes_column(&mut self) -> bool {
         if self.takes("PRIMARY") {
             return self.takes("KEY") && self.takes_names();

@@ -1,7 +1,7 @@
-//! The search index, read.
+//! Reads the search index.
 //!
-//! An index is opened read-only and checked before it is believed: its tables must be the ones we make, its metadata
-//! complete. Whatever cannot be read is [`Unusable`]; whether a readable index is current is the caller's question.
+//! An index is opened read-only and validated before it is trusted: its tables must be ours, its metadata complete. An index
+//! that cannot be read is [`Unusable`]; whether a readable one is current is up to the caller.
 //!
 //! Source: RFC-0004 C-INDEX, C-SEARCH, RFC-0002 C-SHOW, RULINGS R8, R24.
 
@@ -21,17 +21,17 @@ use crate::schema_check::{self, Allowed, Schema};
 use crate::search_query::terms;
 use crate::snippet::{Query, passage_of_long};
 
-/// The schema that is written, and the oldest that is read.
+/// The schema version that is written, and the oldest that can be read.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
 
-/// The tables, with `{tokenize}` for the tokenizer.
+/// The tables; `{tokenize}` is replaced by the tokenizer.
 pub(crate) const SCHEMA: &str = include_str!("schema/search_v2.sql");
 
-/// The index on headings, made after the rows.
+/// The index on headings, created after the rows are inserted.
 pub(crate) const HEADINGS_INDEX: &str =
     "CREATE INDEX idx_headings_text ON headings(text COLLATE NOCASE)";
 
-/// The tables that FTS5 makes for `sections`.
+/// The shadow tables that FTS5 creates for `sections`.
 const SHADOWS: [&str; 5] = [
     "CREATE TABLE 'sections_data'(id INTEGER PRIMARY KEY, block BLOB)",
     "CREATE TABLE 'sections_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID",
@@ -40,10 +40,10 @@ const SHADOWS: [&str; 5] = [
     "CREATE TABLE 'sections_config'(k PRIMARY KEY, v) WITHOUT ROWID",
 ];
 
-/// The longest value of `index_meta` that is believed, in bytes: the longest path is shorter.
+/// The longest accepted value of `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
 
-/// The rows that match `?1`. The passage of one with more than `?2` bytes is NULL.
+/// The rows that match `?1`. The snippet of a section longer than `?2` bytes is NULL.
 const ROWS: &str = "
     SELECT sections.rowid, rank, file, section,
            iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL),
@@ -51,8 +51,8 @@ const ROWS: &str = "
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
     WHERE sections MATCH ?1";
 
-/// The sections of the file `?1` that hold the line `?2`, the innermost first. The file's range of rows is looked up first:
-/// the full-text table itself can only be scanned as a whole.
+/// The sections of the file `?1` that contain the line `?2`, innermost first. The file's range of rows is looked up first,
+/// because the full-text table itself can only be scanned in full.
 const SECTION_AT: &str = "
     SELECT section, start_line, end_line
     FROM files
@@ -64,29 +64,29 @@ const SECTION_AT: &str = "
 /// An index that is missing, damaged or not one of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// There is something, and it cannot be read as an index.
+    /// The file exists but cannot be read as an index.
     Corrupt,
 }
 
-/// What an index says of itself.
+/// The metadata of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexMeta {
     /// The canonical path of the source directory.
     pub skill_path: String,
     /// The source hash at the time of the build.
     pub source_hash: String,
-    /// The version of the schema.
+    /// The schema version.
     pub schema_version: i64,
     /// `porter` or `unicode61`.
     pub tokenizer: String,
-    /// The indexers that made it; empty in an index of another maker.
+    /// The indexers that built it; empty in an index built by another program.
     pub indexers: String,
 }
 
 impl IndexMeta {
-    /// Says whether a search with these settings would find what the files hold.
+    /// Returns whether a search with these settings would match the current files.
     ///
     /// # Source
     /// RFC-0004 C-INDEX (staleness).
@@ -108,7 +108,7 @@ pub struct Hit {
     pub snippet: String,
     /// BM25, positive, larger is better.
     pub score: f64,
-    /// 1-based first line and the line after the last; `None` in an index of another maker.
+    /// 1-based first line and the line after the last; `None` in an index built by another program.
     pub lines: Option<(usize, usize)>,
 }
 
@@ -125,14 +125,14 @@ pub struct IndexedHeading {
     pub end_line: usize,
 }
 
-/// A section that was found, as the database has it.
+/// A matching section, as stored.
 struct FoundRow {
     rowid: i64,
     /// BM25, negative, smaller is better.
     rank: f64,
     file: String,
     section: String,
-    /// `None` if the section is too long for FTS5's own passage.
+    /// `None` if the section is too long for FTS5's own snippet.
     snippet: Option<String>,
     lines: Option<(usize, usize)>,
 }
@@ -151,7 +151,7 @@ impl FoundRow {
         })
     }
 
-    /// Best first; equal ones by file, then in document order.
+    /// Best first; ties by file, then in document order.
     fn order(&self, other: &Self) -> Ordering {
         let by_rank = self.rank.total_cmp(&other.rank);
         by_rank.then_with(|| (&self.file, self.rowid).cmp(&(&other.file, other.rowid)))
@@ -165,7 +165,7 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Opens an index and checks that it is one. `stop`: ends what takes long, here and until [`restart`](Self::restart).
+    /// Opens an index and validates it. `stop`: cancels slow operations, here and until [`restart`](Self::restart).
     ///
     /// # Errors
     /// [`Unusable::Missing`] if there is nothing at `path`, [`Unusable::Corrupt`] for every other failure.
@@ -189,22 +189,22 @@ impl SearchIndex {
         Ok(Self { connection, meta })
     }
 
-    /// Begins another command with an index that is open.
+    /// Starts the deadline of another command on an open index.
     pub fn restart(&self, stop: &Stop) {
         self.connection.restart(stop);
     }
 
-    /// Returns what the index says of itself.
+    /// Returns the metadata of the index.
     pub fn meta(&self) -> &IndexMeta {
         &self.meta
     }
 
-    /// Says whether the tables are the ones we make.
+    /// Returns whether the tables are ours.
     pub fn has_our_tables(&self) -> bool {
         self.tables_match().unwrap_or(false)
     }
 
-    /// Finds the sections that have every word of a query, best first; equal ones by file, then in document order.
+    /// Finds the sections that have every word of a query, best first; ties by file, then in document order.
     ///
     /// `limit`: the most hits. Returns `None` for a query without words.
     ///
@@ -248,7 +248,7 @@ impl SearchIndex {
             .map_err(|_| Unusable::Corrupt)
     }
 
-    /// Returns all headings, by file and line; of those that begin on one line, the longest section first.
+    /// Returns all headings, by file and line; of those that begin on the same line, the longest section first.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -257,7 +257,7 @@ impl SearchIndex {
         Ok(in_file(all, file).collect())
     }
 
-    /// Returns the innermost section of a file that a line lies in, also one without a heading.
+    /// Returns the innermost section of a file that contains a line, even one without a heading.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -266,9 +266,9 @@ impl SearchIndex {
             .map_err(|_| Unusable::Corrupt)
     }
 
-    /// Finds headings like `text`: those that begin with it, then those that contain it, each by file and line.
+    /// Finds headings similar to `text`: those that begin with it, then those that contain it, each by file and line.
     ///
-    /// `limit`: the most suggestions; a heading that occurs twice in a file is one.
+    /// `limit`: the most suggestions; a heading that occurs twice in a file counts once.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -311,7 +311,7 @@ impl SearchIndex {
 
     fn hits(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<Hit>> {
         let mut rows = self.best_rows(query, limit.saturating_add(1))?;
-        // The last and the one that is too many: where they are equal, it has to be seen which of all their equals go in.
+        // Compares the last hit with the first one beyond the limit: if they tie, all rows of that rank decide which go in.
         if let Some([.., last, over]) = rows.get(..=limit)
             && last.rank.total_cmp(&over.rank).is_eq()
         {
@@ -335,9 +335,9 @@ impl SearchIndex {
         rows.into_iter().map(hit).collect()
     }
 
-    /// Reads the best rows, in no order among equals.
+    /// Reads the best rows, in no particular order among ties.
     fn best_rows(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<FoundRow>> {
-        // In this order the index itself gives its rows: what comes later is not read.
+        // FTS5 itself yields rows in this order, so later rows are never read.
         let sql = format!("{ROWS} ORDER BY rank");
         let mut best = self.connection.prepare_cached(&sql)?;
         let params = (&query.expression, query.short_bytes());
@@ -346,20 +346,20 @@ impl SearchIndex {
             .collect()
     }
 
-    /// Reads the best rows, equals by file, then in document order. `seen`: rows that have been read.
+    /// Reads the best rows, ties by file, then in document order. `seen`: rows that were already read.
     fn best_rows_among_equals(
         &self,
         query: &Query,
         limit: usize,
         seen: Vec<FoundRow>,
     ) -> rusqlite::Result<Vec<FoundRow>> {
-        // A number that is bound here would have the statement prepared anew each time.
+        // Written into the statement: a bound value here would re-prepare it each time.
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut best = self.connection.prepare_cached(&format!(
             "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT {limit}"
         ))?;
         let best = best.query_map([&query.expression], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        // All of them before the first is read: two open queries cannot use the same statements within FTS5.
+        // Collects all of them before the first is read: two open queries cannot share FTS5's inner statements.
         let best = best.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
         let mut seen: HashMap<i64, FoundRow> =
             seen.into_iter().map(|row| (row.rowid, row)).collect();
@@ -386,7 +386,7 @@ impl SearchIndex {
             "{columns} {condition} ORDER BY file, start_line, end_line DESC, id"
         ))?;
         let rows = statement.query_map(params, |row| {
-            // Nothing needs the level, but a row without one is damage.
+            // The level is not used, but a row without one is corrupt.
             row.get::<_, u8>(4)?;
             Ok(IndexedHeading {
                 file: row.get(0)?,
@@ -447,7 +447,7 @@ pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64
     connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Keeps the headings of a file; all of them without one.
+/// Keeps only the headings of a file, or all if no file is given.
 fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item = IndexedHeading> {
     let is_in_file = move |heading: &IndexedHeading| file.is_none_or(|file| heading.file == file);
     all.into_iter().filter(is_in_file)
@@ -478,13 +478,13 @@ fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
     })())
 }
 
-/// Says whether the file is shorter than it should be. The database library minds whole pages only.
+/// Returns whether the file is truncated. `SQLite` only checks whole pages.
 fn is_cut_short(connection: &Connection, length: u64) -> rusqlite::Result<bool> {
     let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
     connection.query_row(sql, [], |row| Ok(row.get::<_, u64>(0)? > length))
 }
 
-/// Makes sure that nothing is in the schema but what an index of ours has, of this version or an older one.
+/// Checks that the schema has only what our index has, in this version or an older one.
 pub(crate) fn check_schema(connection: &Guarded) -> rusqlite::Result<()> {
     let schema = Schema::read(connection)?;
     let is_index = |tokenizer| {

@@ -1,8 +1,8 @@
-//! From what the user typed to what FTS5 understands.
+//! Translates the user's query to FTS5 syntax.
 //!
-//! Every word becomes a quoted string, so nothing in a query is ever syntax: operators, column filters, prefixes and
-//! stray quotes are text like any other. What the words mean is the tokenizer's business; a word of which it makes no
-//! token does not count beside other words and finds nothing alone.
+//! Every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators, column filters,
+//! prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens is ignored
+//! beside other words and finds nothing alone.
 //!
 //! Source: RFC-0004 C-QUERY-SYNTAX.
 
@@ -11,11 +11,11 @@ use std::collections::HashSet;
 /// The only characters that separate words. Other white space is left to the tokenizer.
 const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Returns what FTS5 shall look for: every one of these terms, in any order. Joined by spaces they are its expression.
+/// Returns the terms that FTS5 must find, in any order. Joined by spaces they form its expression.
 ///
 /// `query`: UTF-8 of any length. NUL would end the expression inside `SQLite` and is dropped first.
-/// Returns: each word in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A word that comes again
-/// is left out: it would find nothing else, but take its time and memory again.
+/// Returns: each word in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is dropped:
+/// it would match nothing new, but cost time and memory again.
 ///
 /// # Source
 /// RFC-0004 C-QUERY-SYNTAX, RULINGS R20.

@@ -1,9 +1,8 @@
-//! The passage that is shown of a hit.
+//! The snippet shown for a hit.
 //!
-//! It is what FTS5's `snippet()` gives, wherever that ends in time: it weighs each place of a word against all others, so
-//! a section that has a word a hundred thousand times would take minutes. Of such a section the first piece that has one
-//! of the words stands for the whole. If no such piece is near, `highlight()` finds the first match: it reads the section
-//! once.
+//! Normally this is what FTS5's `snippet()` returns. But that weighs each match of a word against all others, so a section
+//! that has a word a hundred thousand times would take minutes. For such a section, the first piece that has one of the
+//! words stands for the whole. If no such piece is near, `highlight()` finds the first match: it reads the section once.
 //!
 //! Source: RFC-0004 C-SEARCH (snippet), RULINGS R20.
 
@@ -14,22 +13,22 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::cjk_tokenizer::register;
 use skillc_core::cjk::is_cjk;
 
-/// How many places of words are weighed at most; the time grows with the square.
+/// The most word positions that `snippet()` may weigh; the time grows with the square.
 const MAX_PLACES: usize = 4096;
 
-/// How many letters at the beginning of a word make a place: endings may differ where words are stemmed.
+/// How many letters at the beginning of a word are compared: stemming may change the ending.
 const BEGINNING_LETTERS: usize = 3;
 
-/// The length of a piece: more than the 32 words of a passage, and few enough places whatever they are.
+/// The length of a piece: more than the 32 words of a snippet, and short enough to bound the positions in it.
 const PIECE_BYTES: usize = 1024;
 
-/// How many pieces are looked at.
+/// The most pieces that are searched.
 const MAX_PIECES: usize = 1024;
 
-/// For how many words of the query they are looked at.
+/// The most words of the query that are searched for in pieces.
 const MAX_WORDS: usize = 16;
 
-/// What marks the first match; only its place is used.
+/// Marks the first match; only its position is used.
 const MARK: &str = "\u{1}";
 
 const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, '')
@@ -42,14 +41,14 @@ const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...',
 pub(crate) struct Query {
     /// The FTS5 expression.
     pub(crate) expression: String,
-    /// An expression that wants any one of the first words.
+    /// An expression that matches any one of the first words.
     any: String,
-    /// How words of the query begin, and how many begin so.
+    /// How words of the query begin, and how many begin that way.
     beginnings: HashMap<String, usize>,
 }
 
 impl Query {
-    /// `terms`: as [`terms`](crate::search_query::terms) gives them.
+    /// `terms`: as returned by [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
         let mut beginnings = HashMap::new();
         for term in terms {
@@ -63,14 +62,14 @@ impl Query {
         }
     }
 
-    /// Returns the length in bytes up to which no text has too many places to weigh.
+    /// Returns the length in bytes up to which no text can have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
-        // A word and what parts it from the next take two bytes at least.
+        // A word and its separator take at least two bytes.
         let most = self.beginnings.values().max().copied();
         MAX_PLACES / most.unwrap_or_default().max(1) * 2
     }
 
-    /// Returns where a word of the query may stand first in a text that has too many places to weigh; else `None`.
+    /// Returns the first position of a query word in a text that has too many positions to weigh; else `None`.
     fn first_of_too_many(&self, text: &str) -> Option<usize> {
         let (mut first, mut places, mut is_inside) = (None, 0, false);
         for (at, c) in text.char_indices() {
@@ -91,7 +90,7 @@ impl Query {
     }
 }
 
-/// Returns the first letters of a word at the head of a text in lower case, all of a short word; one of a CJK word.
+/// Returns the first letters of the word at the start of a text in lower case, all of a short word; one of a CJK word.
 fn beginning_of(text: &str) -> String {
     let letters = if text.starts_with(is_cjk) {
         1
@@ -102,7 +101,7 @@ fn beginning_of(text: &str) -> String {
     word.take(letters).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the passage of a row that matches, whose section is long: see [`Query::short_bytes`].
+/// Returns the snippet of a matching row whose section is long: see [`Query::short_bytes`].
 ///
 /// `tokenize`: the `tokenize` argument of the index.
 pub(crate) fn passage_of_long(
@@ -131,7 +130,7 @@ pub(crate) fn passage_of_long(
     Ok(found.unwrap_or_else(beginning))
 }
 
-/// Returns where the first word that matches begins.
+/// Returns where the first matching word begins.
 fn first_match(
     index: &Connection,
     query: &Query,
@@ -142,7 +141,7 @@ fn first_match(
         .prepare_cached(HIGHLIGHTED)?
         .query_row((&query.any, rowid, MARK), |row| row.get::<_, String>(0))
         .optional()?;
-    // Both are the same up to the first mark.
+    // Both texts are the same up to the first mark.
     let differs = |marked: String| {
         let mut bytes = content.bytes().zip(marked.bytes());
         bytes.position(|(one, other)| one != other)
@@ -151,7 +150,7 @@ fn first_match(
     Ok(at.filter(|at| content.is_char_boundary(*at)))
 }
 
-/// A text that is searched piece by piece, each in an index of its own.
+/// A text that is searched piece by piece, each in an in-memory index.
 struct Pieces<'a> {
     index: Connection,
     text: &'a str,
@@ -166,7 +165,7 @@ impl<'a> Pieces<'a> {
         Ok(Self { index, text })
     }
 
-    /// Returns the passage of the first piece from `start` on that has one of the words; `None` if there is none near.
+    /// Returns the snippet of the first piece at or after `start` that has one of the words; `None` if none is near.
     fn passage(&self, query: &Query, mut start: usize) -> rusqlite::Result<Option<String>> {
         let text = self.text;
         for _ in 0..MAX_PIECES {
@@ -192,7 +191,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Returns where a piece ends: between words, if they are not longer than the piece.
+/// Returns where a piece ends: between words, unless a word is longer than the piece.
 fn end_of_piece(text: &str, start: usize) -> usize {
     let mut end = text.len().min(start + PIECE_BYTES);
     if end == text.len() {
@@ -206,7 +205,7 @@ fn end_of_piece(text: &str, start: usize) -> usize {
     inside.map_or(end, |blank| start + blank)
 }
 
-/// Adds the dots that FTS5 does not add, because to it the piece is all there is.
+/// Adds the ellipses that FTS5 leaves out because it only sees the piece.
 fn with_ellipses(passage: &str, is_before: bool, is_after: bool) -> String {
     let before = is_before && !passage.starts_with("...");
     let after = is_after && !passage.ends_with("...");

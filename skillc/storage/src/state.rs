@@ -1,8 +1,8 @@
-//! The state file, opened: what skillc remembers of its own doings, one database for everything on a machine.
+//! Opens the state file: one database per machine for everything that skillc records about its own activity.
 //!
-//! Several servers write to it at once and for long, and it is read meanwhile, so it keeps a log of changes beside it
-//! (`-wal`). Nothing waits for the disk: a killed process loses no row, a power cut may lose the last ones. What is
-//! there and is not ours, or younger than this program, is not changed in any way.
+//! Several long-lived servers write to it while others read, so it uses a write-ahead log (`-wal`). Writes are not synced to
+//! disk: a killed process loses no row, a power cut may lose the last ones. A file that is not ours, or newer than this
+//! program, is never changed.
 //!
 //! Source: CATALOG §3.8.
 
@@ -22,48 +22,47 @@ use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
 
-/// How long a row waits for other writers. Somebody waits for the answer that it is about.
+/// How long writing a row waits for other writers; the client is waiting for the call's answer meanwhile.
 const ROW_WAIT: Duration = Duration::from_secs(1);
 
-/// What brings a file from each version to the next.
+/// The migration from each version to the next.
 const MIGRATIONS: [&str; 2] = [
     include_str!("schema/state_v1.sql"),
     include_str!("schema/state_v2.sql"),
 ];
 
-/// The version of a file that has all of them, in `PRAGMA user_version`.
+/// The version after all migrations, in `PRAGMA user_version`.
 const VERSION: i64 = 2;
 
 /// The columns of the table `audit`.
 pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
     ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings";
 
-/// How many pages the log of changes grows to before they go into the file. Four for each row: few enough that no row waits
-/// long for it.
+/// WAL pages between checkpoints. A row takes about four: few enough that no row waits long for a checkpoint.
 const PAGES_BESIDE: u32 = 250;
 
-/// What the database library keeps beside a file.
+/// Suffixes of the sidecar files that `SQLite` keeps beside a database.
 pub(crate) const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
-/// Why a state file that is there cannot be read.
+/// Why an existing state file cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateUnusable {
-    /// A younger program made it.
+    /// A newer version of the program created it.
     Newer,
-    /// It is no database, or a broken one.
+    /// It is not a database, or it is corrupt.
     Damaged,
-    /// It is a database of something else, or no file.
+    /// It is a database of something else, or not a regular file.
     Foreign,
-    /// Another program keeps it to itself.
+    /// Another program keeps it locked.
     Busy,
-    /// The operating system forbids it.
+    /// The operating system denies access.
     Denied,
-    /// It is so large that reading it did not come to an end, or the call was cancelled.
+    /// It is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
 }
 
 impl StateUnusable {
-    /// Returns the reason in words, to follow `reading '…':`.
+    /// Returns the reason as text that follows `reading '…':`.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Newer => "a newer skc made it",
@@ -78,7 +77,7 @@ impl StateUnusable {
 
 impl From<rusqlite::Error> for StateUnusable {
     fn from(error: rusqlite::Error) -> Self {
-        // A column that is not there.
+        // A column is missing.
         if matches!(error, rusqlite::Error::SqlInputError { .. }) {
             return Self::Foreign;
         }
@@ -92,7 +91,7 @@ impl From<rusqlite::Error> for StateUnusable {
     }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId {
     #[cfg(unix)]
@@ -102,8 +101,8 @@ pub(crate) struct FileId {
 }
 
 impl FileId {
-    /// Returns the id of the file at a path; `None` if there is none. Where files have no number, all are the same: an open
-    /// one cannot be removed there.
+    /// Returns the id of the file at a path; `None` if there is none. On systems without inode numbers all ids are equal: an
+    /// open file cannot be removed there.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|found| Self::of(&found))
     }
@@ -126,33 +125,33 @@ impl FileId {
 /// The state file, open for writing.
 pub(crate) struct StateFile {
     pub(crate) connection: Guarded,
-    /// Which file it is.
+    /// The identity of the file.
     file: Option<FileId>,
-    /// Which files lie beside it.
+    /// The identities of its sidecar files.
     beside: [Option<FileId>; BESIDE.len()],
 }
 
 impl StateFile {
-    /// Says whether it still has its name.
+    /// Returns whether the file is still at its path.
     pub(crate) fn is_at(&self, db: &Path) -> bool {
         self.file.is_some() && self.file == FileId::at(db)
     }
 }
 
-/// A database that nobody else opens for writing meanwhile.
+/// A database that no other process can open for writing at the moment.
 pub(crate) struct Claimed {
-    /// Its schema is to be checked.
+    /// Its schema has not been checked yet.
     pub(crate) connection: Guarded,
-    /// Whether there were changes beside the file that are not yet in it.
+    /// Whether the WAL holds changes that are not yet in the file.
     pub(crate) has_changes: bool,
     pub(crate) lock: LocalLock,
 }
 
-/// Opens a database for writing, as it is; makes an empty one if there is none. `leftovers`: what lay beside the one that was
-/// open before. `wait`: how long for others. `check`: refuses what is no database file.
+/// Opens a database for writing, as it is; creates an empty one if there is none. `leftovers`: the sidecar files of the
+/// previously opened one. `wait`: the timeout for the lock. `check`: refuses what is not a database file.
 ///
 /// # Errors
-/// Whatever keeps it from being opened.
+/// Why it cannot be opened.
 pub(crate) fn claim<E>(
     db: &Path,
     leftovers: [Option<FileId>; BESIDE.len()],
@@ -164,8 +163,8 @@ where
 {
     let folder = db.parent().unwrap_or(db);
     make_private_dirs(folder)?;
-    // One at a time: what lay beside a file that is gone is removed, and must not be that of its successor; and nobody may
-    // open a file that is about to be removed.
+    // One process at a time. Removing the sidecar files of a deleted database must not hit those of its successor, and no
+    // process may open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match db.symlink_metadata() {
@@ -187,11 +186,11 @@ where
     })
 }
 
-/// Opens the state file for writing, brought to the current schema; makes it if it is not there. `old`: the one that was
-/// open before, and lost its name to another.
+/// Opens the state file for writing and migrates it to the current schema; creates it if it does not exist. `old`: the one
+/// that was open before its path was taken by another file.
 ///
 /// # Errors
-/// Whatever keeps it from being written. It is then as it was.
+/// Why it cannot be written. It is then unchanged.
 pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
     let leftovers = old.map(|old| old.beside).unwrap_or_default();
     let Claimed {
@@ -210,10 +209,10 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     migrate(&mut connection)?;
     check_table(&connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Where that is not to be had, as on a file system without shared memory, it is written in the older way.
+    // Falls back to the rollback journal where WAL is unavailable, as on a file system without shared memory.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
-    // The first question makes what lies beside the file.
+    // The first query creates the sidecar files.
     check_version(&connection)?;
     let often = format!("PRAGMA wal_autocheckpoint = {PAGES_BESIDE}");
     connection.query_row(&often, [], |_| Ok(()))?;
@@ -224,8 +223,8 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     })
 }
 
-/// Opens the state file for reading. Nothing in it is changed, also where a server was killed and left something to be
-/// put in order. Returns `None` if there is none, or nothing in it. `stop`: ends the reading.
+/// Opens the state file for reading and changes nothing in it, even if a killed server left changes to recover. Returns
+/// `None` if there is none, or it is empty. `stop`: cancels reading.
 ///
 /// # Errors
 /// Why it cannot be read.
@@ -236,7 +235,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
     }
-    // A pipe in the place of a journal would be waited for.
+    // Opening a pipe in place of a journal would block.
     if !has_files_beside(db) {
         return Err(StateUnusable::Foreign);
     }
@@ -259,7 +258,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
     Ok(Some(connection))
 }
 
-/// Says whether there is nothing but our tables, and our indexes or plain ones.
+/// Returns whether the schema has only our tables, with our indexes or plain ones.
 fn is_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {
@@ -273,13 +272,13 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Says whether a database has nothing in it.
+/// Returns whether a database is empty.
 pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(sql, [], |row| row.get(0))
 }
 
-/// Says whether there is a plain table `audit`: no view, no table made up by a module.
+/// Returns whether `audit` is a plain table, not a view or a virtual table.
 fn has_audit(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT type = 'table' AND NOT wr FROM pragma_table_list
         WHERE schema = 'main' AND name = 'audit'";
@@ -287,7 +286,7 @@ fn has_audit(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(found.unwrap_or(false))
 }
 
-/// Brings a file to the current version, in one step.
+/// Migrates a file to the current version, in one transaction.
 fn migrate(connection: &mut Connection) -> Result<(), LogFault> {
     if check_version(connection)? == VERSION {
         return Ok(());
@@ -298,7 +297,7 @@ fn migrate(connection: &mut Connection) -> Result<(), LogFault> {
         return Err(not_ours());
     }
     if version > 0 {
-        // What is not ours is not to be changed either.
+        // A foreign database must not be migrated either.
         check_table(&transaction)?;
     }
     let done = usize::try_from(version).unwrap_or_default();
@@ -322,7 +321,7 @@ fn not_ours() -> LogFault {
     LogFault(StateUnusable::Foreign.reason().to_owned())
 }
 
-/// Makes sure that there is a table `audit` with our columns.
+/// Checks that there is a table `audit` with our columns.
 fn check_table(connection: &Connection) -> Result<(), LogFault> {
     if !has_audit(connection)? {
         return Err(not_ours());
@@ -333,14 +332,15 @@ fn check_table(connection: &Connection) -> Result<(), LogFault> {
     }
 }
 
-/// Says whether a log of changes lies beside a file. Who is the last to close the file would put them into it, unless told
-/// not to; but without any, who is told so leaves an empty one.
+/// Returns whether a database has a non-empty WAL. Without `NO_CKPT_ON_CLOSE`, the last connection to close would checkpoint
+/// it; with it, but without changes, that connection would leave an empty WAL behind.
 pub(crate) fn has_changes(db: &Path) -> bool {
     let changes = beside(db, "-wal").metadata();
     changes.is_ok_and(|changes| changes.len() > 0)
 }
 
-/// Removes what lay beside a file that is gone, if it is still there: the next one of its name would take it for its own.
+/// Removes the sidecar files of a deleted database if they still exist: `SQLite` would use them for the next one at this
+/// path.
 pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
     for (suffix, left) in BESIDE.iter().zip(leftovers) {
         let path = beside(db, suffix);
@@ -351,7 +351,7 @@ pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()])
     Ok(())
 }
 
-/// Says whether there is nothing of that name, nor could there be.
+/// Returns whether an error means that nothing exists at the path, or can exist.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

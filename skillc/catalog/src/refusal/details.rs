@@ -1,4 +1,4 @@
-//! What a program may want to know of a refusal besides its code.
+//! Machine-readable details of a refusal, besides its code.
 //!
 //! Source: CATALOG §3.9.
 
@@ -12,38 +12,38 @@ use crate::entry::Entry;
 use crate::roots::Scope;
 use crate::settings::{Reach, Rule};
 
-/// What a program may want to know of a refusal.
+/// Machine-readable details of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Details {
-    /// What is wrong with the arguments.
+    /// The invalid arguments.
     Invalid {
         /// One for each fault.
         issues: Vec<Issue>,
     },
-    /// What was perhaps meant.
+    /// An unknown name.
     Unknown {
-        /// Names.
+        /// Names that may have been meant.
         suggestions: Vec<String>,
     },
-    /// What the name may mean.
+    /// An ambiguous name.
     Ambiguous {
-        /// Skills.
+        /// The skills that have it.
         candidates: Vec<Candidate>,
     },
-    /// Where the trouble is.
+    /// The path that caused the refusal.
     Path {
-        /// A file.
+        /// The file.
         path: String,
     },
-    /// What the rules say.
+    /// A denial by the rules.
     Policy {
         /// The skill's name.
         skill_name: String,
         /// The rule that denies it, if one does.
         #[serde(skip_serializing_if = "Option::is_none")]
         rule: Option<RuleDetails>,
-        /// Who can change that, and how.
+        /// How it can be changed, and by whom.
         hint: String,
     },
 }
@@ -51,7 +51,7 @@ pub enum Details {
 /// One fault of the arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
-    /// Which argument.
+    /// The argument.
     pub path: Vec<&'static str>,
     /// The kind of fault.
     pub code: &'static str,
@@ -59,12 +59,12 @@ pub struct Issue {
     pub message: String,
 }
 
-/// A rule, as the configuration has it.
+/// A rule, as written in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleDetails {
-    /// The tool that it is for.
+    /// The tool it applies to.
     pub tool: String,
-    /// The skill that it is for, if it is not for all.
+    /// The skill it applies to, unless it applies to all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_name: Option<String>,
 }
@@ -104,7 +104,7 @@ impl From<&Entry> for Candidate {
 }
 
 impl Refusal {
-    /// Returns what a program may want to know besides.
+    /// Returns machine-readable details, if there are any.
     pub fn details(&self) -> Option<Details> {
         let details = match self.clone() {
             Self::Invalid { argument, message } => Details::Invalid {

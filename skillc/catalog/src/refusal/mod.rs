@@ -1,6 +1,6 @@
-//! Why a skill is not loaded: one list for the command line's codes and for those of MCP.
+//! Why a skill is not loaded: one list for the error codes of the command line and of MCP.
 //!
-//! What a refusal says never has anything of the skill's content, nor of what lies in its directory.
+//! A refusal never discloses the skill's content, or what its directory contains.
 //!
 //! Source: CATALOG §3.4, §3.9, CAT-PERM.7, CAT-PERM.9.
 
@@ -20,52 +20,52 @@ use crate::settings::Rule;
 
 pub use details::{Candidate, Details, Issue, RuleDetails};
 
-/// Why a skill is not loaded, or a file of one not read.
+/// Why a skill is not loaded, or one of its files is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// What was asked for makes no sense.
+    /// The request is invalid.
     Invalid {
-        /// The argument that does not.
+        /// The invalid argument.
         argument: &'static str,
         /// What is wrong with it.
         message: String,
     },
-    /// All skills are switched off.
+    /// All skills are disabled.
     SkillsDisabled,
     /// There is no skill of that name.
     Unknown {
-        /// What it was called.
+        /// The requested name.
         skill: String,
-        /// At most five names that were perhaps meant.
+        /// At most five names that may have been meant.
         suggestions: Vec<String>,
     },
     /// Several skills have the name.
     Ambiguous {
         /// The name.
         skill: String,
-        /// They, the first rank first.
+        /// The skills with that name, highest rank first.
         candidates: Vec<Candidate>,
     },
-    /// The path is none of a skill.
+    /// The path does not belong to a skill.
     NotInCatalog {
-        /// As it was given.
+        /// The path as given.
         path: String,
     },
-    /// The skill is switched off.
+    /// The skill is disabled.
     Disabled {
         /// Its name.
         skill: String,
-        /// The configuration file that says so.
+        /// The configuration file that disables it.
         file: Option<PathBuf>,
     },
-    /// A rule forbids it, or the default does if there is no rule.
+    /// A rule denies it, or `permissions.default` if there is none.
     Denied {
         /// The skill's name.
         skill: String,
         /// The rule.
         rule: Option<Rule>,
     },
-    /// Its frontmatter leaves starting it to people, and a model asked for it.
+    /// Its frontmatter allows only people to start it, and a model asked for it.
     NotForModels {
         /// The skill's name.
         skill: String,
@@ -80,16 +80,16 @@ pub enum Refusal {
         /// The skill's name.
         skill: String,
     },
-    /// The file lies outside the skill's directory, whether or not it is there.
+    /// The file lies outside the skill's directory, whether or not it exists.
     Escapes {
         /// The file.
         path: String,
     },
-    /// The skill was there when the catalog was read.
+    /// The skill existed when the catalog was read.
     Gone {
         /// Its `SKILL.md`.
         path: String,
-        /// What is there instead; `None` if nothing is.
+        /// What is wrong with the file now; `None` if it does not exist.
         reason: Option<String>,
     },
     /// The skill has no such file.
@@ -97,14 +97,14 @@ pub enum Refusal {
         /// The file.
         path: String,
     },
-    /// The file is larger than what is sent.
+    /// The file exceeds the size limit.
     TooLarge {
         /// The file.
         path: String,
-        /// The most bytes.
+        /// The limit, in bytes.
         max_bytes: u64,
     },
-    /// The file is there, but cannot be read or is not text.
+    /// The file exists, but cannot be read or is not text.
     Unreadable {
         /// The file.
         path: String,
@@ -114,7 +114,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Says that nothing is there any more, or something else.
+    /// Refuses a skill that was removed or replaced.
     pub(crate) fn gone(path: &str, reason: Option<Cow<'static, str>>) -> Self {
         Self::Gone {
             path: path.to_owned(),
@@ -139,7 +139,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the code that programs tell it by.
+    /// Returns the machine-readable code.
     ///
     /// # Source
     /// CATALOG §3.9; `FILE_NOT_FOUND` and `FILE_TOO_LARGE` are for resources only.
@@ -163,8 +163,8 @@ impl Refusal {
         }
     }
 
-    /// Returns what a program is told in words, in one line. It differs from the command line's message where that is about
-    /// options that a program does not have.
+    /// Returns the message for programs, in one line. It differs from the command line's message where that mentions options
+    /// that a program does not have.
     pub fn message(&self) -> String {
         match self {
             Self::Invalid { .. } => "schema validation failed".to_owned(),
@@ -173,7 +173,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the command line's error.
+    /// Converts the refusal to the command line's error.
     ///
     /// # Source
     /// CATALOG §3.4.
@@ -229,7 +229,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Says what denies a skill.
+/// Returns which rule or default denies a skill.
 fn denied_by(rule: Option<&Rule>) -> String {
     match rule {
         Some(rule) => format!("Denied by {rule}."),
@@ -237,7 +237,7 @@ fn denied_by(rule: Option<&Rule>) -> String {
     }
 }
 
-/// Says how a skill is started that models may not start.
+/// Explains how to start a skill that models may not start.
 fn for_people(skill: &str) -> String {
     format!(
         "Its SKILL.md sets {DISABLE_MODEL}, so only a person can start it, for example with: skc catalog load {}",

@@ -1,6 +1,6 @@
-//! Heads of files that need not be read again.
+//! Known heads of files, which need not be read again.
 //!
-//! Only a file is believed to be as it was that has not been changed since: what cannot be set by hand of it is the same.
+//! A file counts as unchanged only if its size, ctime and inode are the same: unlike the mtime, the ctime cannot be set.
 //!
 //! Source: CATALOG §3.11, §3.13.
 
@@ -8,17 +8,17 @@ use std::fs::Metadata;
 
 use skillc_core::source::Stamp;
 
-/// What a file held when it was last read: the file of a skill that anyone may start. Others are always read, because what
-/// restricts them is not kept here.
+/// The head of a file when it was last read, for a skill that anyone may start. Files of restricted skills are always read,
+/// because the restriction is not stored here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownHead {
-    /// The file, canonical.
+    /// The canonical path.
     pub path: String,
-    /// How long it was.
+    /// The file's size.
     pub bytes: u64,
-    /// When it or its attributes were changed, in nanoseconds since 1970; 0 if nobody can say.
+    /// The file's ctime, in nanoseconds since 1970; 0 if unknown.
     pub changed_ns: i64,
-    /// The number that the file system had for it.
+    /// The inode number.
     pub inode: u64,
     /// The skill's name.
     pub name: String,
@@ -27,7 +27,7 @@ pub struct KnownHead {
 }
 
 impl KnownHead {
-    /// Says whether a file is still the one that was read.
+    /// Returns whether a file is still the one that was read.
     pub fn is_of(&self, metadata: &Metadata) -> bool {
         let stamp = Stamp::of(metadata);
         metadata.is_file()
@@ -37,12 +37,12 @@ impl KnownHead {
     }
 }
 
-/// Heads of files, found by their paths.
+/// Known heads, looked up by path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownHeads(Vec<KnownHead>);
 
 impl KnownHeads {
-    /// Takes heads of valid skills; of several for one path one counts.
+    /// Takes heads of valid skills. If a path occurs twice, only one of its heads counts.
     pub fn new(mut heads: Vec<KnownHead>) -> Self {
         if !heads.is_sorted_by(|a, b| a.path < b.path) {
             heads.sort_by(|a, b| a.path.cmp(&b.path));
@@ -50,7 +50,7 @@ impl KnownHeads {
         Self(heads)
     }
 
-    /// Returns what is known of a file, whether or not it is still true.
+    /// Returns the known head of a file, which may be out of date.
     pub fn of(&self, path: &str) -> Option<&KnownHead> {
         let at = self
             .0

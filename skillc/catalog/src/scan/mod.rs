@@ -1,6 +1,6 @@
-//! From roots to skills: every root is walked, and what several roots reach is taken once.
+//! Scans roots for skills: walks every root, and counts what several roots reach only once.
 //!
-//! What is found depends on the files only, not on the order in which directories are read.
+//! The result depends on the files only, not on the order in which directories are read.
 //!
 //! Source: CATALOG §3.2, CAT-DISC.17 to .23, D10.
 
@@ -21,40 +21,40 @@ use crate::settings::Settings;
 pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
-/// From how many on, roots or directories are read side by side.
+/// From this many on, roots or directories are read in parallel.
 const PARALLEL: usize = 4;
 
-/// What was found.
+/// The result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scanned {
     /// The skills, sorted by scope, name and path.
     pub skills: Vec<Entry>,
     /// What could not be read, sorted by path, each path once.
     pub errors: Vec<LoadFailure>,
-    /// Whether a bound of depth or number cut something off.
+    /// Whether a limit on depth or number was hit.
     pub truncated: bool,
     /// The roots, in the order of rank.
     pub roots: Vec<SeenRoot>,
-    /// The directories that were listed and the roots that are not there, root by root: if none of them and no `SKILL.md`
-    /// has changed, neither has the catalog, but for where links lead.
+    /// The directories that were listed and the roots that do not exist, root by root. If none of them and no `SKILL.md` has
+    /// changed, neither has the catalog, except through the targets of symlinks.
     pub directories: Vec<PathBuf>,
-    /// What was cut off or left out, and names unlike their directories'.
+    /// Limits that were hit, skipped directories, and names that differ from their directory's.
     pub notices: Vec<Notice>,
 }
 
-/// A root, and what was in it.
+/// A root, and what was found in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenRoot {
-    /// Where it is.
+    /// The root.
     pub root: Root,
-    /// Whether it is there.
+    /// Whether it exists.
     pub exists: bool,
-    /// How many skills of the catalog come from it.
+    /// How many skills of the catalog it contributes.
     pub entries: usize,
 }
 
 impl SeenRoot {
-    /// A root that is not looked into.
+    /// A root that is not scanned.
     pub(crate) fn unread(root: Root) -> Self {
         Self {
             exists: root.path.exists(),
@@ -64,9 +64,9 @@ impl SeenRoot {
     }
 }
 
-/// Walks roots, given in the order of rank.
+/// Scans roots, given in the order of rank.
 ///
-/// `known`: heads of files that need not be read if the files are still the same. What is found is the same without them.
+/// `known`: heads of files that need not be read if the files are unchanged. The result is the same without them.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let mut scanned = Scanned::default();
@@ -113,7 +113,7 @@ pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanne
     scanned
 }
 
-/// Walks each root once: one that leads where an earlier one leads has nothing of its own.
+/// Walks each root once: a root with the same canonical path as an earlier one contributes nothing.
 fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walked> {
     let mut met = HashSet::new();
     let places = roots.iter().map(|root| {
@@ -131,7 +131,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     })
 }
 
-/// Drops what a build made of skills that are in the catalog themselves.
+/// Drops the build results of skills that are in the catalog themselves.
 fn drop_stubs(found: &mut Vec<(usize, Entry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;
@@ -141,7 +141,7 @@ fn drop_stubs(found: &mut Vec<(usize, Entry)>) {
     found.retain(|(_, entry)| !entry.compiled || !own.contains(&entry.name));
 }
 
-/// Applies a function to each item, in order; to many side by side.
+/// Applies a function to each item, in order; in parallel if there are many.
 fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     if items.len() < PARALLEL {
         items.iter().map(of).collect()
@@ -150,7 +150,7 @@ fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) ->
     }
 }
 
-/// A failure to be listed.
+/// Builds a failure for the list of errors.
 fn failure(
     path: String,
     message: Cow<'static, str>,

@@ -1,7 +1,7 @@
-//! The walk of one root: level by level, within bounds.
+//! The walk of one root: breadth first, within limits.
 //!
-//! The root is made canonical once; below it only links are, as everything else then is canonical already. A `SKILL.md`
-//! in the root itself is no skill: a root is no skill's directory.
+//! The root is canonicalized once; below it only symlinks are, because all other paths are canonical already. A `SKILL.md`
+//! in the root itself is ignored: a root is not a skill's directory.
 //!
 //! Source: CATALOG §3.2, §3.12, CAT-DISC.1, .5, .21, .22, REG-LOAD.7, D10.
 
@@ -22,7 +22,7 @@ use crate::invocation::Invocation;
 use crate::roots::Root;
 use crate::settings::{Bounds, Discovery};
 
-/// A directory that is never entered, beside hidden ones.
+/// A directory that is never entered, like hidden ones.
 const NOT_ENTERED: &str = "node_modules";
 
 /// What was found below one root.
@@ -35,11 +35,11 @@ pub(super) struct Walked {
     pub directories: Vec<PathBuf>,
     /// Directories whose names are not UTF-8.
     pub left_out: Counted,
-    /// Skills whose names are not their directories'.
+    /// Skills whose names differ from their directory's.
     pub misnamed: Counted,
 }
 
-/// How often something was met, and the first example.
+/// How often something occurred, and the first example.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
     count: usize,
@@ -61,14 +61,14 @@ impl Counted {
         self.count += other.count;
     }
 
-    /// Makes a warning if there was anything.
+    /// Creates a warning if it occurred at all.
     pub(super) fn warning(self, of: impl FnOnce(usize, String) -> Warning) -> Option<Warning> {
         (self.count > 0).then(|| of(self.count, self.example))
     }
 }
 
 impl Walked {
-    /// A root that another one leads to, too.
+    /// A root with the same target as another one.
     pub(super) fn again() -> Self {
         Self {
             is_there: true,
@@ -86,19 +86,19 @@ impl Walked {
     }
 }
 
-/// What one directory holds.
+/// The content of one directory.
 #[derive(Default)]
 struct Listing {
-    /// The directories to be entered: canonical, in the order of their names here.
+    /// The directories to enter: canonical, in the order of their names here.
     children: Vec<String>,
     skill: Option<Result<Found, LoadFailure>>,
     failure: Option<LoadFailure>,
     left_out: Counted,
-    /// Whether it has more directories than may be entered in all.
+    /// Whether it has more directories than may be entered in total.
     is_cut: bool,
 }
 
-/// Directories and links, of which those with the first names are kept.
+/// Directories and symlinks; keeps those whose names sort first.
 struct Children {
     names: Vec<(OsString, Kind)>,
     most: usize,
@@ -128,11 +128,11 @@ impl Children {
 
 struct Found {
     entry: Entry,
-    /// Whether the name is the directory's.
+    /// Whether the name is that of the directory.
     fits: bool,
 }
 
-/// Walks a root. `real`: its canonical path, or why it has none.
+/// Walks a root. `real`: its canonical path, or the error of resolving it.
 pub(super) fn walk(
     root: &Root,
     real: Result<&Path, &io::Error>,
@@ -177,14 +177,14 @@ struct Walk<'a> {
     discovery: &'a Discovery,
     bounds: &'a Bounds,
     known: &'a KnownHeads,
-    /// Every directory met, entered or not: links cannot lead in circles.
+    /// Every directory seen, entered or not: guards against symlink cycles.
     seen: HashSet<String>,
     entered: usize,
     is_cut: Vec<Bound>,
     walked: Walked,
 }
 
-/// What a walk stops at.
+/// The limit that stopped a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Depth,
@@ -209,7 +209,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes what a directory holds. Returns: the directories in it to be entered.
+    /// Processes the content of a directory. Returns: the directories in it to enter.
     fn take(&mut self, dir: &str, listing: Listing, depth: usize) -> Vec<String> {
         match listing.skill {
             None => {}
@@ -244,7 +244,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Notes that a bound left out a directory, or something in it; the first of each bound is said.
+    /// Records that a limit left out a directory, or something in it; only the first of each limit is reported.
     fn cut(&mut self, dir: &str, bound: Bound) {
         if self.is_cut.contains(&bound) {
             return;
@@ -260,7 +260,7 @@ impl Walk<'_> {
     }
 }
 
-/// Lists a directory, which is canonical, and reads its skill if it has one.
+/// Lists a directory, given by its canonical path, and reads its skill if it has one.
 fn list(
     dir: &str,
     depth: usize,
@@ -326,7 +326,7 @@ fn list(
     listing
 }
 
-/// Returns a directory's canonical path, or nothing for a link to something else; an error if the path is not UTF-8.
+/// Returns a directory's canonical path, or `None` for a symlink to something else; an error if the path is not UTF-8.
 fn canonical_child(dir: &str, name: &OsStr, kind: Kind) -> Result<Option<String>, ()> {
     match kind {
         Kind::Directory => name.to_str().map(|name| Some(joined(dir, name))).ok_or(()),
@@ -384,7 +384,7 @@ fn read_skill(
     Ok(Found { entry, fits })
 }
 
-/// What an entry needs of a frontmatter.
+/// The parts of a frontmatter that an entry needs.
 struct EntryHead {
     name: String,
     description: String,
@@ -392,7 +392,7 @@ struct EntryHead {
     mtime_ms: u64,
 }
 
-/// Returns what an entry needs of a skill's frontmatter. The file is not read if it is the one that is known.
+/// Returns the parts of a skill's frontmatter that an entry needs, without reading the file if it is known and unchanged.
 fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, str>> {
     if let Some(head) = known.of(path)
         && let Ok(found) = Path::new(path).symlink_metadata()
@@ -401,7 +401,7 @@ fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, s
         return Ok(EntryHead {
             name: head.name.clone(),
             description: head.description.clone(),
-            // Only heads of skills that anyone may start are known.
+            // Heads are known only for skills that anyone may start.
             invocation: Invocation::Anyone,
             mtime_ms: mtime_ms(&found),
         });
@@ -415,7 +415,7 @@ fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, s
     })
 }
 
-/// Returns where a `SKILL.md` leads that is a link.
+/// Resolves a `SKILL.md` that is a symlink.
 fn real_file(link: &str, dir: &str) -> Result<String, Cow<'static, str>> {
     let real = Path::new(link).canonicalize();
     let real = real.map_err(|error| unreadable(&error))?;
@@ -427,7 +427,7 @@ fn real_file(link: &str, dir: &str) -> Result<String, Cow<'static, str>> {
         .map_err(|_| "its path is not UTF-8".into())
 }
 
-/// Says whether a skill's directory is what a build makes.
+/// Returns whether a skill's directory is a build result.
 fn is_stub(dir: &str) -> bool {
     let runtime = RuntimeDir(PathBuf::from(dir));
     runtime.manifest().is_file() || runtime.compatible_manifest().is_file()
@@ -437,7 +437,7 @@ fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Says whether a failure means that there is nothing.
+/// Returns whether an error means that the path does not exist.
 fn is_gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,6 +1,6 @@
-//! An index for whoever searches one catalog again and again.
+//! An index that speeds up repeated searches of one catalog.
 //!
-//! It changes how long a search takes, and nothing of what is found.
+//! It affects only the time of a search, never its results.
 //!
 //! Source: CATALOG §3.13 (speed).
 
@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use super::words::{Lengths, Words, each_word};
 use crate::entry::Entry;
 
-/// Which skills have which words, and their order by path.
+/// Maps words to skills, and holds the order of the skills by path.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
     /// The skills that have a word, ascending, each once.
     skills: HashMap<Box<str>, Vec<u32>>,
-    /// The place of each skill in the order by scope and path.
+    /// The position of each skill in the order by scope and path.
     places: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ impl Index {
         }
     }
 
-    /// Returns for each skill how many of the words it has.
+    /// Returns, for each skill, how many of the words it has.
     pub(super) fn counts(&self, words: &Words) -> Vec<u32> {
         let mut counts = vec![0; self.places.len()];
         for word in words.iter() {
@@ -50,7 +50,7 @@ impl Index {
         counts
     }
 
-    /// Returns the place of a skill in the order by scope and path.
+    /// Returns the position of a skill in the order by scope and path.
     pub(super) fn place(&self, at: usize) -> u32 {
         self.places[at]
     }

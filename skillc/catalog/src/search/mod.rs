@@ -1,6 +1,6 @@
-//! Search: from a few words to skills, by four tiers that never overtake each other.
+//! Searches skills in four tiers of matches that never overtake each other.
 //!
-//! It reads the catalog and nothing else, but for where a query that is a path leads.
+//! It reads only the catalog, except for resolving a query that is a path.
 //!
 //! Source: CATALOG CAT-SEARCH, D4, D6, RULINGS R20.
 
@@ -25,22 +25,22 @@ pub(crate) use index::Index;
 /// The longest query. Source: RULINGS R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
-/// The score of a hit by words, to which each word found adds 1.
+/// The base score of a hit by words; each word found adds 1.
 const BY_WORDS: u32 = 100;
 
 /// The highest score of a hit by words.
 const MOST_BY_WORDS: u32 = 699;
 
-/// What is looked for.
+/// A search request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
-    /// A path, a name, the beginning of one, or words.
+    /// A path, a name, a prefix of a name, or words.
     pub text: String,
-    /// The most hits, at least 1; `None` for what the settings say.
+    /// The most hits, at least 1; `None` for the default of the settings.
     pub limit: Option<usize>,
-    /// Whose skills; `None` for all.
+    /// The scope to search; `None` for all.
     pub scope: Option<Scope>,
-    /// Whom the results are for.
+    /// The audience of the results.
     pub audience: Audience,
 }
 
@@ -92,10 +92,10 @@ pub enum Reason {
 
 /// Searches the skills that are listed for the query's audience.
 ///
-/// Returns: the best hits, by score, then the project's before the user's, then by path.
+/// Returns: the best hits, by score, then project skills before user skills, then by path.
 ///
 /// # Errors
-/// E065 if skills are switched off, E004 if the query is blank, E100 if it is longer than 4 KiB or the limit is 0.
+/// E065 if skills are disabled, E004 if the query is blank, E100 if it is longer than 4 KiB or the limit is 0.
 pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
     if !catalog.settings.enabled {
         return Err(Error::SkillsDisabled {});
@@ -127,7 +127,7 @@ struct Scored<'a> {
     entry: &'a Entry,
     reason: Reason,
     score: u32,
-    /// Its place by scope and path; 0 if nobody knows.
+    /// Its position by scope and path; 0 if unknown.
     place: u32,
 }
 
@@ -154,11 +154,11 @@ impl Scored<'_> {
     }
 }
 
-/// A query, taken apart.
+/// A parsed query.
 struct Wanted {
-    /// The paths it may mean, without separators at their ends.
+    /// The paths it may mean, without trailing separators.
     paths: Vec<String>,
-    /// In lower case.
+    /// The text in lower case.
     name: String,
     words: Words,
 }
@@ -180,7 +180,7 @@ impl Wanted {
         })
     }
 
-    /// Returns the skills that match, in no order. With an index words are counted in it, else in the skills.
+    /// Returns the matching skills in no particular order. Counts words in the index if there is one, else in the skills.
     fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> Vec<Scored<'a>> {
         let index = catalog.index();
         let counts = index.map(|index| index.counts(&self.words));
@@ -206,7 +206,7 @@ impl Wanted {
         hits
     }
 
-    /// Returns why a skill matches, and how well. `words`: how many of the query's words it has.
+    /// Returns why and how well a skill matches. `words`: how many of the query's words it has.
     fn score(&self, entry: &Entry, words: impl FnOnce() -> u32) -> Option<(Reason, u32)> {
         let is_path = |path: &String| {
             path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
@@ -226,7 +226,7 @@ impl Wanted {
     }
 }
 
-/// Returns the paths that a query may mean: as it is, below the working directory, and where that leads.
+/// Returns the paths that a query may mean: as written, relative to the working directory, and the canonical path of that.
 fn paths(text: &str, working_dir: &Path) -> Vec<String> {
     let below = working_dir.join(text);
     let real = below.canonicalize().ok();

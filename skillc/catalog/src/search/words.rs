@@ -1,7 +1,7 @@
-//! Words: runs of letters and digits, in lower case.
+//! Splits texts into words: runs of letters and digits, in lower case.
 //!
-//! Where a script puts no blanks between words, any two characters side by side are one: a text has them all, and single
-//! characters too, for whoever asks for one.
+//! In scripts without spaces between words, every two adjacent characters form a word. A text also has its single characters
+//! as words, for queries of one character.
 //!
 //! Source: CATALOG CAT-SEARCH.3, CAT-SEARCH.4.
 
@@ -11,12 +11,12 @@ use skillc_core::cjk::is_cjk;
 
 use crate::entry::Entry;
 
-/// Lengths of words in bytes: a bit for each, the last for all that are longer.
+/// A set of word lengths in bytes: one bit each, the last one for all longer words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lengths(u64);
 
 impl Lengths {
-    /// All there are.
+    /// All lengths.
     pub(super) const ALL: Self = Self(u64::MAX);
 
     const fn bit(length: usize) -> u64 {
@@ -28,7 +28,7 @@ impl Lengths {
     }
 }
 
-/// Calls a function with each word of a text that has one of these lengths, in lower case. `room`: to put words in.
+/// Calls a function with each word of a text that has one of these lengths, in lower case. `room`: a reusable buffer.
 pub(super) fn each_word(text: &str, lengths: Lengths, room: &mut String, mut of: impl FnMut(&str)) {
     if !text.is_ascii() {
         each_run(text, |run| {
@@ -54,7 +54,7 @@ pub(super) fn each_word(text: &str, lengths: Lengths, room: &mut String, mut of:
     }
 }
 
-/// Calls a function with each word that a query asks for.
+/// Calls a function with each word of a query.
 fn each_asked(text: &str, mut of: impl FnMut(&str)) {
     each_run(text, |run| {
         let is_pair = run.chars().nth(1).is_some();
@@ -66,7 +66,7 @@ fn each_asked(text: &str, mut of: impl FnMut(&str)) {
     });
 }
 
-/// Calls a function with each run of letters and digits of one kind of script, in lower case.
+/// Calls a function with each run of letters and digits of one script type, in lower case.
 fn each_run(text: &str, mut of: impl FnMut(&str)) {
     let words = text.split(|c: char| !c.is_alphanumeric());
     for word in words.filter(|word| !word.is_empty()) {
@@ -78,12 +78,12 @@ fn each_run(text: &str, mut of: impl FnMut(&str)) {
     }
 }
 
-/// Says whether a run is of a script that puts no blanks between words.
+/// Returns whether a run is of a script without spaces between words.
 fn is_dense(run: &str) -> bool {
     run.starts_with(is_cjk)
 }
 
-/// Returns every so many characters of a run that stand side by side.
+/// Returns all substrings of `count` adjacent characters of a run.
 fn runs_of(run: &str, count: usize) -> impl Iterator<Item = &str> {
     let ends = run.char_indices().map(|(at, _)| at).chain([run.len()]);
     let starts = run.char_indices().map(|(at, _)| at);
@@ -98,7 +98,7 @@ pub(super) struct Words {
     lengths: Lengths,
 }
 
-/// Room for counting the words of one skill.
+/// Reusable buffers for counting the words of one skill.
 #[derive(Default)]
 pub(super) struct Room {
     is_found: Vec<bool>,
@@ -119,12 +119,12 @@ impl Words {
         words
     }
 
-    /// Returns the words, each once.
+    /// Returns the words, without duplicates.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().map(String::as_str)
     }
 
-    /// Returns how many of the words are in a skill's name or description, each counted once.
+    /// Returns how many of the distinct words are in a skill's name or description.
     pub(super) fn count_in(&self, entry: &Entry, room: &mut Room) -> u32 {
         let Room { is_found, word } = room;
         is_found.clear();

@@ -1,8 +1,8 @@
-//! What the configuration says of the catalog: `[skills]`, `[catalog]`, `[permissions]` and three variables.
+//! The catalog's configuration: `[skills]`, `[catalog]`, `[permissions]` and three environment variables.
 //!
-//! Single values of the project go before the user's; lists of rules and switches are joined, the user's first. A project
-//! can only tighten what the user allows. What cannot be understood is ignored aloud (W020), but for what may have been
-//! meant to forbid something: that forbids.
+//! Single values of the project take precedence over the user's; lists of rules and switches are joined, the user's first. A
+//! project can only tighten what the user allows. Invalid settings are ignored with a warning (W020), unless they may have
+//! been meant to deny something: then they deny.
 //!
 //! Source: CATALOG §3.5, §3.13, CAT-CONF, CAT-PERM.8, D3, D5, RFC-0009, RULINGS R18, R20.
 
@@ -28,13 +28,13 @@ use crate::roots;
 use numbers::{Number, Numbers};
 use read::Layer;
 
-/// Switches all skills off or on. Source: CATALOG §3.5.
+/// Enables or disables all skills. Source: CATALOG §3.5.
 const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
 
-/// Name the catalog root; the first that is set counts. Source: CAT-DISC.7.
+/// Name the catalog root; the first one that is set wins. Source: CAT-DISC.7.
 const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
 
-/// The settings in force in one working directory.
+/// The settings in effect in one working directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `skills.enabled`: whether there is a catalog at all.
@@ -45,7 +45,7 @@ pub struct Settings {
     pub search: SearchLimits,
     /// `[skills.load]`.
     pub load: LoadLimits,
-    /// `[[skills.override]]`: skills switched on or off.
+    /// `[[skills.override]]`: skills enabled or disabled one by one.
     pub switches: Switches,
     /// `[catalog]`.
     pub discovery: Discovery,
@@ -53,42 +53,42 @@ pub struct Settings {
     pub permissions: Permissions,
 }
 
-/// What an agent is told at the start.
+/// The list of skills that an agent gets at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initial {
-    /// The most skills.
+    /// The most skills in it.
     pub max_entries: usize,
-    /// The most bytes of all skills together.
+    /// The most bytes of all its skills together.
     pub max_bytes: usize,
-    /// How it is told.
+    /// How the agent gets it.
     pub inject: Inject,
 }
 
-/// How an agent is told of the skills at the start.
+/// How an agent gets the list of skills at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inject {
-    /// At the end of the server's instructions, and by a prompt.
+    /// At the end of the server's instructions, and as a prompt.
     #[default]
     Instructions,
-    /// By a prompt only.
+    /// As a prompt only.
     Prompt,
     /// Not at all.
     Off,
 }
 
-/// How many results a search has.
+/// Limits on the number of search results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Where nothing is asked for; at most `max_limit`.
+    /// The limit if a search names none; at most `max_limit`.
     pub default_limit: usize,
-    /// Whatever is asked for.
+    /// The cap on any requested limit.
     pub max_limit: usize,
 }
 
-/// How much of a skill is loaded.
+/// Limits on what is loaded of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadLimits {
-    /// The most files that are listed.
+    /// The most files in the list.
     pub max_files: usize,
     /// The most bytes of that list.
     pub max_listing_bytes: usize,
@@ -96,55 +96,55 @@ pub struct LoadLimits {
     pub max_body_bytes: usize,
 }
 
-/// Where skills are looked for.
+/// Where to look for skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
     /// For the skills of the project.
     pub project: Bounds,
-    /// For the skills of the user: a project that they do not trust has no say in it.
+    /// For the skills of the user: an untrusted project cannot change them.
     pub user: Bounds,
-    /// Directories beside those, absolute.
+    /// Additional directories, absolute.
     pub extra_roots: Vec<PathBuf>,
-    /// Names of files or directories of which the nearest at or above the working directory marks the catalog root.
+    /// Names of files or directories: the nearest one at or above the working directory marks the catalog root.
     pub markers: Vec<String>,
-    /// The catalog root, absolute and canonical, whatever the markers say.
+    /// The catalog root, absolute and canonical; overrides the markers.
     pub root: Option<PathBuf>,
-    /// Whether links to directories are followed.
+    /// Whether symlinks to directories are followed.
     pub follow_symlinks: bool,
-    /// What becomes of a skill whose name is not its directory's.
+    /// What to do with a skill whose name differs from its directory's.
     pub name_mismatch: NameMismatch,
-    /// What a bare name means that several skills have.
+    /// What a bare name means if several skills have it.
     pub on_collision: OnCollision,
 }
 
 /// Which roots of one scope are walked, and how far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
-    /// What kinds of directories, the first rank first: `skillc`, `agents`, or a client that the table of clients knows.
+    /// The kinds of directories, highest rank first: `skillc`, `agents`, or a client in the table of clients.
     pub roots: Vec<&'static str>,
-    /// How many levels below a root.
+    /// The most levels below a root.
     pub max_depth: usize,
-    /// How many directories below a root.
+    /// The most directories below a root.
     pub max_dirs: usize,
 }
 
-/// What becomes of a skill whose name is not its directory's.
+/// What to do with a skill whose name differs from its directory's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NameMismatch {
-    /// It is not in the catalog.
+    /// Leave it out of the catalog.
     #[default]
     Error,
-    /// It is, with a warning.
+    /// Include it, with a warning.
     Warn,
 }
 
-/// What a bare name means that several skills have.
+/// What a bare name means if several skills have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnCollision {
-    /// None of them.
+    /// None of them: the name is ambiguous.
     #[default]
     Ambiguous,
-    /// The one of the first rank.
+    /// The one of the highest rank.
     Nearest,
 }
 
@@ -159,12 +159,12 @@ impl Discovery {
 }
 
 impl Settings {
-    /// Reads the files and variables that count in a context's working directory.
+    /// Reads the files and environment variables that apply in a context's working directory.
     ///
-    /// Returns: the settings, and what was ignored, in the order met. What is wrong with a file as a whole is said by
-    /// [`skillc_core::config::Config`].
+    /// Returns: the settings, and notices on what was ignored, in the order of occurrence. Errors that concern a whole file
+    /// are reported by [`skillc_core::config::Config`].
     ///
-    /// `is_tool`: whether there is a tool of some name, so that rules can be about it.
+    /// `is_tool`: whether a tool of that name exists, for rules.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         Self::of(
             &ConfigFiles::read(context, &stores(context)),
@@ -173,7 +173,7 @@ impl Settings {
         )
     }
 
-    /// Merges what files say with the environment.
+    /// Merges the content of the files with the environment.
     ///
     /// Returns: the same as [`read`](Self::read).
     pub fn of(
@@ -205,7 +205,7 @@ impl Settings {
     }
 }
 
-/// Takes out of a project's layer what would loosen the user's settings.
+/// Drops everything from a project's layer that would loosen the user's settings.
 fn keep_tight(
     global: &Layer,
     project: &mut Layer,
@@ -230,7 +230,7 @@ fn keep_tight(
         && project.on_collision == Some(OnCollision::Nearest)
         && global.on_collision != Some(OnCollision::Nearest)
     {
-        // A name that the user allows would mean the project's skill.
+        // Otherwise, a name that the user allows could resolve to the project's skill.
         project.on_collision = None;
         ignore(
             "catalog.on_collision",
@@ -245,7 +245,7 @@ fn keep_tight(
         );
     }
     if !is_trusted && project.markers.take().is_some() {
-        // The user's rules may name the root in which they hold.
+        // The user's rules may be limited to a root, which the project must not be able to move.
         ignore(
             "catalog.markers",
             "of a project counts if permissions.trust_projects of the user's file names it",

@@ -1,19 +1,19 @@
-//! The settings that are numbers: their names, what they are without a configuration, and their bounds.
+//! The numeric settings: their names, defaults and bounds.
 //!
 //! Source: CATALOG §3.13, CAT-CONF.2 to .5, RULINGS R20.
 
 use toml::Value;
 
-/// The number of settings that are numbers.
+/// How many numeric settings there are.
 const COUNT: usize = 9;
 
-/// The most of anything that is counted.
+/// Upper bound for any count.
 const MOST: usize = 1_000_000;
 
-/// The most bytes of anything.
+/// Upper bound for any size in bytes.
 const MOST_BYTES: usize = 64 << 20;
 
-/// A setting that is a number.
+/// A numeric setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     MaxEntries,
@@ -27,24 +27,24 @@ pub(super) enum Number {
     MaxDirs,
 }
 
-/// What a setting that is a whole number is called, and what it may be.
+/// The name and the range of a numeric setting.
 #[derive(Debug)]
 pub struct NumberKey {
-    /// Which one it is.
+    /// Its identity.
     pub(super) number: Number,
     /// The table it is in: `skills.initial`.
     pub table: &'static str,
     /// Its name.
     pub key: &'static str,
-    /// Another name for it.
+    /// An alias.
     pub alias: Option<&'static str>,
-    /// What it is without a configuration.
+    /// The default.
     pub default: usize,
-    /// At least 1 and at most this.
+    /// The largest valid value; the smallest is 1.
     pub most: usize,
 }
 
-/// All settings that are whole numbers.
+/// All numeric settings.
 pub const NUMBERS: [NumberKey; COUNT] = {
     use Number::{
         DefaultLimit, MaxBodyBytes, MaxBytes, MaxDepth, MaxDirs, MaxEntries, MaxFiles, MaxLimit,
@@ -98,14 +98,14 @@ impl NumberKey {
         self
     }
 
-    /// Reads a value; `None` if it is no whole number, or out of bounds.
+    /// Parses a value; `None` if it is not an integer, or is out of bounds.
     pub(super) fn parse(&self, value: &Value) -> Option<usize> {
         let number = usize::try_from(value.as_integer()?).ok()?;
         (1..=self.most).contains(&number).then_some(number)
     }
 }
 
-/// What a file says, for each number; `None` where it is silent.
+/// The value of each setting in one file; `None` if it is not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Numbers([Option<usize>; COUNT]);
 
@@ -118,7 +118,7 @@ impl Numbers {
         self.0[number as usize] = Some(value);
     }
 
-    /// Fills in from another where this one is silent.
+    /// Fills in unset values from `other`.
     pub(super) fn or(self, other: Self) -> Self {
         let mut all = self;
         for (number, other) in all.0.iter_mut().zip(other.0) {
@@ -127,7 +127,7 @@ impl Numbers {
         all
     }
 
-    /// Returns a number, or what it is without a configuration.
+    /// Returns a value, or its default.
     pub(super) fn get(&self, number: Number) -> usize {
         self.0[number as usize].unwrap_or(NUMBERS[number as usize].default)
     }

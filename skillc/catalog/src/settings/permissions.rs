@@ -1,6 +1,6 @@
-//! `[permissions]`: rules that allow and deny.
+//! `[permissions]`: allow and deny rules.
 //!
-//! A rule that cannot be understood allows nothing, and denies everything.
+//! An allow rule that cannot be parsed allows nothing, a deny rule that cannot be parsed denies everything.
 //!
 //! Source: CATALOG CAT-PERM.1, CAT-PERM.3, D5, RULINGS R18.
 
@@ -19,23 +19,23 @@ pub const SKILL_LOAD: &str = "skill_load";
 /// The keys of a rule.
 const KEYS: [&str; 3] = ["tool", "skill_name", "root"];
 
-/// What the configuration allows and denies.
+/// The allow and deny rules of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Permissions {
-    /// What holds where no rule does, if anything is said of it.
+    /// `permissions.default`, if it is set.
     pub unruled: Option<Unruled>,
-    /// The rules that allow: the user's, then those of a project that the user trusts.
+    /// The allow rules: the user's, then those of a project that the user trusts.
     pub allow: Vec<Rule>,
-    /// The rules that deny: the user's, then the project's.
+    /// The deny rules: the user's, then the project's.
     pub deny: Vec<Rule>,
 }
 
-/// `permissions.default`: what holds where no rule does, the strictest last.
+/// `permissions.default`: what applies where no rule does, the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unruled {
     /// It is allowed.
     Allow,
-    /// Somebody is asked.
+    /// Requires the user's confirmation.
     Confirm,
     /// It is denied.
     Deny,
@@ -44,30 +44,30 @@ pub enum Unruled {
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The tool it is for.
+    /// The tool it applies to.
     pub tool: String,
-    /// Which calls of the tool.
+    /// The calls of the tool that it applies to.
     pub reach: Reach,
-    /// The catalog root in which it holds, canonical; `None` for everywhere.
+    /// The canonical catalog root in which it applies; `None` for everywhere.
     pub root: Option<PathBuf>,
-    /// The configuration file it is in.
+    /// The configuration file that contains it.
     pub file: PathBuf,
 }
 
-/// Which calls of a tool a rule is for.
+/// The calls of a tool that a rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// All of them.
     Every,
     /// Those for the skill of this name.
     Named(String),
-    /// None: a rule that cannot be understood and would allow.
+    /// None: an allow rule that cannot be parsed.
     Nothing,
-    /// Nobody knows which: a rule that cannot be understood and would deny. It denies whatever it may have meant.
+    /// Unknown: a deny rule that cannot be parsed. It denies everything it may have been meant to deny.
     Unknown,
 }
 
-/// Prints the rule as its file has it, and the file: `{ tool = "skill_load", skill_name = "x" } in …/config.toml`.
+/// Prints the rule as written, and its file: `{ tool = "skill_load", skill_name = "x" } in …/config.toml`.
 impl Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{{ tool = \"{}\"", self.tool)?;
@@ -81,7 +81,7 @@ impl Display for Rule {
     }
 }
 
-/// What a list of rules is for.
+/// The kind of a list of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     Allow,
@@ -96,7 +96,7 @@ impl List {
         }
     }
 
-    /// What a rule is for that cannot be understood.
+    /// The reach of a rule that cannot be parsed.
     const fn reach_of_bad(self) -> Reach {
         match self {
             Self::Allow => Reach::Nothing,
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Denies everything, because nobody knows what the file wanted denied.
+    /// Denies everything, because the deny rules of the file are unknown.
     pub(super) fn unreadable_permissions(&mut self, layer: &mut Layer) {
         self.warn("what it denies is not known; every skill is denied");
         layer.deny.push(self.bad(List::Deny, None));
@@ -179,11 +179,11 @@ impl Reader<'_> {
         let keys = item.as_table().into_iter().flat_map(Table::keys);
         let odd = keys.into_iter().find(|key| !KEYS.contains(&key.as_str()));
         let rule = match odd {
-            // To pass over a mistyped `skill_name` would allow every skill.
+            // Ignoring a mistyped `skill_name` would allow every skill.
             Some(key) if list == List::Allow => Err(format!("unknown key '{key}'")),
             Some(key) => self.good_rule(item).and_then(|rule| {
                 if rule.reach == Reach::Every {
-                    // It may have been meant to say which.
+                    // The unknown key may be a mistyped restriction.
                     return Err(format!("unknown key '{key}'"));
                 }
                 self.warn(&format!("{place}: unknown key '{key}'; ignored"));
@@ -223,7 +223,7 @@ impl Reader<'_> {
     }
 
     fn bad(&self, list: List, tool: Option<&str>) -> Rule {
-        // What was meant to deny something denies what can be denied.
+        // A broken deny rule without a valid tool denies loading.
         let tool = tool
             .map(str::trim)
             .filter(|tool| list == List::Allow && !tool.is_empty() || (self.is_tool)(tool));
@@ -236,7 +236,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns a text of a rule, blanks around it dropped.
+/// Returns a text of a rule, trimmed.
 fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, String> {
     let Some(value) = table.get(key) else {
         return Ok(None);

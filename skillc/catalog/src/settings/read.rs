@@ -1,4 +1,4 @@
-//! What one file says.
+//! Parses one configuration file.
 
 use std::path::{Path, PathBuf};
 
@@ -18,16 +18,16 @@ pub(crate) const SKILLC: &str = "skillc";
 /// The kind of the directories that agents share.
 const AGENTS: &str = "agents";
 
-/// The kinds of directories that are looked at without a configuration.
+/// The kinds of directories that are searched by default.
 pub(super) const ROOTS: [&str; 2] = [SKILLC, AGENTS];
 
-/// The markers of a catalog root without a configuration.
+/// The default markers of a catalog root.
 pub(super) const MARKERS: [&str; 4] = [".skillc", ".codelia", ".git", ".jj"];
 
 /// The most entries of a list of names or paths.
 const MAX_LIST: usize = 256;
 
-/// What one file says; `None` where it is silent.
+/// The settings in one file; `None` for those that are not set.
 #[derive(Default)]
 pub(super) struct Layer {
     pub numbers: Numbers,
@@ -46,17 +46,17 @@ pub(super) struct Layer {
     pub trust_projects: Vec<PathBuf>,
 }
 
-/// Reads the tables of one file and says what it does not understand.
+/// Reads the tables of one file, and warns of what is invalid.
 pub(super) struct Reader<'a> {
     pub path: &'a Path,
     root: &'a Path,
     context: &'a Context,
-    /// Whether there is a tool of some name.
+    /// Whether a tool of that name exists.
     pub(super) is_tool: fn(&str) -> bool,
     notices: &'a mut Vec<Notice>,
 }
 
-/// Reads the catalog's tables of a file; others are not looked at.
+/// Reads the catalog's tables of a file and ignores all others.
 pub(super) fn layer(
     file: &ConfigText<'_>,
     context: &Context,
@@ -74,7 +74,7 @@ pub(super) fn layer(
     let table = file.text.filter(|_| file.is_usable);
     match table.and_then(|text| text.parse::<Table>().ok()) {
         Some(table) => reader.top(table, &mut layer),
-        // What the file says for itself is said by those who read all of it.
+        // Errors in the file itself are reported by the code that reads all of it.
         None if file.text.is_none_or(|text| text.contains("permissions")) => {
             reader.unreadable_permissions(&mut layer);
         }
@@ -112,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a table of numbers; `other` takes what is none and says whether it knows it.
+    /// Reads a table of numbers; `other` takes the other keys, and returns whether it knows them.
     fn numbered(
         &mut self,
         name: &str,
@@ -206,7 +206,7 @@ impl Reader<'_> {
         Some(markers)
     }
 
-    /// Reads a list of texts, passing over what is none; `None` if it is no list.
+    /// Reads a list of texts, skipping other values; `None` if it is not a list.
     pub(super) fn texts(&mut self, name: &str, value: &Value) -> Option<Vec<String>> {
         let Some(items) = value.as_array() else {
             self.warn(&format!("{name}: {value} is not a list; ignored"));
@@ -225,7 +225,7 @@ impl Reader<'_> {
         Some(texts)
     }
 
-    /// Makes a path of the file absolute.
+    /// Makes a path from the file absolute.
     pub(super) fn expanded(&self, path: &str) -> PathBuf {
         expand(path, &self.context.home, self.root)
     }
@@ -277,7 +277,7 @@ const ON_COLLISION: [(&str, OnCollision); 2] = [
     ("nearest", OnCollision::Nearest),
 ];
 
-/// Returns a kind of directories by its name: ours, the shared one, or a client's by its id or short name.
+/// Looks up a kind of directories by name: ours, the shared one, or a client's by its id or short name.
 fn known_root(name: &str) -> Option<&'static str> {
     if let Some(root) = ROOTS.into_iter().find(|root| *root == name) {
         return Some(root);

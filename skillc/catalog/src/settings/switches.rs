@@ -1,4 +1,4 @@
-//! `[[skills.override]]`: skills that are switched on or off, by name or by file.
+//! `[[skills.override]]`: enables or disables skills, by name or by file.
 //!
 //! Source: CATALOG §3.5.
 
@@ -11,30 +11,30 @@ use super::read::Reader;
 use crate::name::skill_name;
 use skillc_core::layout::{SKILL_FILE, canonical};
 
-/// One switch.
+/// One override.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    /// Whether the skill is on.
+    /// Whether the skill is enabled.
     pub enabled: bool,
-    /// The configuration file that says so.
+    /// The configuration file that contains it.
     pub file: PathBuf,
-    /// Whether it is of a project that the user does not trust: such a switch does not settle which skill a name means.
+    /// Whether it comes from an untrusted project: it then cannot settle which skill a name means.
     pub is_foreign: bool,
 }
 
-/// All switches. A later one goes before an earlier, and one by file before one by name.
+/// All overrides. Later ones take precedence over earlier ones, and those by file over those by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switches {
     names: BTreeMap<String, Switch>,
     files: BTreeMap<PathBuf, Switch>,
 }
 
-/// What a switch is for.
+/// The skills that an override applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Switched {
-    /// Every skill of a name.
+    /// Every skill with this name.
     Name(String),
-    /// The `SKILL.md` of this canonical path.
+    /// The `SKILL.md` with this canonical path.
     File(PathBuf),
 }
 
@@ -58,13 +58,14 @@ impl Switches {
         switches
     }
 
-    /// Returns the switch that counts for a skill; `None` if there is none, and the skill is on. `path`: its `SKILL.md`.
+    /// Returns the override that applies to a skill; `None` if there is none, and the skill is enabled. `path`: its
+    /// `SKILL.md`.
     pub fn of(&self, name: &str, path: &str) -> Option<&Switch> {
         let by_file = self.files.get(Path::new(path));
         by_file.or_else(|| self.names.get(name))
     }
 
-    /// Says whether a skill is on. `path`: its `SKILL.md`.
+    /// Returns whether a skill is enabled. `path`: its `SKILL.md`.
     pub fn is_on(&self, name: &str, path: &str) -> bool {
         self.of(name, path).is_none_or(|switch| switch.enabled)
     }

@@ -1,11 +1,11 @@
 //! The FTS5 tokenizer `skc`: every Chinese, Japanese or Korean character is a token.
 //!
-//! It wraps another tokenizer, named by its first argument (`tokenize='skc unicode61'`), which gets the stretches
-//! between such characters as if they were whole texts. Documents and queries are cut the same way, so a query of several
-//! characters is a phrase and finds them side by side only. Stored text is not touched. The tokenizer belongs to a
-//! connection: whoever opens a database with such a table calls [`register`] first.
+//! It wraps another tokenizer, named by its first argument (`tokenize='skc unicode61'`), which gets the runs between such
+//! characters as if they were whole texts. Documents and queries are tokenized the same way, so a query of several
+//! characters is a phrase and only matches them side by side. Stored text is not changed. A tokenizer is registered per
+//! connection: before using such a table, call [`register`].
 //!
-//! This is the one module with `unsafe` code. Besides its tests there is a check for memory errors and leaks, to be run
+//! This is the only module with `unsafe` code. Besides its tests there is a check for memory errors and leaks, to be run
 //! after every change here:
 //!
 //! ```text
@@ -34,7 +34,7 @@ use skillc_core::cjk::{LOWEST_LEAD_BYTE, is_cjk};
 
 const NAME: &CStr = c"skc";
 
-/// Makes `skc` known to a connection. A second call for the same connection does nothing.
+/// Registers `skc` with a connection. Does nothing if it is already registered.
 ///
 /// # Errors
 /// If the `SQLite` library has no FTS5, or no memory.
@@ -122,7 +122,7 @@ fn outcome(code: c_int) -> Outcome {
     }
 }
 
-/// Runs the body of a callback. A panic must not reach C and becomes `SQLITE_INTERNAL`.
+/// Runs the body of a callback. A panic must not unwind into C and becomes `SQLITE_INTERNAL`.
 fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => ffi::SQLITE_OK,
@@ -131,11 +131,12 @@ fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
     }
 }
 
-/// What a connection keeps to make tokenizers from; lives from [`register`] to [`destroy`].
+/// Per-connection state for creating tokenizers; lives from [`register`] to [`destroy`].
 struct Factory {
     api: *mut fts5_api,
     find: Find,
-    /// Set while an inner tokenizer is made: `skc` inside `skc` is refused, or a hostile table could exhaust the stack.
+    /// Set while an inner tokenizer is created: refuses `skc` inside `skc`, with which a hostile table could exhaust the
+    /// stack.
     is_busy: Cell<bool>,
 }
 
@@ -153,7 +154,7 @@ impl Factory {
         Ok((context, methods))
     }
 
-    /// Makes the wrapped tokenizer from the arguments of `create`: its name, then its own arguments.
+    /// Creates the wrapped tokenizer from the arguments of `create`: its name, then its own arguments.
     fn wrap(&self, args: *mut *const c_char, count: c_int) -> Outcome<Wrapper> {
         if args.is_null() || count < 1 {
             return Err(ffi::SQLITE_ERROR);
@@ -213,7 +214,7 @@ impl Wrapper {
         self.stretch(text, done..text.len(), flags, sink)
     }
 
-    /// Gives a part of a text to the inner tokenizer, and its tokens to `sink` with offsets into the whole.
+    /// Passes a part of a text to the inner tokenizer, and its tokens to `sink` with offsets into the whole text.
     fn stretch(&self, text: &[u8], range: Range<usize>, flags: c_int, sink: &Sink) -> Outcome {
         if range.is_empty() {
             return Ok(());
@@ -228,7 +229,7 @@ impl Wrapper {
             emit: relay,
         };
         let inner = self.inner(&text[range], flags, &relayed);
-        // Tokenizers turn some codes of their callback into success; the text must end there all the same.
+        // Tokenizers turn some codes of their callback into success; tokenizing must stop there all the same.
         shifted.stopped.and(inner)
     }
 
@@ -250,14 +251,14 @@ impl Wrapper {
     }
 }
 
-/// Who takes the tokens: a callback and its first argument, which belong together.
+/// Receives the tokens: a callback and its first argument, which belong together.
 struct Sink {
     context: *mut c_void,
     emit: Emit,
 }
 
 impl Sink {
-    /// Hands over the bytes of `range` as a token that reads as it is written.
+    /// Emits the bytes of `range` as a token, unchanged.
     fn emit(&self, text: &[u8], range: Range<usize>) -> Outcome {
         let (start, end) = (offset(range.start)?, offset(range.end)?);
         let token = text[range].as_ptr().cast();
@@ -269,9 +270,9 @@ impl Sink {
 /// The context of [`relay`]; lives for one call of the inner tokenizer.
 struct Shifted<'a> {
     sink: &'a Sink,
-    /// Bytes before the stretch.
+    /// The offset of the run in the text, in bytes.
     by: c_int,
-    /// What the last token was answered with.
+    /// The result of emitting the last token.
     stopped: Outcome,
 }
 
@@ -347,7 +348,7 @@ unsafe extern "C" fn tokenize(
             )
         };
         match wrapper.tokenize(text, flags, &Sink { context, emit }) {
-            // "Enough" is no error; FTS5 leaves it to tokenizers to say so.
+            // `SQLITE_DONE` means "enough" and is not an error; FTS5 leaves that mapping to tokenizers.
             Err(ffi::SQLITE_DONE) => Ok(()),
             other => other,
         }

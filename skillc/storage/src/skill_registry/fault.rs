@@ -1,4 +1,4 @@
-//! Why a skill registry cannot be used, in words.
+//! Why a skill registry cannot be used.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -10,34 +10,34 @@ use skillc_core::source::read_start;
 
 use crate::local_lock::TooLong;
 
-/// What a database begins with.
+/// The header of every `SQLite` database.
 const HEADER: &[u8; 16] = b"SQLite format 3\0";
 
 /// Why a skill registry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegistryTrouble {
-    /// A younger program made it.
+    /// A newer version of the program created it.
     Newer,
-    /// It is no database, or a broken one.
+    /// It is not a database, or it is corrupt.
     Damaged,
-    /// It is a database of something else, or no file.
+    /// It is a database of something else, or not a regular file.
     Foreign,
     /// It has triggers, which could change what is written.
     Triggers,
-    /// Another program keeps it to itself.
+    /// Another program keeps it locked.
     Busy,
-    /// The operating system forbids it.
+    /// The operating system denies access.
     Denied,
-    /// It was removed while it was open, and cannot be made anew.
+    /// It was removed while open, and cannot be recreated.
     Gone,
-    /// Something else, as the library or the system says it.
+    /// Another error, in the words of the library or the system.
     Failed(String),
 }
 
 impl RegistryTrouble {
-    /// Says what helps; `None` if nobody knows.
+    /// Returns a hint for the user, if there is one.
     fn hint(&self, path: &Path) -> Option<String> {
-        // What is something else may be dear to somebody.
+        // Suggests deleting only what is ours: a foreign file may be valuable.
         let is_ours = match self {
             Self::Newer | Self::Triggers => true,
             Self::Damaged => begins_as_database(path),
@@ -58,7 +58,7 @@ impl RegistryTrouble {
     }
 }
 
-/// Says whether a file begins like every database.
+/// Returns whether a file begins with the database header.
 fn begins_as_database(path: &Path) -> bool {
     let first = read_start(path, HEADER.len() as u64);
     first.is_ok_and(|first| first == *HEADER)
@@ -92,7 +92,7 @@ impl From<rusqlite::Error> for RegistryTrouble {
                 | ErrorCode::AuthorizationForStatementDenied,
             ) => Self::Denied,
             _ => match error {
-                // A table or column that is not there.
+                // A missing table or column.
                 Fault::SqlInputError { .. } => Self::Foreign,
                 Fault::FromSqlConversionFailure(..)
                 | Fault::IntegralValueOutOfRange(..)
@@ -131,7 +131,7 @@ pub struct RegistryFault {
     pub trouble: RegistryTrouble,
 }
 
-/// Prints the file and what is wrong, as E066 and W063 do after their first words.
+/// Prints the file and what is wrong, as in E066 and W063 after their first words.
 impl Display for RegistryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}': {}", self.path.display(), self.trouble)
@@ -150,9 +150,9 @@ impl From<RegistryFault> for Error {
     }
 }
 
-/// Says of which file something is true.
+/// Attributes errors to a file.
 pub(super) trait At<T> {
-    /// Adds the file to a failure.
+    /// Adds the file to an error.
     fn at(self, path: &Path) -> Result<T, RegistryFault>;
 }
 

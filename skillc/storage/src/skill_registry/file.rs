@@ -1,4 +1,4 @@
-//! The file of a skill registry: opened, made, brought to the current schema.
+//! Opens, creates and migrates the file of a skill registry.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -20,19 +20,19 @@ use crate::state::{
     BESIDE, Claimed, FileId, beside, claim, has_changes, is_absent, is_empty, version,
 };
 
-/// How long one waits for others.
+/// How long to wait for other processes.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
 
-/// What brings a file from each version to the next.
+/// The migration from each version to the next.
 const MIGRATIONS: [&str; 2] = [
     include_str!("../schema/registry_v1.sql"),
     include_str!("../schema/registry_v2.sql"),
 ];
 
-/// The version of a file that has all of them, in `PRAGMA user_version`.
+/// The version after all migrations, in `PRAGMA user_version`.
 const VERSION: i64 = 2;
 
-/// The tables, each with the version that brought it and all its columns.
+/// The tables, each with the version that introduced it and all its columns.
 const TABLES: [(&str, i64, &str); 4] = [
     ("skills", 1, super::rows::SKILL_COLUMNS),
     ("skill_sources", 1, super::rows::SOURCE_COLUMNS),
@@ -40,37 +40,37 @@ const TABLES: [(&str, i64, &str); 4] = [
     (HEADS, 2, super::rows::HEAD_COLUMNS),
 ];
 
-/// The table that an older file lacks.
+/// The table that version 1 lacks.
 pub(super) const HEADS: &str = "skill_heads";
 
 /// The size of the smallest database that is not empty.
 const LEAST_BYTES: u64 = 512;
 
-/// A registry's database, open.
+/// The open database of a registry.
 pub(super) struct OpenFile {
     pub(super) connection: Guarded,
-    /// What it is if it was opened for writing.
+    /// Set if it was opened for writing.
     writable: Option<Writable>,
 }
 
-/// A file that is open for writing; all the same in memory.
+/// A file that is open for writing; in memory all are the same.
 #[derive(Clone, Copy)]
 struct Writable {
-    /// Which file it is.
+    /// The identity of the file.
     file: Option<FileId>,
-    /// Which files lie beside it.
+    /// The identities of its sidecar files.
     beside: [Option<FileId>; BESIDE.len()],
 }
 
 impl OpenFile {
-    /// Says whether it is open for writing, and still has its name.
+    /// Returns whether it is open for writing, and the file is still at its path.
     pub(super) fn can_be_written_at(&self, db: &Path) -> bool {
         let file = self.writable.and_then(|writable| writable.file);
         file.is_some() && file == FileId::at(db)
     }
 }
 
-/// Opens a registry for writing. `old`: the one that was open before. `wait`: how long for others, here and later.
+/// Opens a registry for writing. `old`: the one that was open before. `wait`: the timeout for locks, here and later.
 pub(super) fn open(
     db: &Path,
     old: Option<OpenFile>,
@@ -83,7 +83,7 @@ pub(super) fn open(
         has_changes,
         lock: _lock,
     } = claim::<RegistryTrouble>(db, leftovers, wait, check_file)?;
-    // The library is content with less than was asked for.
+    // `SQLite` falls back to read-only access without an error.
     if connection.is_readonly("main")? {
         return Err(RegistryTrouble::Denied);
     }
@@ -103,10 +103,10 @@ pub(super) fn open(
     migrate(&mut connection)?;
     check_tables(&connection, VERSION)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Where that is not to be had, as on a file system without shared memory, readers and writers wait for each other.
+    // Without WAL, as on a file system without shared memory, readers and writers wait for each other.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
-    // The first question makes what lies beside the file.
+    // The first query creates the sidecar files.
     check_version(&connection)?;
     Ok(OpenFile {
         connection,
@@ -117,7 +117,7 @@ pub(super) fn open(
     })
 }
 
-/// Opens a registry for reading, also an older one. Returns `None` if there is none, or nothing in it.
+/// Opens a registry for reading, also an older one. Returns `None` if there is none, or it is empty.
 pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTrouble> {
     match db.metadata() {
         Ok(found) => check_file(&found)?,
@@ -131,7 +131,7 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
         return Ok(None);
     }
     let version = check_version(&connection)?;
-    // Triggers do not run, and a sync refuses them.
+    // Triggers do not run while reading, and a sync refuses them.
     if !holds_only_ours(&schema.without_triggers()) {
         return Err(RegistryTrouble::Foreign);
     }
@@ -144,7 +144,7 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
     }))
 }
 
-/// Makes a registry without a file.
+/// Creates a registry without a file.
 pub(super) fn in_memory() -> Result<OpenFile, RegistryTrouble> {
     let mut connection = Guarded::new(Connection::open_in_memory()?, &Stop::default())?;
     connection.admit()?;
@@ -156,7 +156,7 @@ pub(super) fn in_memory() -> Result<OpenFile, RegistryTrouble> {
     })
 }
 
-/// Readies a connection: how it is written, and the function that folds case.
+/// Configures a connection, and registers the function that folds case.
 fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(wait)?;
     connection.execute_batch(
@@ -176,8 +176,8 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     })
 }
 
-/// Makes sure that what has the name is a file, and nothing that the database library would take for a new database and write
-/// over. Who writes does not follow links, which may lead anywhere.
+/// Refuses what is not a regular file, and a file so short that `SQLite` would treat it as a new database and overwrite it.
+/// For writing, symlinks are not followed, because they may lead anywhere.
 fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
     if !there.is_file() {
         Err(RegistryTrouble::Foreign)
@@ -188,7 +188,7 @@ fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
     }
 }
 
-/// Brings a file to the current version, in one step.
+/// Migrates a file to the current version, in one transaction.
 fn migrate(connection: &mut Connection) -> Result<(), RegistryTrouble> {
     if check_version(connection)? == VERSION {
         return Ok(());
@@ -215,12 +215,12 @@ fn check_version(connection: &Connection) -> Result<i64, RegistryTrouble> {
     }
 }
 
-/// Says whether there is a table that only a skill registry has.
+/// Returns whether there is a table that only a skill registry has.
 fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
 }
 
-/// Says whether there is nothing but our tables, and our indexes or plain ones.
+/// Returns whether the schema has only our tables, with our indexes or plain ones.
 fn holds_only_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {
@@ -229,7 +229,7 @@ fn holds_only_ours(schema: &Schema) -> bool {
     })
 }
 
-/// Makes sure that there are the tables of a version, with our columns. There is none without.
+/// Checks that the tables of a version exist with our columns. Version 0 has none.
 fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTrouble> {
     if version == 0 {
         return Err(RegistryTrouble::Foreign);
@@ -243,7 +243,7 @@ fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTro
     Ok(())
 }
 
-/// Says whether there is a table of this name: no view, none made up by a module.
+/// Returns whether there is a table of this name that is not a view or a virtual table.
 pub(super) fn is_plain_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_list
         WHERE schema = 'main' AND name = ?1 AND type = 'table')";

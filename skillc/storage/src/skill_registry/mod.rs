@@ -1,12 +1,12 @@
-//! The skill registry: the skills of some directories as rows of a database, to be listed without reading a file.
+//! The skill registry: caches the skills of some directories in a database, to list them without reading a file.
 //!
-//! It is a cache, one file for each list of directories. What it holds is replaced as a whole, in one transaction: who
-//! reads meanwhile sees what was or what is. What has not changed is not written. Reading never writes. Finding skills,
-//! reading their files and saying which of one name wins are others' business.
+//! There is one file for each list of directories. A sync replaces its content in one transaction: concurrent readers see
+//! either the old or the new content. Unchanged rows are not written, and reading never writes. Finding skills, reading
+//! their files and choosing among skills of one name happen elsewhere.
 //!
-//! * [`SkillRegistry::sync`] takes a [`Snapshot`]; [`SkillRow`]s, [`Sources`] and [`HeadRow`]s come out.
-//! * A file that is not ours, damaged, or of a newer program is left as it is: [`RegistryFault`].
-//! * [`remove_unused`] removes files that no sync has looked at for long.
+//! * [`SkillRegistry::sync`] takes a [`Snapshot`]; [`SkillRow`]s, [`Sources`] and [`HeadRow`]s are read back.
+//! * A file that is foreign, corrupt, or of a newer version is left unchanged: [`RegistryFault`].
+//! * [`remove_unused`] removes files that no sync has used for a long time.
 //!
 //! Source: CATALOG Part 2 (REG-DB, REG-LOAD, REG-READ), §3.8, D7, D12.
 
@@ -31,23 +31,23 @@ pub use unused::remove_unused;
 use fault::At;
 use file::{OpenFile, WAIT};
 
-/// What a registry without a file is called in messages.
+/// The name of a registry without a file in messages.
 const IN_MEMORY: &str = ":memory:";
 
 /// An open skill registry.
 pub struct SkillRegistry {
-    /// Where it is; `None` in memory.
+    /// Its path; `None` in memory.
     db: Option<PathBuf>,
-    /// `None` if the file was lost and no other could be opened in its place.
+    /// `None` if the file was lost and could not be reopened.
     open: Option<OpenFile>,
 }
 
 impl SkillRegistry {
-    /// Opens the registry in a file, brought to the current schema; makes folder, file and tables that are not there. No
-    /// row is written.
+    /// Opens the registry in a file and migrates it to the current schema; creates folder, file and tables if they do not
+    /// exist. Writes no row.
     ///
     /// # Errors
-    /// What keeps it from being used (E066). What is there is then as it was.
+    /// Why it cannot be used (E066). The file is then unchanged.
     ///
     /// # Source
     /// CATALOG REG-DB.8, REG-DB.9.
@@ -59,8 +59,8 @@ impl SkillRegistry {
         })
     }
 
-    /// Opens a registry for reading; nothing is changed or made. Returns `None` if there is none, or nothing in it. A
-    /// [`sync`](Self::sync) of it opens the file anew, for writing.
+    /// Opens a registry for reading; changes and creates nothing. Returns `None` if there is none, or it is empty. A
+    /// [`sync`](Self::sync) reopens the file for writing.
     ///
     /// # Errors
     /// Why it cannot be read (E066).
@@ -75,10 +75,10 @@ impl SkillRegistry {
         }))
     }
 
-    /// Makes a registry that lasts as long as it is open, for who cannot have a file.
+    /// Creates a registry in memory, for callers that cannot have a file.
     ///
     /// # Errors
-    /// Those of the database library, of which none is known.
+    /// Those of the database library; none are expected.
     pub fn in_memory() -> Result<Self, RegistryFault> {
         let open = file::in_memory().at(Path::new(IN_MEMORY))?;
         Ok(Self {
@@ -92,7 +92,7 @@ impl SkillRegistry {
         self.db.as_deref()
     }
 
-    /// Asks the database.
+    /// Runs a query.
     fn ask<T>(
         &self,
         question: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -103,7 +103,7 @@ impl SkillRegistry {
         question(&open.connection).at(self.place())
     }
 
-    /// Returns what messages call it.
+    /// Returns the path used in messages.
     fn place(&self) -> &Path {
         self.db.as_deref().unwrap_or(Path::new(IN_MEMORY))
     }

@@ -1,4 +1,4 @@
-//! A skill registry, read.
+//! Reads a skill registry.
 
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -7,14 +7,14 @@ use super::file::{HEADS, is_plain_table};
 use super::rows::{HEAD_COLUMNS, SKILL_COLUMNS, SOURCE_COLUMNS};
 use super::{HeadRow, RegistryFault, SkillFilter, SkillRegistry, SkillRow, SourceRow, Sources};
 
-/// Both conditions; each holds if its parameter is NULL.
+/// Both filter conditions; each is always true if its parameter is NULL.
 const FILTER: &str =
     "WHERE (?1 IS NULL OR instr(skc_fold(name), ?1) > 0 OR instr(skc_fold(description), ?1) > 0)
     AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(skills.capabilities) WHERE value = ?2))
     ORDER BY name ASC";
 
 impl SkillRegistry {
-    /// Returns the skill of a name; `None` if there is none.
+    /// Returns the skill with this name; `None` if there is none.
     ///
     /// # Errors
     /// Why the registry cannot be read (E066).
@@ -32,7 +32,7 @@ impl SkillRegistry {
         })
     }
 
-    /// Returns the skills that are asked for, sorted bytewise by name.
+    /// Returns the skills that match the filter, sorted bytewise by name.
     ///
     /// # Errors
     /// As [`skill`](Self::skill).
@@ -53,7 +53,7 @@ impl SkillRegistry {
         })
     }
 
-    /// Returns the files that the registry knows, and where they were looked for.
+    /// Returns the known files, and the directories that were searched.
     ///
     /// # Errors
     /// As [`skill`](Self::skill).
@@ -61,7 +61,7 @@ impl SkillRegistry {
         self.ask(read_sources)
     }
 
-    /// Returns the version of the program that last changed something; none before the first sync.
+    /// Returns the version of the program that last changed something; `None` before the first sync.
     ///
     /// # Errors
     /// As [`skill`](Self::skill).
@@ -69,7 +69,7 @@ impl SkillRegistry {
         self.ask(|connection| meta(connection, "skc_version"))
     }
 
-    /// Returns what a search needs of all files, sorted bytewise by path. None, if no sync has written them yet.
+    /// Returns the search data of all files, sorted bytewise by path; empty if no sync has written it yet.
     ///
     /// # Errors
     /// As [`skill`](Self::skill).
@@ -87,7 +87,7 @@ impl SkillRegistry {
 }
 
 fn read_sources(connection: &Connection) -> rusqlite::Result<Sources> {
-    // All questions are about one moment.
+    // One transaction, so that all queries see the same state.
     let connection = connection.unchecked_transaction()?;
     let sql = format!("SELECT {SOURCE_COLUMNS} FROM skill_sources ORDER BY path");
     let rows = connection
@@ -152,15 +152,14 @@ fn head(row: &Row<'_>) -> rusqlite::Result<HeadRow> {
     })
 }
 
-/// Reads a JSON array of texts, the value of a column.
+/// Parses a column that holds a JSON array of texts.
 fn texts(json: &str, column: usize) -> rusqlite::Result<Vec<String>> {
     serde_json::from_str(json).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
     })
 }
 
-/// Returns a text in which upper and lower case are the same, character by character: what is a part of a text is a part
-/// of it when both are folded. The Greek sigma at the end of a word is like any other.
+/// Folds case character by character, so that folding preserves substrings. A final Greek sigma becomes an ordinary one.
 pub(super) fn fold(text: &str) -> String {
     let lower = text.chars().flat_map(char::to_lowercase);
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()

@@ -1,4 +1,4 @@
-//! A skill registry brought to what is on the disk, in one transaction.
+//! Updates a skill registry from disk, in one transaction.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use super::{
     SourceRow, Synced,
 };
 
-/// After how long a sync that changes nothing writes that there was one: a file that is looked at is not removed as unused.
+/// How often a sync that changes nothing still records its time, so that a registry in use is not removed as unused.
 const STALE_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The names that were loaded, and all files, with the columns of the tables they are to be in.
+/// The loaded names, and all files, with the columns of their target tables.
 const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE found (path TEXT PRIMARY KEY, id, name, dir, scope, origin, mtime_ms, sha256, winner)
         WITHOUT ROWID;
@@ -26,7 +26,7 @@ const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT 
 
 const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
-/// The moment makes no difference to whether a row is written.
+/// A different time alone does not cause a write.
 const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
         description = excluded.description, version = excluded.version, entrypoint = excluded.entrypoint,
         capabilities = excluded.capabilities, greek_letter = excluded.greek_letter, body = excluded.body,
@@ -38,7 +38,7 @@ const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
 
 const PRUNE: &str = "DELETE FROM main.skills WHERE name NOT IN (SELECT name FROM temp.keep)";
 
-/// Rows that differ in anything go first, so that ids can change hands.
+/// Deletes all rows that differ first, so that ids can move between files.
 const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
     SELECT 1 FROM temp.found AS f WHERE f.path = skill_sources.path
         AND (f.id, f.name, f.dir, f.scope, f.origin, f.mtime_ms, f.sha256, f.winner) IS
@@ -55,13 +55,12 @@ const SET_META: &str = "INSERT INTO main.registry_meta (key, value) VALUES (?1, 
     ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value";
 
 impl SkillRegistry {
-    /// Makes the registry hold what is on the disk, all of it or, if anything fails, nothing. What is the same is not
-    /// written; if all is, nothing is.
+    /// Makes the registry match the disk, atomically. Unchanged rows are not written; if nothing has changed, nothing is.
     ///
-    /// A file that has lost its name to another, or was opened for reading, is opened anew.
+    /// Reopens a file that was replaced by another, or was opened for reading.
     ///
     /// # Errors
-    /// What keeps it from being written (E066).
+    /// Why it cannot be written (E066).
     ///
     /// # Source
     /// CATALOG REG-LOAD.1 to .3, .10 to .14, §3.8.
@@ -81,7 +80,7 @@ impl SkillRegistry {
         })
     }
 
-    /// Returns the file that now has the name, open for writing.
+    /// Returns the file now at the path, open for writing.
     fn writable(&mut self) -> Result<&mut OpenFile, RegistryFault> {
         if let Some(db) = &self.db
             && !self
@@ -100,7 +99,7 @@ impl SkillRegistry {
     }
 }
 
-/// Returns how many rows went.
+/// Replaces the content in one transaction. Returns how many skills were removed.
 fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize, RegistryTrouble> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     check_triggers(&transaction)?;
@@ -121,7 +120,7 @@ fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize
     Ok(pruned)
 }
 
-/// Makes sure that rows are what is written. Triggers of the file would not run, which whoever made them did not mean.
+/// Refuses triggers: they are disabled here, contrary to the intent of their author.
 fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger')";
     if connection.query_row(sql, [], |row| row.get(0))? {
@@ -130,7 +129,7 @@ fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     Ok(())
 }
 
-/// Writes the skills that are new or changed, and the names of all. Returns how many were written.
+/// Writes new and changed skills, and collects all names. Returns how many rows were written.
 fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::Result<usize> {
     let at = rfc3339_ms(snapshot.at_ms);
     let sql = format!(
@@ -170,7 +169,7 @@ fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::R
     Ok(written)
 }
 
-/// Writes the files that are new or changed, and deletes those that are gone. Returns how many rows were changed.
+/// Writes new and changed files, and deletes the rows of files that are gone. Returns how many rows changed.
 fn replace_sources(
     transaction: &Transaction<'_>,
     sources: &[SourceRow],
@@ -193,7 +192,7 @@ fn replace_sources(
         ])?;
     }
     let dropped = transaction.prepare_cached(DROP_SOURCES)?.execute([])?;
-    // Two files with one id are somebody's doing, who is not to keep all others from being known.
+    // Two files with one id are a deliberate collision, which must not keep all other files out of the registry.
     let insert = format!(
         "INSERT OR IGNORE INTO main.skill_sources ({SOURCE_COLUMNS})
         SELECT {SOURCE_COLUMNS} FROM temp.found AS f
@@ -203,7 +202,7 @@ fn replace_sources(
     Ok(dropped + inserted)
 }
 
-/// As [`replace_sources`], for what a search needs.
+/// As [`replace_sources`], for the search data.
 fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::Result<usize> {
     let sql = format!(
         "INSERT OR REPLACE INTO temp.heads ({HEAD_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -229,17 +228,17 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Returns a number as the database can hold it. One that is too large is none of a file; what is kept stays unlike it.
+/// Converts a number for the database. No file has one too large for it; clamping only makes the row look changed.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Returns 1 if the value is another than before, else 0.
+/// Returns 1 if the value has changed, else 0.
 fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<usize> {
     connection.prepare_cached(SET_META)?.execute([key, value])
 }
 
-/// Says whether the last sync that wrote something was long ago, or will be.
+/// Returns whether the last recorded sync is more than a day away, in the past or in the future.
 fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM main.registry_meta
         WHERE key = 'synced_at' AND value BETWEEN ?1 AND ?2)";

@@ -1,4 +1,4 @@
-//! Files of skill registries that nobody has used for long, removed.
+//! Removes the files of skill registries that have not been used for a long time.
 
 use std::fs;
 use std::io;
@@ -17,14 +17,14 @@ use crate::limits::Guarded;
 use crate::local_lock::LocalLock;
 use crate::state::{BESIDE, beside, is_absent};
 
-/// How many hex digits name a registry's file.
+/// Hex digits in the name of a registry's file.
 const DIGITS: usize = 16;
 
-/// Removes the registries in a folder that no sync has written to since a moment. A sync that changes nothing writes once a
-/// day. What some program has open stays, and so does what is not named as a registry is. Returns how many were removed.
+/// Removes the registries in a folder that no sync has written to since `before`. A sync that changes nothing writes once a
+/// day. Keeps files that any program has open, and files not named like a registry. Returns how many were removed.
 ///
 /// # Errors
-/// Why the folder cannot be listed, or a file not removed.
+/// Why the folder cannot be listed, or a file cannot be removed.
 ///
 /// # Source
 /// CATALOG §3.8.
@@ -40,7 +40,7 @@ pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, Registry
     for entry in entries {
         let path = entry.at(folder)?.path();
         if is_registry_name(&path) && is_older(&path, before) {
-            // Nobody opens a registry meanwhile.
+            // The lock keeps others from opening a registry meanwhile.
             let _lock = LocalLock::take(folder, WAIT).at(folder)?;
             removed += usize::from(remove(&path, before).at(&path)?);
         }
@@ -55,8 +55,8 @@ fn is_registry_name(path: &Path) -> bool {
     digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(is_digit))
 }
 
-/// Says whether a file, and the log of changes beside it, was last written before a moment. A log without changes is made by
-/// whoever opens the file.
+/// Returns whether a file, and its WAL, was last written before a moment. An empty WAL does not count: opening the file
+/// creates one.
 fn is_older(path: &Path, before: SystemTime) -> bool {
     let look = |path: &Path| path.symlink_metadata().ok().filter(fs::Metadata::is_file);
     let is_before = |found: &fs::Metadata| found.modified().is_ok_and(|at| at < before);
@@ -65,19 +65,19 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
         && changes.is_none_or(|found| is_before(&found))
 }
 
-/// Removes a file that nobody has open. Says whether it did. What lies beside goes first: a file of the same name that is
-/// made later would take it for its own.
+/// Removes a file unless another process has it open. Returns whether it did. Its sidecar files go first: the next file of
+/// this name would use them as its own.
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     let mine = match seize(path).map_err(RegistryTrouble::from) {
         Ok(connection) => Some(connection),
-        // What is no database nobody can have open.
+        // What is not a database cannot be open as one.
         Err(RegistryTrouble::Damaged) => None,
         Err(_) => return Ok(false),
     };
     if !is_older(path, before) {
         return Ok(false);
     }
-    // An open file cannot be removed everywhere.
+    // Some systems refuse to remove an open file.
     let mine = if cfg!(unix) { mine } else { None };
     for suffix in BESIDE {
         remove_if_there(&beside(path, suffix))?;
@@ -87,7 +87,7 @@ fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Opens a file for this program alone.
+/// Opens a file with an exclusive lock.
 fn seize(path: &Path) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Guarded::new(Connection::open_with_flags(path, flags)?, &Stop::default())?;
