@@ -1,16 +1,15 @@
-//! For build scripts: turns a folder of drop-in files into modules, so that adding a plug-in adds one file.
+//! For build scripts: turns a folder of drop-in files into modules, so that adding a plug-in takes only one new file.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes `$OUT_DIR/<name>.rs` with a `mod` line for each Rust file of a folder, sorted by name.
+/// Writes `$OUT_DIR/<name>.rs` with a `mod` declaration for each Rust file of a folder, sorted by name.
 ///
-/// `folder`: relative to the package. The crate includes the list with
-/// `include!(concat!(env!("OUT_DIR"), "/<name>.rs"));`.
+/// `folder`: relative to the package. The crate includes the list with `include!(concat!(env!("OUT_DIR"), "/<name>.rs"));`.
 ///
 /// # Errors
-/// If the folder cannot be read or the list not written, or outside a build script.
+/// If the folder cannot be read, the list cannot be written, or this is not a build script.
 pub fn modules(folder: &str, name: &str) -> io::Result<()> {
     let package = variable("CARGO_MANIFEST_DIR")?;
     let out = variable("OUT_DIR")?;
@@ -22,8 +21,8 @@ pub fn modules(folder: &str, name: &str) -> io::Result<()> {
     )
 }
 
-/// Writes `$OUT_DIR/<name>.rs` with a registration for each Rhai script of a folder, sorted by name: the scripts are part
-/// of the program, and are read from nowhere else.
+/// Writes `$OUT_DIR/<name>.rs` with a registration for each Rhai script of a folder, sorted by name: the scripts are
+/// embedded in the program and never read from disk at run time.
 ///
 /// `folder` and the list: as for [`modules`].
 ///

@@ -1,4 +1,4 @@
-//! The command line, made from the list of operations, with help, completions and manual pages.
+//! The command line, generated from the list of operations, with help, completions and manual pages.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,15 +21,15 @@ use crate::report::Io;
 use crate::server;
 use crate::watch::is_watching;
 
-/// The newcomer's command.
+/// The introductory command.
 pub(crate) const TOUR: &str = "tour";
 /// The command that prints shell completions.
 pub(crate) const COMPLETIONS: &str = "completions";
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
-/// The group of commands about the skills that agents can use.
+/// The group of commands about skills available to agents.
 const CATALOG: &str = "catalog";
-/// The group of commands about the database of skills.
+/// The group of commands about the skill registry.
 const REGISTRY: &str = "registry";
 /// The id of `--verbose`.
 pub(crate) const VERBOSE: &str = "verbose";
@@ -43,10 +43,10 @@ const FORMAT: &str = "format";
 /// The id of `--output`.
 const OUTPUT: &str = "output";
 
-/// The file name that stands for standard output.
+/// The file name for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Makes the whole command line.
+/// Builds the complete command line.
 pub fn command() -> Command {
     let mut builder = Builder {
         command: root(),
@@ -66,7 +66,7 @@ pub fn command() -> Command {
         .subcommands([tour(), completions(), man(names)])
 }
 
-/// Returns the name of the operation that was asked for, with its group's, and its arguments.
+/// Returns the requested operation, with its group, and its arguments.
 pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     let (name, arguments) = matches.subcommand()?;
     Some(match asked(arguments) {
@@ -75,7 +75,7 @@ pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     })
 }
 
-/// Returns the command that a command line names, with its group: `list`, `catalog load`. `None` if it names none.
+/// Returns the command that a command line names, with its group: `list`, `catalog load`. `None` if it names no command.
 pub(crate) fn named(args: &[OsString]) -> Option<String> {
     let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
     let root = command();
@@ -90,17 +90,17 @@ pub(crate) fn named(args: &[OsString]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(" "))
 }
 
-/// Returns the format that was asked for.
+/// Returns the requested format.
 pub(crate) fn format(matches: &ArgMatches) -> Format {
     matches.get_one(FORMAT).copied().unwrap_or(Format::Text)
 }
 
-/// Returns the file that the result is to be written to, if one was named.
+/// Returns the file to write the result to, if `--output` was given.
 ///
-/// `formats`: those that can go to a file.
+/// `formats`: those that can be written to a file.
 ///
 /// # Errors
-/// E100 beside another format, and beside `--watch`, which would see the file change.
+/// E100 with any other format, and with `--watch`, which would see its own output as a change.
 pub(crate) fn output<'a>(
     matches: &'a ArgMatches,
     formats: &[Format],
@@ -125,13 +125,13 @@ pub(crate) fn output<'a>(
     })
 }
 
-/// Returns the files and folders of scripts that were named.
+/// Returns the script files and folders named on the command line.
 pub(crate) fn plugins(matches: &ArgMatches) -> Vec<PathBuf> {
     let named = matches.try_get_many(PLUGIN).ok().flatten();
     named.into_iter().flatten().cloned().collect()
 }
 
-/// Returns whether colours were asked for or forbidden; `Auto` leaves it to the streams.
+/// Returns the value of `--color`; `Auto` leaves the choice to the streams.
 pub(crate) fn color(matches: &ArgMatches) -> ColorChoice {
     matches.get_one(COLOR).copied().unwrap_or(ColorChoice::Auto)
 }
@@ -144,7 +144,7 @@ pub(crate) fn print_completions(matches: &ArgMatches, io: &mut Io<'_>) -> ExitCo
     io.written(result, ExitCode::SUCCESS)
 }
 
-/// Prints the manual page of `skc` or of one command, or writes all of them into a folder.
+/// Prints the manual page of `skc` or of one command, or writes all pages to a directory.
 pub(crate) fn print_man(matches: &ArgMatches, cwd: &Path, io: &mut Io<'_>) -> ExitCode {
     let mut root = command();
     root.build();
@@ -164,7 +164,7 @@ pub(crate) fn print_man(matches: &ArgMatches, cwd: &Path, io: &mut Io<'_>) -> Ex
     io.written(result, ExitCode::SUCCESS)
 }
 
-/// Writes `skc.1`, `skc-build.1` and so on. Returns how many.
+/// Writes `skc.1`, `skc-build.1` and so on. Returns the number of pages.
 fn write_pages(root: &Command, cwd: &Path, folder: &Path) -> Result<usize> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, &e))?;
     let mut waiting = vec![("skc".to_owned(), root)];
@@ -200,7 +200,7 @@ fn page_of<'a>(root: &'a Command, name: &str) -> Option<&'a Command> {
     root.find_subcommand(name).or_else(of_group)
 }
 
-/// Makes a section of a manual page that keeps its lines as they are.
+/// Formats examples as a section of a manual page, with line breaks preserved.
 fn man_examples(examples: &str) -> String {
     let lines = examples.lines().skip(1).map(|line| {
         let line = line.replace('\\', "\\e").replace('-', "\\-");
@@ -211,7 +211,7 @@ fn man_examples(examples: &str) -> String {
 
 struct Builder {
     command: Command,
-    /// Commands that have commands.
+    /// Commands with subcommands.
     groups: Vec<Command>,
     names: Vec<String>,
 }
@@ -221,7 +221,7 @@ impl Visitor for Builder {
     where
         O::Response: Render,
     {
-        // The request's own documentation would become the description: ours comes after it.
+        // clap takes the description from the request's doc comment: override it with ours.
         let (group, name) = match O::NAME.split_once(' ') {
             Some((group, name)) => (Some(group), name),
             None => (None, O::NAME),
@@ -229,7 +229,7 @@ impl Visitor for Builder {
         let command = O::Request::augment_args(Command::new(name))
             .about(O::ABOUT)
             .mut_args(|arg| {
-                // `--limit -1` is a bad number, not an unknown option.
+                // Report `--limit -1` as an invalid number, not as an unknown option.
                 let is_number = arg.get_value_names().is_some_and(|names| *names == ["N"]);
                 arg.allow_negative_numbers(is_number)
             })
@@ -297,7 +297,7 @@ fn format_arg(formats: &[Format]) -> Arg {
         .help("Print the result for people or for programs")
 }
 
-/// What other programs read, and pages, can go to a file.
+/// Machine-readable formats and pages can be written to a file.
 fn output_arg(formats: &[Format]) -> Option<Arg> {
     let help = match formats {
         [] => return None,

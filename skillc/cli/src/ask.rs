@@ -1,13 +1,13 @@
-//! What comes from whoever runs the program: answers on the terminal, and a text on standard input.
+//! User input: answers on the terminal, and text on standard input.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use skillc_core::context::{Asker, Choice, Input};
 
-/// The longest answer that is read, in bytes.
+/// Limit on the length of an answer, in bytes.
 const MAX_ANSWER_BYTES: u64 = 1 << 10;
 
-/// The terminal, if there is one to ask at and to be answered from.
+/// The interactive terminal, if there is one.
 pub(crate) struct Terminal;
 
 impl Asker for Terminal {
@@ -26,13 +26,13 @@ impl Asker for Terminal {
     }
 }
 
-/// Returns what is typed after a text, in lower case.
+/// Prompts for an answer and returns it in lower case.
 fn ask(prompt: &str) -> Option<String> {
     let (stdin, mut stderr) = (io::stdin(), io::stderr());
     if !stdin.is_terminal() || !stderr.is_terminal() {
         return None;
     }
-    // In one piece: what is typed at the same time shall not stand in the middle of it.
+    // In one write, so that output of other threads cannot split the prompt.
     stderr.write_all(prompt.as_bytes()).ok()?;
     let mut answer = Vec::new();
     let mut input = stdin.lock().take(MAX_ANSWER_BYTES);

@@ -1,4 +1,4 @@
-//! What several commands have in common on the command line.
+//! Shared parts of several commands.
 
 use std::path::PathBuf;
 
@@ -7,16 +7,16 @@ use clap::{Arg, ArgAction, value_parser};
 use skillc_core::Error;
 use skillc_ops::Example;
 
-/// The group of commands about the server for agents; alone it is the server.
+/// The group of commands about the MCP server; without a subcommand it runs the server.
 pub(crate) const MCP: &str = "mcp";
 
-/// The group of commands about rules and formats that are scripts.
+/// The group of commands about scripted rules and indexers.
 pub(crate) const PLUGIN: &str = "plugin";
 
-/// Where options that every command has stand in its help: after its own.
+/// Display order of global options in help: after a command's own.
 pub(crate) const COMMON: usize = 900;
 
-/// The argument that names scripts: on the command line only, as it names files of the user's.
+/// The argument that names scripts. Only on the command line: it names files on the user's machine.
 pub(crate) fn plugin_arg() -> Arg {
     Arg::new(PLUGIN)
         .long(PLUGIN)
@@ -27,7 +27,7 @@ pub(crate) fn plugin_arg() -> Arg {
         .help("Load the rules and formats of this script, or of the scripts in this folder, too")
 }
 
-/// Sets out examples in two columns.
+/// Formats examples in two columns.
 pub(crate) fn examples(examples: &[Example]) -> String {
     let width = examples
         .iter()
@@ -38,7 +38,7 @@ pub(crate) fn examples(examples: &[Example]) -> String {
     format!("Examples:{}", examples.iter().map(line).collect::<String>())
 }
 
-/// Says that a part of the program was left out when it was built. `feature`: the part, as Cargo knows it.
+/// Reports that a feature was disabled at build time. `feature`: its Cargo name.
 #[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
 pub(crate) fn left_out(feature: &str) -> Error {
     let with = format!("cargo install skillc --features {feature}");

@@ -1,8 +1,8 @@
-//! Shell completions that know the skills, rules, clients, headings and files that are there.
+//! Dynamic shell completion of skills, rules, clients, headings and files.
 //!
-//! The scripts for bash, zsh and fish call `skc` at each Tab, with the words typed so far and a variable that says so. The
-//! answer comes within [`MAX_TIME`] or is empty: a shell that waits is worse than one that completes nothing. Nothing is
-//! printed but candidates, nothing is logged, and an error is no candidate.
+//! The scripts for bash, zsh and fish run `skc` at each Tab, with the words typed so far and an environment variable that
+//! marks the request. The answer arrives within [`MAX_TIME`] or is empty: a blocked shell is worse than a missing
+//! completion. Only candidates are printed, nothing is logged, and errors are ignored.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -28,16 +28,16 @@ use skillc_ops::{Notes, Operation, Toolkit};
 use crate::args::{asked, command};
 use crate::report::Io;
 
-/// The variable by which a script asks; its value is the shell.
+/// The environment variable of a completion request; its value is the shell.
 const VARIABLE: &str = "SKC_COMPLETE";
 
-/// What stands between the script's call and the words.
+/// Separates the words from the call itself.
 const WORDS: &str = "--";
 
-/// How long a shell waits for an answer.
+/// Deadline for an answer.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// The most values that are offered, and the longest.
+/// Limits on the number of values and on their length.
 const MAX_VALUES: usize = 500;
 const MAX_VALUE_BYTES: usize = 500;
 
@@ -46,13 +46,13 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     let name = shell.to_string();
     if !matches!(shell, Shell::Bash | Shell::Zsh | Shell::Fish) {
-        // The scripts of other shells are complete in themselves and know commands and options only.
+        // The scripts for other shells are static and complete only commands and options.
         generate(shell, &mut command(), "skc", &mut text);
     } else if let Some(adapter) = Shells::builtins().completer(&name) {
         adapter.write_registration(VARIABLE, "skc", "skc", "skc", &mut text)?;
     }
     if shell == Shell::Bash {
-        // Quotes blanks in a heading, and completes paths where skc has nothing to offer.
+        // Makes bash quote spaces in a heading, and complete paths where skc has no candidates.
         let script = String::from_utf8_lossy(&text);
         let script = script.replace(
             "complete -o nospace",
@@ -63,7 +63,7 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Answers a shell's completion script; `None` if this is no completion request.
+/// Handles a completion request of a shell's script; returns `None` for any other call.
 pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> Option<ExitCode> {
     let shell = context.env(VARIABLE)?;
     let words = args.get(2..)?;
@@ -88,11 +88,11 @@ pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> O
     Some(io.written(result, ExitCode::SUCCESS))
 }
 
-/// Returns what may stand at a place of a command line; nothing if that takes too long.
+/// Returns the candidates at a position of the command line; empty if the deadline passes.
 fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<CompletionCandidate> {
     let (send, receive) = mpsc::channel();
     let context = context.clone();
-    // Not joined: the process ends with the answer.
+    // Not joined: the process exits after the answer.
     thread::spawn(move || {
         let cwd = context.cwd.clone();
         let values = Arc::new(Values {
@@ -107,12 +107,12 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
     receive.recv_timeout(MAX_TIME).unwrap_or_default()
 }
 
-/// What a shell may expand although the value is completed: bash leaves out some quotes, and completes names of files for the
-/// wildcards of a value. Names and headings come from others, and ENTER would run what is in them.
+/// Characters that a shell may expand in a completed value: bash omits some quotes, and expands wildcards in a value to file
+/// names. Names and headings are untrusted: without this check, pressing Enter could run code in them.
 const EXPANDED: &[char] = &['`', '$', '!'];
 const WILDCARDS: &[char] = &['*', '?', '['];
 
-/// Whether a shell and a terminal can be shown a value: names of files and headings are text of others.
+/// Returns whether a value is safe for a shell and a terminal: file names and headings are untrusted.
 fn is_plain(shell: &str, value: &OsStr) -> bool {
     let is_harmless = |text: &str| {
         let is_wild = shell == "bash" && text.contains(WILDCARDS);
@@ -137,7 +137,7 @@ fn line(shell: &str, candidate: &CompletionCandidate) -> String {
     }
 }
 
-/// What a value names.
+/// What an argument's value refers to.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Skill,
@@ -150,7 +150,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns what an argument takes. `command`: with a space before each name, ` catalog load`.
+    /// Returns the kind of value that an argument takes. `command`: each name preceded by a space, as in ` catalog load`.
     fn of(command: &str, argument: &str) -> Option<Self> {
         Some(match (command, argument) {
             (" show", "section" | "heading") => Self::Heading,
@@ -182,17 +182,17 @@ fn with_values(command: Command, path: &str, values: &Arc<Values>) -> Command {
     command.mut_args(completed).mut_subcommands(inner)
 }
 
-/// A value and what it is.
+/// A value and its description.
 type Value = (String, Option<String>);
 
-/// Finds values.
+/// Looks up values.
 struct Values {
     context: Context,
     words: Vec<OsString>,
 }
 
 impl Values {
-    /// Returns the values that begin as typed.
+    /// Returns the values that start with what was typed.
     fn offered(&self, kind: Kind, typed: &OsStr) -> Vec<CompletionCandidate> {
         let text = typed.to_string_lossy();
         let found = self.all(kind).unwrap_or_default().into_iter();
@@ -259,7 +259,7 @@ impl Values {
         })
     }
 
-    /// Returns the skill that the command line names.
+    /// Returns the skill named on the command line.
     fn skill(&self) -> Option<String> {
         let matches = command()
             .ignore_errors(true)
@@ -270,7 +270,7 @@ impl Values {
     }
 }
 
-/// Runs an operation without logging its use: to complete a name is not to use what it names.
+/// Runs an operation without logging an access: completing a name does not use the skill.
 fn run<O: Operation>(toolkit: &Toolkit, words: &[&str]) -> Option<O::Response> {
     let words = ["skc"].iter().chain(words);
     let matches = command().try_get_matches_from(words).ok()?;

@@ -1,4 +1,4 @@
-//! From parsed arguments to an operation, and from its response to the streams.
+//! Runs the operation for the parsed arguments and writes its response.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::report::{Io, output_error};
 use crate::usage::usage;
 use crate::watch::{Round, is_watching, watch};
 
-/// Runs the operation of that name; `None` if there is none.
+/// Runs the operation with this name; `None` if there is none.
 pub(crate) fn dispatch(
     name: &str,
     matches: &ArgMatches,
@@ -79,7 +79,7 @@ impl Run<'_, '_> {
         self.show::<O>(perform::<O>(self.toolkit, request))
     }
 
-    /// Runs the operation after every edit.
+    /// Runs the operation again after each edit.
     fn watch<O: Operation>(&mut self) -> ExitCode
     where
         O::Response: Render,
@@ -89,7 +89,7 @@ impl Run<'_, '_> {
         let request = || O::Request::from_arg_matches(matches);
         let watched = || request().map(|request| O::watched(toolkit, &request));
         let mut run = |io: &mut Io<'_>| {
-            // The configuration as it is now.
+            // Reload the configuration for each run.
             let toolkit = &toolkit.for_call(Box::new(NoProgress), stop.clone());
             let outcome = match request() {
                 Ok(request) => perform::<O>(toolkit, request),
@@ -117,7 +117,7 @@ impl Run<'_, '_> {
                 io,
                 status: None,
             };
-            // What is cut off is nobody's result.
+            // Ctrl-C interrupted this run: discard its result.
             let status = (!stop.is_raised()).then(|| run.show::<O>(outcome));
             Round {
                 status,
@@ -192,7 +192,7 @@ impl Run<'_, '_> {
         if is_line {
             result = result.and_then(|()| write_line(&document, self.io.out));
         }
-        // Who watches writes when a run is over.
+        // In watch mode, the loop flushes after each run.
         if !is_watching(self.matches) {
             result = result.and_then(|()| self.io.out.flush());
             if result.is_ok() {
@@ -208,10 +208,10 @@ impl Run<'_, '_> {
         self.io.written(result, status)
     }
 
-    /// Writes a result to a file, and says where it is.
+    /// Writes a result to a file, and reports its path.
     ///
-    /// `root`: of the one skill that it is about; `path`: the file, and what it must not be one of; `status`: what the command
-    /// ends with if that succeeds.
+    /// `root`: that of the skill that the result is about; `path`: the file, with the inputs that it must not replace;
+    /// `status`: the exit status if writing succeeds.
     fn save(
         &mut self,
         response: &impl Render,
@@ -237,7 +237,7 @@ impl Run<'_, '_> {
         match write_file(cwd, &cwd.join(path), &bytes, sources) {
             Ok(written) => {
                 let text = response.written_to(&written.to_string_lossy(), format);
-                // Totals belong to the text form; a program that reads the others expects nothing else on standard output.
+                // Totals belong to the text form; programs that read other formats expect nothing else on standard output.
                 let is_for_people = matches!(format, Format::Text | Format::Html);
                 let to = if is_for_people {
                     &mut self.io.out
@@ -252,9 +252,9 @@ impl Run<'_, '_> {
     }
 }
 
-/// Writes a JSON document as one line: those who read run after run take a line for a run.
+/// Writes a JSON document as a single line: in watch mode, programs read one line per run.
 ///
-/// `document`: as written for people, one value a line; texts in it have no line ends.
+/// `document`: pretty-printed, one value per line; line breaks in strings are escaped.
 fn write_line(document: &[u8], out: &mut dyn Write) -> io::Result<()> {
     for line in document.split(|byte| *byte == b'\n') {
         out.write_all(line.trim_ascii_start())?;

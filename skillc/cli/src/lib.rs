@@ -1,9 +1,9 @@
-//! The command line of skillc.
+//! The command-line interface of skillc.
 //!
-//! [`main`] is the whole program: a build with further plug-ins names their crates (`use my_rules as _;`) and calls it.
-//! [`run`] is the same with everything that comes from the process as an argument.
+//! [`main`] is the whole program: a custom build with more plug-ins imports their crates (`use my_rules as _;`) and calls
+//! it. [`run`] is the same, with all process state passed as arguments.
 
-// A crate that nobody names is not linked, and its plug-ins would not be found.
+// An unreferenced crate is not linked, and its plug-ins would not be registered.
 use skillc_formats as _;
 use skillc_plugins as _;
 use skillc_rules as _;
@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let out_is_styled = is_styled(&stdout);
     let err_is_styled = is_styled(&stderr);
-    // Neither is locked: a server writes from other threads, and so does whoever draws the progress bar.
+    // Not locked: a server writes from other threads, and so does the progress bar.
     let (mut out, mut err) = (BufWriter::with_capacity(64 << 10, stdout), stderr);
     let mut io = Io {
         out: &mut out,
@@ -70,15 +70,15 @@ pub fn main() -> ExitCode {
     run(&args, &mut io, context)
 }
 
-/// Says whether a stream may have colours: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) forbids them, or
-/// `CLICOLOR_FORCE` asks for them.
+/// Returns whether a stream may be coloured: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) disables colour,
+/// or `CLICOLOR_FORCE` enables it.
 fn is_styled(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Runs one command line; `args` begins with the program's name.
+/// Runs one command line; `args` starts with the program's name.
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
-    // A warning about a configuration may be the first line that a CI runner reads.
+    // Covers warnings about the configuration too: a CI runner may interpret any line as a command.
     let mut err = Harmless::new(io.err);
     let io = &mut Io {
         out: io.out,
@@ -92,7 +92,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
         Ok(matches) => run_command(&matches, io, context),
         Err(error) => usage::usage(io, &error, args::named(args).as_deref()),
     };
-    // Whoever reads the results may have seen enough; that is no failure.
+    // A closed pipe (`skc … | head`) is not an error.
     match io.out.flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             io.fail(&report::output_error(&error))
@@ -144,7 +144,7 @@ fn run_command(matches: &ArgMatches, io: &mut Io<'_>, context: Context) -> ExitC
     status.unwrap_or_else(|| io.fail(&Error::internal(format!("no operation '{name}'"))))
 }
 
-/// Says whether `SKC_VERBOSE` asks for details.
+/// Returns whether `SKC_VERBOSE` enables verbose output.
 fn verbose_variable(context: &Context) -> bool {
     context
         .env("SKC_VERBOSE")

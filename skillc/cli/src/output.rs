@@ -1,4 +1,4 @@
-//! Results that go to a file.
+//! Writing results to a file (`--output`).
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,13 +8,14 @@ use skillc_core::contained::leaves_by_link;
 use skillc_core::layout::{TEMPORARY, canonical, is_of_another};
 use skillc_core::{Error, Result};
 
-/// Replaces a file by another content, whole or not at all; what is no ordinary file, such as a pipe, is written to.
+/// Replaces a file's content atomically; a target that is not a regular file, such as a pipe, is written to directly.
 ///
-/// `cwd`: the working directory. `path`: absolute. `sources`: files, and directories of skills, whose files must stay as they are. Returns the file that was
-/// written: what `path` leads to.
+/// `cwd`: the working directory. `path`: absolute. `sources`: files and skill directories that must not be overwritten.
+/// Returns the file that was written: `path` with symlinks resolved.
 ///
 /// # Errors
-/// E100 for one of the sources and for a link that leads out of its folder or of the working directory, or is another user's, E999 if it cannot be written, or is a directory.
+/// E100 for one of the sources, and for a symlink that leaves its directory or the working directory or belongs to another
+/// user; E999 if the target cannot be written or is a directory.
 pub(crate) fn write_file(
     cwd: &Path,
     path: &Path,
@@ -22,7 +23,7 @@ pub(crate) fn write_file(
     sources: &[PathBuf],
 ) -> Result<PathBuf> {
     let fail = |e: io::Error| Error::io("writing", path, &e);
-    // A link stays a link.
+    // Write through a symlink instead of replacing it.
     let target = path.canonicalize().unwrap_or_else(|_| in_real_folder(path));
     check_target(path, &target, sources)?;
     check_link(cwd, path, &target)?;
@@ -35,12 +36,12 @@ pub(crate) fn write_file(
     Ok(target)
 }
 
-/// Refuses a file that is there and was read: `skc lint my-skill --output my-skill/SKILL.md` would destroy the skill.
+/// Rejects an existing file that was an input: `skc lint my-skill --output my-skill/SKILL.md` would destroy the skill.
 fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
     let is_source = |source: &PathBuf| {
         let source = canonical(source);
         let below = target.strip_prefix(&source);
-        // What is hidden is no part of a skill.
+        // Hidden files are not part of a skill.
         below.is_ok_and(|below| !below.components().any(is_hidden))
     };
     if !target.is_file() || !sources.iter().any(is_source) {
@@ -55,7 +56,7 @@ fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// Refuses a file that a link takes elsewhere.
+/// Rejects a symlink that leaves its directory.
 fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     if !leaves_by_link(cwd, path, target) {
         return Ok(());
@@ -70,8 +71,8 @@ fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     })
 }
 
-/// Refuses a link that another user made, here or on the way: in a folder that all may write to, it may lead to any file of the
-/// user's. Whom such a link may belong to: see [`is_of_another`].
+/// Rejects a path through another user's symlink: in a world-writable directory, an attacker could point it at any file of
+/// the user. See [`is_of_another`] for the owners that are trusted.
 fn check_owner(cwd: &Path, path: &Path) -> Result<()> {
     let is_foreign = |part: &&Path| part.is_symlink() && is_of_another(part, cwd);
     let Some(link) = path.ancestors().find(is_foreign) else {
@@ -91,7 +92,7 @@ fn is_hidden(part: Component<'_>) -> bool {
     part.as_os_str().as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns a path without `..` and links on the way to its last name, which need not be there.
+/// Returns the path with its parent directory canonicalized; the last component need not exist.
 fn in_real_folder(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     let joined = folder
@@ -112,7 +113,7 @@ fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the permissions of a file, or those of any new one.
+/// Returns the permissions of a file, or the default ones for a new file.
 #[cfg(unix)]
 fn mode(target: &Path) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! A progress bar on the terminal, for work that takes longer than a moment.
+//! A progress bar on the terminal, for long-running work.
 
 use std::time::{Duration, Instant};
 
@@ -6,10 +6,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use parking_lot::Mutex;
 use skillc_ops::Progress;
 
-/// How long work is left alone before a bar is shown.
+/// Delay before the bar is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The bar, which is gone when the work is done. Drawn without colours.
+/// The bar, without colours; erased when the work is done.
 pub(crate) struct Bar {
     work: Mutex<Option<Work>>,
     patience: Duration,
@@ -25,7 +25,7 @@ struct Work {
 }
 
 impl Bar {
-    /// Makes a bar for standard error, which has to be a terminal.
+    /// Creates a bar on standard error, which must be a terminal.
     pub(crate) fn on_terminal() -> Self {
         Self {
             work: Mutex::new(None),

@@ -1,6 +1,6 @@
 //! Errors, warnings and exit status.
 //!
-//! The first line of every error is the coded one; what helps follows it.
+//! The first line of every error carries its code; hints follow.
 //!
 //! Source: RFC-0005 C-CODES, LEDGER D-CLI-EXIT.
 
@@ -12,20 +12,20 @@ use clap::ColorChoice;
 use skillc_core::{Error, Notice};
 use skillc_render::clean;
 
-/// The streams of one run.
+/// The output streams of one run.
 pub struct Io<'a> {
     /// Results.
     pub out: &'a mut dyn Write,
     /// Diagnostics.
     pub err: &'a mut dyn Write,
-    /// Whether `out` may have colours.
+    /// Whether `out` may be coloured.
     pub out_is_styled: bool,
-    /// Whether `err` may have colours.
+    /// Whether `err` may be coloured.
     pub err_is_styled: bool,
 }
 
 impl Io<'_> {
-    /// Follows a choice of the user's, which goes before what the streams are.
+    /// Applies the user's choice of colour, which overrides detection.
     pub(crate) fn color(&mut self, choice: ColorChoice) {
         let is_styled = match choice {
             ColorChoice::Auto => return,
@@ -44,7 +44,7 @@ impl Io<'_> {
         ExitCode::FAILURE
     }
 
-    /// Prints a line that helps below an error.
+    /// Prints a hint below an error.
     pub(crate) fn hint(&mut self, line: &str) {
         self.diagnostic(&clean(line));
     }
@@ -61,7 +61,7 @@ impl Io<'_> {
         }
     }
 
-    /// Prints a line for `--verbose`.
+    /// Prints a line that is shown with `--verbose`.
     pub fn detail(&mut self, line: &str) {
         let style = if self.err_is_styled {
             Style::new().dimmed()
@@ -75,7 +75,7 @@ impl Io<'_> {
         ));
     }
 
-    /// Turns what writing a result came to into an exit status: a closed pipe changes nothing.
+    /// Converts the outcome of writing a result to an exit status: a closed pipe keeps the status.
     pub fn written(&mut self, result: io::Result<()>, status: ExitCode) -> ExitCode {
         match result {
             Ok(()) => status,
@@ -94,13 +94,13 @@ impl Io<'_> {
         self.diagnostic(&format!("{style}{head}{}:{rest}", style.render_reset()));
     }
 
-    /// Writes to standard error. If that fails there is nobody left to tell.
+    /// Writes to standard error. Failures are ignored: there is nowhere left to report them.
     pub(crate) fn diagnostic(&mut self, line: &str) {
         writeln!(self.err, "{line}").unwrap_or_default();
     }
 }
 
-/// Makes an E999 of a result that could not be written.
+/// Creates an E999 for a result that could not be written.
 pub(crate) fn output_error(error: &io::Error) -> Error {
     Error::internal(format!("writing output: {error}"))
 }

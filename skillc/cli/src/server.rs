@@ -1,4 +1,4 @@
-//! `skc mcp`: the server for agents, on standard input and output or over HTTP.
+//! `skc mcp`: the MCP server, over standard input and output or over HTTP.
 
 #[cfg(feature = "mcp")]
 use std::io::{IsTerminal, stdin};
@@ -26,7 +26,7 @@ const TOOLSET: &str = "toolset";
 /// The id of `--allow-remote`.
 const ALLOW_REMOTE: &str = "allow-remote";
 
-/// Makes the command; the commands of its group are added to it.
+/// Builds the command; the commands of its group are added to it.
 pub(crate) fn command() -> Command {
     let http = Arg::new(HTTP)
         .long(HTTP)
@@ -63,7 +63,7 @@ pub(crate) fn command() -> Command {
         ]))
 }
 
-/// Serves until the client leaves or, over HTTP, until the process is told to end.
+/// Serves until the client disconnects or, over HTTP, until the process is asked to terminate.
 pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> ExitCode {
     if let Err(error) = toolkit.check_named_plugins() {
         return io.fail(&error);
@@ -86,7 +86,7 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
 
 #[cfg(feature = "mcp")]
 fn over_stdio(toolkit: Toolkit, toolset: Toolset, io: &mut Io<'_>) -> Result<()> {
-    // Started by hand, it would show nothing.
+    // Started by hand, the server would wait without any output.
     if stdin().is_terminal() {
         io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
         io.hint("Clients start this themselves: see skc mcp install --help.");
@@ -122,7 +122,8 @@ fn over_http(_: Toolkit, _: Toolset, _: SocketAddr, _: bool, _: &mut Io<'_>) -> 
     Err(left_out("http"))
 }
 
-/// Says what a client needs. Not on standard output, which may be kept in a file: the token is a secret.
+/// Prints the address and the token to standard error: the token is a secret, and standard output may be redirected to a
+/// file.
 #[cfg(feature = "http")]
 fn announce(listening: &Listening, io: &mut Io<'_>) {
     let Listening { url, token } = listening;

@@ -1,6 +1,6 @@
-//! `skc tour`: the product at work on a sample skill, in a directory that is gone afterwards.
+//! `skc tour`: a demonstration on a sample skill, in a temporary directory.
 //!
-//! Each step is the real command, run on a context of its own, with its real output.
+//! Each step runs the real command in its own context and shows the real output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ const SAMPLE: [(&str, &str); 3] = [
     ),
 ];
 
-/// What is said before each command, and the command.
+/// The text before each command, and its arguments.
 const STEPS: [(&str, &[&str]); 7] = [
     (
         "Create a skill. (The tour then fills it with a sample: a SKILL.md, a reference and a table.)",
@@ -86,7 +86,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
         .map_err(fail)?;
     let root = place.path().canonicalize().map_err(fail)?;
     let project = root.join("project");
-    // The temporary directory may lie in somebody's project: this one is nearer, and so are its settings.
+    // The temporary directory may be inside another project: create a nearer one, so that its settings apply.
     fs::create_dir_all(project.join(".skillc/skills")).map_err(fail)?;
     fs::write(project.join(".skillc/config.toml"), "version = 1\n").map_err(fail)?;
     let clock = Arc::new(SystemClock);
@@ -122,7 +122,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a command line and runs it; its diagnostics appear where its results do, in order.
+/// Prints a command line and runs it, with diagnostics and results in one stream so that they keep their order.
 fn step(io: &mut Io<'_>, args: &[&str], context: &Context) -> Result<ExitCode> {
     let words = args.iter().map(|arg| {
         if arg.contains(' ') {

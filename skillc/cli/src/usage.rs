@@ -1,4 +1,4 @@
-//! Help, the version, and arguments that are wrong.
+//! Help, version, and usage errors.
 
 use std::error::Error as _;
 use std::num::{IntErrorKind, ParseIntError};
@@ -10,7 +10,7 @@ use skillc_core::Error;
 use crate::args;
 use crate::report::Io;
 
-/// Answers `--help`, `--version` and faulty arguments; `command` is the one that was named, if any.
+/// Handles `--help`, `--version` and invalid arguments; `command` is the command that was named, if any.
 pub(crate) fn usage(io: &mut Io<'_>, error: &clap::Error, command: Option<&str>) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -25,7 +25,7 @@ pub(crate) fn usage(io: &mut Io<'_>, error: &clap::Error, command: Option<&str>)
     }
 }
 
-/// Answers a bare `skc`: a failure, and the help. It is no result, so standard output stays empty.
+/// Handles a bare `skc`: an error and the help. The help is not a result, so standard output stays empty.
 pub(crate) fn no_command(io: &mut Io<'_>) -> ExitCode {
     let status = io.fail(&Error::invalid_option("no command is given"));
     let help = args::command().render_help();
@@ -41,7 +41,7 @@ fn rendered(text: &clap::builder::StyledStr, is_styled: bool) -> String {
     }
 }
 
-/// Makes an E100 of what the argument parser says, in fewer words; its suggestions and its usage line help.
+/// Converts an error of the argument parser to a shorter E100; its suggestions and its usage line become hints.
 fn invalid_option(error: &clap::Error, command: Option<&str>) -> Error {
     let text = error.render().to_string();
     let text = text.trim();
@@ -60,7 +60,7 @@ fn invalid_option(error: &clap::Error, command: Option<&str>) -> Error {
     }
 }
 
-/// Says what is wrong with the arguments; `None` for what is rare enough for the parser's own words.
+/// Describes invalid arguments briefly; `None` for rare errors, which keep the parser's wording.
 fn in_short(error: &clap::Error) -> Option<String> {
     let text = |kind| error.get(kind).map(ToString::to_string);
     let argument = text(ContextKind::InvalidArg);

@@ -1,6 +1,6 @@
-//! A command again and again: once at first, then after every edit, until Ctrl-C.
+//! Watch mode: runs a command once, then again after every edit, until Ctrl-C.
 //!
-//! What the command is does not matter here: a [`Round`] says how it went and what it depends on.
+//! Independent of the command: a [`Round`] reports how a run went and what it wrote.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -22,47 +22,47 @@ use crate::report::Io;
 /// The id of `--watch`.
 const WATCH: &str = "watch";
 
-/// How often files are looked at, unless that takes long.
+/// The shortest polling interval.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// How much longer than a look the pause after it is.
+/// The pause after a poll, as a multiple of the poll's duration.
 const REST: u32 = 10;
 
-/// The longest pause, and the longest wait for edits to end.
+/// The longest pause, and the longest wait for a series of edits to end.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The exit status of what Ctrl-C ended before there was a result.
+/// The exit status if Ctrl-C came before the first result.
 const INTERRUPTED: u8 = 130;
 
-/// What begins each run on a terminal: an empty screen.
+/// Clears the terminal before each run.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
-/// What stands between two results elsewhere: on standard error, as standard output may be for a program.
+/// Separates runs if output is not a terminal: on standard error, as a program may read standard output.
 const SEPARATOR: &str = "--------";
 
-/// What is said once if there is too much to look at.
+/// Printed once if there are too many files to watch.
 const CUT: &str = "There are too many files to watch: edits of some are not noticed. Name the skills, or a folder nearer to them.";
 
-/// How one run went.
+/// The outcome of one run.
 pub(crate) struct Round {
-    /// What the command would end with; `None` if it was cut off before it had a result.
+    /// The exit status of the command; `None` if the run was interrupted before it had a result.
     pub(crate) status: Option<ExitCode>,
-    /// The files that it wrote, canonical, with their stamps right afterwards.
+    /// The files that it wrote, as canonical paths, with their stamps right after writing.
     pub(crate) written: Vec<(PathBuf, Stamp)>,
-    /// Whether it failed for a reason that no edit can mend.
+    /// Whether it failed in a way that no edit can fix.
     pub(crate) is_final: bool,
 }
 
-/// Says whether a command is to be run after every edit.
+/// Returns whether `--watch` was given.
 pub(crate) fn is_watching(matches: &ArgMatches) -> bool {
     let asked = matches.try_get_one::<bool>(WATCH);
     asked.ok().flatten().copied().unwrap_or(false)
 }
 
-/// Runs a command after every edit; returns the status of the last run that was not cut off. A first run that fails for
-/// good is the only one.
+/// Runs a command after every edit; returns the status of the last run that was not interrupted. Stops after the first run
+/// if that fails in a way that no edit can fix.
 ///
-/// `watched`: what it depends on, asked before each run.
+/// `watched`: the files that the command depends on, evaluated before each run.
 pub(crate) fn watch(
     io: &mut Io<'_>,
     stop: &Stop,
@@ -90,14 +90,14 @@ pub(crate) fn watch(
         if is_terminal {
             let cleared = io.out.write_all(CLEAR.as_bytes());
             if cleared.and_then(|()| io.out.flush()).is_err() {
-                // Nobody reads any more.
+                // Closed pipe.
                 return last;
             }
         } else if !is_first {
             io.hint(SEPARATOR);
         }
         let round = run(io);
-        // What was shown counts, though Ctrl-C came right then.
+        // The result was shown, so its status counts even if Ctrl-C came at that moment.
         last = round.status.unwrap_or(last);
         if stop.is_raised() || (is_first && round.is_final) {
             return last;
@@ -118,7 +118,7 @@ pub(crate) fn watch(
     }
 }
 
-/// Asks for the end at the first Ctrl-C, and ends at the second, whatever is being done.
+/// Requests a stop at the first Ctrl-C, and exits immediately at the second.
 fn on_interrupt(stop: &Stop) -> Result<Receiver<()>, Error> {
     let (tell, told) = mpsc::channel();
     let raised = stop.clone();
@@ -137,7 +137,7 @@ fn on_interrupt(stop: &Stop) -> Result<Receiver<()>, Error> {
     Ok(told)
 }
 
-/// Returns the files that standard output and standard error go to.
+/// Returns the files that standard output and standard error are redirected to.
 #[cfg(unix)]
 fn streams() -> BTreeSet<FileId> {
     use std::os::fd::AsFd;
@@ -153,20 +153,20 @@ fn streams() -> BTreeSet<FileId> {
         .collect()
 }
 
-/// Returns none: files have no number there.
+/// Returns an empty set: there are no file ids on this platform.
 #[cfg(not(unix))]
 fn streams() -> BTreeSet<FileId> {
     BTreeSet::new()
 }
 
-/// Why waiting ended.
+/// Why the wait ended.
 #[derive(PartialEq, Eq)]
 enum Woken {
     ByAnEdit,
     ByTheUser,
 }
 
-/// Waits for an edit since the run began, and until it is over.
+/// Waits for an edit since the run began, then until the edits settle.
 fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
     let (mut now, mut pause) = look(places);
     let mut is_edited = now.has_changed_since(before);
@@ -178,7 +178,7 @@ fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
         is_edited = next.has_changed_since(&now);
         (now, pause) = (next, rest);
     }
-    // An editor or a checkout writes several files, one after the other.
+    // An editor or a checkout writes several files in a row.
     let since = Instant::now();
     while since.elapsed() < LONGEST {
         if is_over(told, pause) {
@@ -193,7 +193,7 @@ fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
     Woken::ByAnEdit
 }
 
-/// Looks at all files; returns how long to wait before the next look, too.
+/// Polls all files; also returns the pause until the next poll.
 fn look(places: &Watched) -> (Snapshot, Duration) {
     let begun = Instant::now();
     let now = places.look();

@@ -1,6 +1,7 @@
-//! A finding with the lines it is about, marked.
+//! Renders a finding as text with its source lines and marks.
 //!
-//! The only module that knows `annotate-snippets`, which panics on a span outside its source: every span is clamped here.
+//! The only module that uses `annotate-snippets`. That crate panics on a span outside its source, so every span is clamped
+//! here.
 
 use std::ops::Range;
 
@@ -11,29 +12,29 @@ use crate::finding::{Excerpt, LintFinding, Mark};
 use crate::ink::{Ink, frame, style_of};
 use crate::{Safety, Severity};
 
-/// As many columns as no excerpt has: what is too long was cut with more care than the renderer takes.
+/// Wider than any excerpt: long lines are already cut, more carefully than the renderer would.
 const UNCUT: usize = 1000;
 
-/// Returns a finding as plain text: the normative line, its place, the marked lines, and what helps.
+/// Returns a finding as plain text: the normative line, its location, the marked lines and the help.
 ///
-/// Returns: lines that each end with LF; an empty line closes a finding that has marked lines or help.
+/// Returns: lines that each end with LF; an empty line follows a finding that has marked lines or help.
 pub fn finding_text(finding: &LintFinding) -> String {
     rendered(finding, "", None, Ink::Plain)
 }
 
-/// Marks what `--fix` can fix.
+/// Marks a finding that `--fix` can fix.
 pub const FIXABLE: &str = "[*]";
 
-/// Says whether `--fix` alone fixes a finding.
+/// Reports whether `--fix` alone fixes a finding.
 pub fn is_fixable(finding: &LintFinding) -> bool {
     finding.fixable == Some(Safety::Safe)
 }
 
-/// Returns a finding as [`finding_text`] does, and says whether `--fix` can fix it.
+/// Returns a finding like [`finding_text`], with a note if `--fix` can fix it.
 ///
-/// `folder`: stands before the file's path and ends with `/` unless empty.
+/// `folder`: prefix of the file's path; ends with `/` unless empty.
 pub fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String {
-    // The two lines above are specified: the mark has one of its own.
+    // The two lines above are specified, so the mark gets a line of its own.
     let note = is_fixable(finding).then_some("fixable with --fix");
     rendered(finding, folder, note, ink)
 }
@@ -59,7 +60,7 @@ fn rendered(finding: &LintFinding, folder: &str, note: Option<&str>, ink: Ink) -
     text
 }
 
-/// Returns what is wrong and, on a line of its own, what helps: the first is what is shown where there is little room.
+/// Returns the message and, on a second line, the help: where space is short, only the first line is shown.
 pub fn told(finding: &LintFinding) -> String {
     match &finding.help {
         Some(help) => format!("{}\nhelp: {help}", finding.message),
@@ -67,13 +68,13 @@ pub fn told(finding: &LintFinding) -> String {
     }
 }
 
-/// Returns a line that begins with a code, and a line end.
+/// Returns a line that begins with a code, with the code styled and a line end.
 pub fn coded(line: &str, severity: Severity, ink: Ink) -> String {
     let (code, rest) = line.split_once(':').unwrap_or((line, ""));
     format!("{}:{}\n", ink.paint(style_of(severity), code), clean(rest))
 }
 
-/// Returns the lines of an excerpt with its marks below them, as compilers show them.
+/// Returns the lines of an excerpt with the marks below them, as compilers show them.
 pub fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
     let source = clean_in_place(&excerpt.text);
     let texts: Vec<_> = excerpt.marks.iter().map(|mark| clean(&mark.text)).collect();
@@ -112,7 +113,7 @@ pub fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
     renderer.term_width(UNCUT).render(&[group]) + "\n"
 }
 
-/// Moves a span to character boundaries inside a text.
+/// Clamps a span to the text and rounds it down to character boundaries.
 fn clamped(span: Range<usize>, text: &str) -> Range<usize> {
     let floor = |offset: usize| {
         let mut at = offset.min(text.len());

@@ -1,8 +1,8 @@
-//! Findings that are known: a list of them, and which findings of a run it hides.
+//! The baseline: a list of known findings, and which findings of a run it hides.
 //!
-//! A finding is told again by its file, its rule and a fingerprint of its line and its message, not by the number of the
-//! line: it stays known when text around it changes or its paragraph moves, and becomes new when its own line changes. Of
-//! equal findings as many are known as are listed. Nothing is read or written here.
+//! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: it
+//! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. Of
+//! identical findings, only as many as are listed are known. This module does no I/O.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -15,22 +15,22 @@ use toml::value::Datetime;
 
 use super::config::toml_text::{At, TomlText};
 
-/// The name of the file, unless another is given.
+/// The default file name.
 pub const FILE: &str = ".skilllint-baseline.toml";
 
-/// The largest file that is read.
+/// The size limit of the file.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-/// The form of the file.
+/// The version of the file format.
 pub const VERSION: u32 = 1;
 
-/// The most equal findings that one entry may stand for.
+/// The most identical findings that one entry may cover.
 const MAX_COUNT: usize = 1_000_000;
 
-/// What is to be done about a fault, where nothing better is known.
+/// The default hint for an error in the file.
 const NEXT: &str = "Mend that line, or take its [[finding]] out and run with --write-baseline.";
 
-/// The keys of a file.
+/// The top-level keys.
 const KEYS: [&str; 2] = ["version", "finding"];
 
 /// The keys of an entry.
@@ -46,21 +46,21 @@ const ENTRY_KEYS: [&str; 9] = [
     "expires",
 ];
 
-/// What findings are told apart by.
+/// What identifies a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file, relative to the directory of the list, joined by `/`.
+    /// The file, relative to the directory of the baseline, joined by `/`.
     pub path: String,
     /// The rule's code.
     pub rule: String,
-    /// What [`fingerprint`] makes.
+    /// The result of [`fingerprint`].
     pub fingerprint: String,
 }
 
 impl Identity {
-    /// Makes the identity of a finding in a file of a skill.
+    /// Builds the identity of a finding in a file of a skill.
     ///
-    /// `skill`: its directory, relative to that of the list, joined by `/`; `.` for the same.
+    /// `skill`: its directory, relative to that of the baseline, joined by `/`; `.` for the same directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
         let below = file.split('/').filter(|part| !part.is_empty());
         let mut parts = folder_parts(skill);
@@ -73,7 +73,7 @@ impl Identity {
     }
 }
 
-/// Returns the directory of a skill as it is compared: without `.` in it and `/` at its end; `.` for nothing else.
+/// Normalizes a skill's directory for comparison: removes `.` components and trailing `/`; `.` if nothing is left.
 pub fn folder(skill: &str) -> String {
     match folder_parts(skill) {
         parts if parts.is_empty() => ".".to_owned(),
@@ -87,10 +87,10 @@ fn folder_parts(skill: &str) -> Vec<&str> {
     parts.filter(|part| !matches!(*part, "" | ".")).collect()
 }
 
-/// Makes the fingerprint of a finding: 16 hexadecimal digits.
+/// Computes the fingerprint of a finding: 16 hexadecimal digits.
 ///
-/// `line_hash`: of the line that it begins in. Numbers in the message make no difference: how many lines there are, or how
-/// long a text is, may change.
+/// `line_hash`: hash of the line where the finding begins. Numbers in the message are ignored, because a line count or a
+/// text's length may change.
 pub fn fingerprint(line_hash: u64, message: &str) -> String {
     let mut text = format!("{line_hash:016x}:");
     let mut is_number = false;
@@ -112,7 +112,7 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
 pub struct Day(String);
 
 impl Day {
-    /// Returns the day of a moment, in UTC.
+    /// Returns the date of a timestamp, in UTC.
     pub fn of(moment: skillc_core::time::Timestamp) -> Self {
         let text = moment.to_string();
         Self(text.get(..10).unwrap_or(&text).to_owned())
@@ -125,61 +125,61 @@ impl Display for Day {
     }
 }
 
-/// A known finding, or several equal ones.
+/// A known finding, or several identical ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is told again by.
+    /// What identifies it.
     pub identity: Identity,
-    /// The skill's directory, relative to that of the list: see [`folder`].
+    /// The skill's directory, relative to that of the baseline: see [`folder`].
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
-    /// How many equal findings it stands for; at least 1.
+    /// How many identical findings it covers; at least 1.
     pub count: usize,
-    /// What the finding said; for people.
+    /// The finding's message; informational only.
     pub message: String,
-    /// Who sees to it.
+    /// The person or team responsible.
     pub owner: Option<String>,
-    /// Why it is not mended yet.
+    /// Why it is not fixed yet.
     pub reason: Option<String>,
-    /// The last day on which it counts, in UTC.
+    /// The last day on which it applies, in UTC.
     pub expires: Option<Day>,
 }
 
-/// The entries of a file, in its order.
+/// The entries of a file, in file order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Baseline {
     /// The entries.
     pub entries: Vec<Entry>,
 }
 
-/// What a list says of a finding.
+/// The status of a finding according to the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is not in it.
+    /// Not in the baseline.
     New,
-    /// It is.
+    /// In the baseline.
     Known,
-    /// It was, until a day that is over: the index of the entry.
+    /// Covered by an expired entry: its index.
     Expired(usize),
 }
 
-/// What a list says of the findings of a run.
+/// The findings of a run compared with the baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matched {
-    /// For each finding, in order.
+    /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// For each entry, in order, how many findings it was to stand for and did not.
+    /// For each entry, in order, how many findings it covers that did not occur.
     pub unused: Vec<usize>,
 }
 
 impl Baseline {
-    /// Reads the text of a file.
+    /// Parses the text of a baseline file.
     ///
-    /// `path`: as it is named in errors.
+    /// `path`: shown in errors.
     ///
     /// # Errors
-    /// E100 with the place of what is not understood.
+    /// E100 with the position of the fault.
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
         Self::read(TomlText { path, text }).map_err(|error| match error {
             Error::InvalidOption {
@@ -212,7 +212,7 @@ impl Baseline {
         })
     }
 
-    /// Looks up the findings of a run; where several entries are about the same, those that count are used up first.
+    /// Matches the findings of a run against the entries; entries that have not expired are used up first.
     pub fn matched(&self, findings: &[Identity], today: &Day) -> Matched {
         let mut left: Vec<usize> = self.entries.iter().map(|entry| entry.count).collect();
         let is_over = |entry: &Entry| entry.expires.as_ref().is_some_and(|day| day < today);
@@ -221,7 +221,7 @@ impl Baseline {
             of_identity.entry(&entry.identity).or_default().push(at);
         }
         for of_one in of_identity.values_mut() {
-            // The last is taken first.
+            // `matched` pops from the end, so unexpired entries go last.
             of_one.sort_by_key(|at| !is_over(&self.entries[*at]));
         }
         let mut fate = |finding: &Identity| {
@@ -314,7 +314,7 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
     })
 }
 
-/// Returns a value as the file has it, if it is short.
+/// Returns a scalar as written in the file, and any other value as the name of its type.
 fn shown(value: &At<'_>) -> String {
     match value.get_ref() {
         DeValue::Integer(number) => number.as_str().to_owned(),

@@ -1,8 +1,8 @@
-//! Which rules run: selectors, and how they are weighed against each other.
+//! Rule selection: selectors and their precedence.
 //!
-//! A selector is a rule's code or name, a family, the beginning of a code, or `ALL`. The more exact one wins; between
-//! equally exact ones `ignore` does. A rule that is off by default is switched on by its own code or name, or by `ALL`: who
-//! selects a family wants what that family does every day.
+//! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific one wins; on a tie `ignore`
+//! wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: selecting a family means
+//! the family's usual checks.
 //!
 //! Source: RULINGS R3.
 
@@ -17,26 +17,26 @@ use crate::rule::diagnostic::Severity;
 use crate::rule::preset::Preset;
 use crate::rule::{Activation, Rule, RuleMeta};
 
-/// The rules that were asked for.
+/// The requested selection of rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
-    /// What runs if nothing else is said; `None` if the configuration says so.
+    /// The preset used when nothing else applies; `None` leaves it to the configuration.
     pub preset: Option<Preset>,
-    /// Only these; without any, the rules that run by default.
+    /// Run only these rules; if empty, the default ones.
     pub select: Vec<String>,
-    /// Not these.
+    /// Do not run these rules.
     pub ignore: Vec<String>,
-    /// These too.
+    /// Run these rules in addition.
     pub extend_select: Vec<String>,
 }
 
 impl Choice {
-    /// Returns the chosen rules by code, and how much the findings of each matter.
+    /// Returns the selected rules by code, each with its severity.
     ///
-    /// `level`: what the configuration says of a rule; the choice counts for more.
+    /// `level`: the level that the configuration gives a rule; the selection overrides it.
     ///
     /// # Errors
-    /// E100 naming a selector that stands for no rule.
+    /// E100 naming a selector that matches no rule.
     pub fn rules(
         &self,
         plugins: &PluginRegistry,
@@ -59,7 +59,7 @@ impl Choice {
         Ok(plugins.rules().filter_map(chosen).collect())
     }
 
-    /// Returns how much the findings of a rule matter; `None` if it does not run.
+    /// Returns the severity of a rule's findings; `None` if it does not run.
     fn severity(&self, meta: &RuleMeta, level: Option<Level>, preset: Preset) -> Option<Severity> {
         let most = |selectors: &[String]| {
             let all = selectors.iter();
@@ -85,29 +85,29 @@ impl Choice {
     }
 }
 
-/// How exactly a selector names a rule: the number of characters of its code that it gives.
+/// How specific a selector is for a rule: the number of characters of the code that it gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Precision(usize);
 
 impl Precision {
-    /// That of a rule's own code or name.
+    /// The precision of a rule's own code or name.
     pub(crate) fn of_rule(meta: &RuleMeta) -> Self {
         Self(meta.code.len())
     }
 
-    /// Says whether the selector is enough for the rule to run: for one that is off by default a family is not.
+    /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
         let is_family = self.0 > 0 && self < Self::of_rule(meta);
         meta.activation != Activation::OnRequest || !is_family
     }
 
-    /// Says whether the selector is enough for the rule not to run.
+    /// Reports whether the selector can disable the rule.
     pub(crate) fn switches_off(self, meta: &RuleMeta) -> bool {
         meta.activation != Activation::Always || self == Self::of_rule(meta)
     }
 }
 
-/// Returns how exactly a selector names a rule; `None` if it does not.
+/// Returns how specifically a selector matches a rule; `None` if it does not match.
 pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     let selector = selector.trim();
     if selector.eq_ignore_ascii_case(&meta.name) {
@@ -121,10 +121,10 @@ pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     is_meant.then_some(Precision(start.len()))
 }
 
-/// Makes sure that a selector stands for something.
+/// Checks that a selector matches something.
 ///
 /// # Errors
-/// What may have been meant.
+/// A hint with the likely intended selector.
 pub(crate) fn check(selector: &str, plugins: &PluginRegistry) -> Result<(), String> {
     let selector = selector.trim();
     let mut families = FAMILIES.iter();

@@ -1,9 +1,9 @@
-//! Rules that fail: what becomes of their findings, and how that is reported.
+//! Failing rules: what happens to their findings, and how the failure is reported.
 //!
-//! Each fault is reported once per skill, however many files cause it. If a rule exceeded a limit, its findings in that
-//! skill are discarded, and the fault of the first of its files is reported: files are checked on many threads, so those
-//! after it need not be checked, and those before it must be. A rule that the clock has stopped in many skills is not asked
-//! again in the whole run.
+//! Each fault is reported once per skill, however many files cause it. If a rule exceeds a limit, its findings in that
+//! skill are discarded, and the fault in the first such file is reported. Files are checked on many threads, so for a
+//! deterministic result the files before it must still be checked; those after it are skipped. A rule that times out in
+//! several skills is disabled for the rest of the run.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use parking_lot::Mutex;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::path::RelPath;
 
-/// In how many skills the clock may stop a rule before a run does without it.
+/// In how many skills a rule may time out before it is disabled for the run.
 const MAX_SKILLS: usize = 5;
 
-/// The rules that the clock has stopped in a run, by code, and in how many skills.
+/// The rules that timed out in a run, by code, and in how many skills.
 #[derive(Debug, Default)]
 pub(crate) struct RunFaults(Mutex<BTreeMap<String, usize>>);
 
@@ -33,22 +33,22 @@ impl RunFaults {
 pub(crate) struct Faults<'r> {
     run: &'r RunFaults,
     pub(crate) budget: &'r ScriptBudget,
-    /// By the rule's code and what is wrong.
+    /// By the rule's code and the message.
     of_skill: Mutex<BTreeMap<(String, String), Fault>>,
-    /// The limit that a rule went beyond, by its code.
+    /// The limit that each rule exceeded, by its code.
     limits: Mutex<BTreeMap<String, LimitFault>>,
 }
 
-/// Where a fault was met.
+/// Where a fault occurred.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The first of the files; `None` for the skill as a whole.
+    /// The first file in order; `None` for the skill as a whole.
     pub(crate) file: Option<RelPath>,
-    /// Whether the rule went beyond a limit.
+    /// Whether the rule exceeded a limit.
     pub(crate) is_limit: bool,
 }
 
-/// A limit that a rule exceeded, by the file that it checked and what is wrong: the least of several is reported.
+/// A limit that a rule exceeded: the checked file and the message. Of several, the smallest is reported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LimitFault {
     /// `None` for a check of the skill as a whole.
@@ -56,14 +56,14 @@ pub(crate) struct LimitFault {
     pub(crate) message: String,
 }
 
-/// Whether a rule is still asked.
+/// Whether a rule is still run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// It is.
     Still,
-    /// It went beyond a limit in this skill.
+    /// It exceeded a limit in this skill.
     NotInSkill,
-    /// The clock has stopped it in several skills of this run.
+    /// It timed out in several skills of this run.
     NotInRun,
 }
 
@@ -77,7 +77,7 @@ impl<'r> Faults<'r> {
         }
     }
 
-    /// Says whether a rule is still asked about a file, or about the skill as a whole.
+    /// Reports whether a rule still runs on a file, or on the skill as a whole.
     pub(crate) fn asked(&self, rule: &str, file: Option<&RelPath>) -> Asked {
         let limits = self.limits.lock();
         let is_before = |known: &LimitFault| known.checked.as_ref() < file;
@@ -102,7 +102,7 @@ impl<'r> Faults<'r> {
         known.file = known.file.take().min(fault.file);
     }
 
-    /// Adds a limit that a rule went beyond.
+    /// Records a limit that a rule exceeded.
     pub(crate) fn add_limit(&self, rule: &str, fault: LimitFault) {
         let mut limits = self.limits.lock();
         let known = limits.entry(rule.to_owned()).or_insert(fault.clone());
@@ -111,14 +111,14 @@ impl<'r> Faults<'r> {
         }
     }
 
-    /// Notes that the clock has stopped a rule in this skill, unless a limit had before.
+    /// Records that a rule timed out in this skill, unless it had already exceeded a limit.
     pub(crate) fn add_stopped(&self, rule: &str) {
         if !self.limits.lock().contains_key(rule) {
             *self.run.0.lock().entry(rule.to_owned()).or_default() += 1;
         }
     }
 
-    /// Returns the faults: rule, message and where.
+    /// Returns the faults: rule, message and location.
     pub(crate) fn into_all(self) -> Vec<(String, String, Fault)> {
         let faults = self.of_skill.into_inner().into_iter();
         let limits = self.limits.into_inner().into_iter();

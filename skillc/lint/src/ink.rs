@@ -1,4 +1,4 @@
-//! Whether a text may have colours, and how it gets them.
+//! Whether text is colored, and how.
 
 use std::fmt::Display;
 
@@ -7,12 +7,12 @@ use skillc_core::clean::clean;
 
 use crate::Severity;
 
-/// Whether a text may have colours.
+/// Whether text is colored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
     /// Plain text.
     Plain,
-    /// With the colours of a terminal.
+    /// With terminal colors.
     Styled,
 }
 
@@ -22,7 +22,7 @@ impl Ink {
         if is_styled { Self::Styled } else { Self::Plain }
     }
 
-    /// Returns a text in a style, without control characters.
+    /// Returns a text in a style, with control characters removed.
     pub fn paint(self, style: Style, text: impl Display) -> String {
         let text = text.to_string();
         let text = clean(&text);
@@ -33,7 +33,7 @@ impl Ink {
     }
 }
 
-/// Returns the style of what has a severity.
+/// Returns the style of a severity.
 pub fn style_of(severity: Severity) -> Style {
     let color = match severity {
         Severity::Error => AnsiColor::Red,
@@ -42,12 +42,12 @@ pub fn style_of(severity: Severity) -> Style {
     color.on_default().bold()
 }
 
-/// Returns the style of what frames the lines of a finding.
+/// Returns the style of the frame around the lines of a finding.
 pub const fn frame() -> Style {
     AnsiColor::BrightBlue.on_default().bold()
 }
 
-/// Returns the style of what is there if somebody looks for it.
+/// Returns the style of secondary text.
 pub const fn faint() -> Style {
     Style::new().dimmed()
 }

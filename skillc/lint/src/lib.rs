@@ -1,14 +1,13 @@
-//! Lint: what a rule is, which rules a run has, and what comes of their findings.
+//! Lint: rules, their selection, and the handling of their findings.
 //!
-//! * **What a rule is:** [`rule`], with its settings, what it reports and how that is fixed. [`plugin`] is the registry that
-//!   finds rules and indexers.
-//! * **Which rules run:** [`choice`] from the command line, [`config`] from files, [`plan`] from both.
-//! * **What runs them:** [`linter`], which keeps what a rule's panic would take along ([`failing`]).
-//! * **What comes of findings:** [`directive`] allows them in a file, [`baseline`] tells old ones from new ones, [`repair`]
-//!   applies fixes; [`measured`] is what is known of a rule's findings in real skills.
-//! * **How findings look:** [`finding`] has the lines they are about, [`annotate`] marks these, in [`ink`].
+//! * **Rules:** [`rule`], with its settings, findings and fixes. [`plugin`] is the registry of rules and indexers.
+//! * **Selection:** [`choice`] from the command line, [`config`] from files, [`plan`] from both.
+//! * **Execution:** [`linter`]; a rule that panics or exceeds a limit loses only its own findings ([`failing`]).
+//! * **After a run:** [`directive`] suppresses findings in a file, [`baseline`] separates known findings from new ones,
+//!   [`repair`] applies fixes; [`measured`] has the precision of rules measured on real skills.
+//! * **Presentation:** [`finding`] has the source lines, [`annotate`] marks them, [`ink`] colors them.
 //!
-//! Nothing here prints, and nothing here knows any rule.
+//! This crate prints nothing and contains no rules.
 
 pub mod annotate;
 pub mod baseline;

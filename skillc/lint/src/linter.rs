@@ -1,6 +1,7 @@
-//! The lint engine: runs the chosen rules over a skill and puts their findings in order.
+//! The lint engine: runs the selected rules over a skill and sorts their findings.
 //!
-//! Documents are checked side by side; which thread is first never shows. Levels are applied here and nowhere else.
+//! Documents are checked in parallel; the output does not depend on thread scheduling. Levels are applied here and nowhere
+//! else.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS.
 
@@ -27,10 +28,10 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// From how many documents on they are checked side by side.
+/// The number of documents from which they are checked in parallel.
 const PARALLEL: usize = 16;
 
-/// The rules that run over a file that is no text: that it has no frontmatter, and that it is no UTF-8.
+/// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.
 const ABOUT_BYTES: [&str; 3] = ["SKL100", "AGS111", "TXT103"];
 
 /// Runs the rules of a plan over the skills of a run.
@@ -49,10 +50,10 @@ impl From<Plan> for Linter {
 }
 
 impl Linter {
-    /// Picks the rules of a run without configuration.
+    /// Selects the rules of a run without configuration.
     ///
     /// # Errors
-    /// E100 naming a selector that stands for no rule.
+    /// E100 naming a selector that matches no rule.
     pub fn new(
         plugins: &PluginRegistry,
         choice: &Choice,
@@ -66,42 +67,42 @@ impl Linter {
         Ok(plan.into())
     }
 
-    /// Returns the rules by code, and how much the findings of each matter; `None` where that depends on the file.
+    /// Returns the rules by code, each with its severity; `None` where that depends on the file.
     pub fn rules(&self) -> impl Iterator<Item = (&dyn Rule, Option<Severity>)> {
         let rules = self.plan.rules.iter();
         rules.map(|planned| (&*planned.rule, planned.severity))
     }
 
-    /// Returns the clients that were named for its skills.
+    /// Returns the clients that the skills target, as far as they were named.
     pub fn clients(&self) -> &[Client] {
         &self.plan.settings.clients
     }
 
-    /// Says whether a rule runs for a file, absolute, whether or not it is there.
+    /// Reports whether a rule runs on a file, given by its absolute path; the file need not exist.
     pub fn is_on(&self, rule: &str, path: &Path) -> bool {
         self.plan.is_on(rule, path)
     }
 
     /// Runs the rules over a skill.
     ///
-    /// Returns the diagnostics: those of `SKILL.md` first, then by file bytewise, then by line, then by rule, then by
-    /// place; what is about the skill as a whole stands before all. None is there twice. Of a rule with over 10,000 there are
-    /// as many, and one that says so.
+    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then by file bytewise;
+    /// within a file by line, then by rule, then by position. Duplicates are removed. A rule with more than 10,000 is
+    /// truncated to that number, plus one that says so.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }
 
-    /// Runs the rules over a skill that is linted several times. `budget`: what scripts have used before.
+    /// Runs the rules over a skill that is linted several times. `budget`: what scripts have used so far.
     ///
     /// Returns the diagnostics, as [`Linter::run`].
     pub fn run_within(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
         self.run_among(skill, Vec::new(), budget)
     }
 
-    /// Runs the rules over the skills of a run together.
+    /// Runs the rules that compare the skills of a run.
     ///
-    /// `budget`: what scripts may use. Returns the findings, each with the number of its skill, those about rules that failed
-    /// with that of the first: they are given to [`Linter::run_among`].
+    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill (that of the first for rules
+    /// that failed): pass them to [`Linter::run_among`].
     pub fn check_run(
         &self,
         skills: &[RunSkill],
@@ -128,7 +129,7 @@ impl Linter {
         found.chain(told.into_iter().map(|of| (0, of))).collect()
     }
 
-    /// Runs the rules over one of several skills. `among`: what rules found in it that see all of them.
+    /// Runs the rules over one of several skills. `among`: the findings in it of rules that compare all skills.
     ///
     /// Returns the diagnostics, as [`Linter::run`].
     pub fn run_among(
@@ -145,7 +146,7 @@ impl Linter {
                 found.add(self.check(document, skill, &faults));
             }
         } else {
-            // Otherwise all threads would wait for the first that asks for it.
+            // Computed up front: otherwise all threads would block on the first that needs it.
             skill.references();
             for batch in batches(&documents) {
                 let checked: Vec<Vec<Diagnostic>> = batch
@@ -176,10 +177,11 @@ impl Linter {
         found
     }
 
-    /// Runs the rules over directives, once it is known what they suppress: no directive suppresses what is found here.
+    /// Runs the rules over directives, after suppression has determined which are used: these findings cannot be
+    /// suppressed.
     fn check_directives(&self, directives: &[Directives<'_>], skill: &Skill) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        // No script checks directives.
+        // Scripts cannot check directives.
         let budget = ScriptBudget::default();
         let faults = Faults::of_skill(&self.faults, &budget);
         for of_file in directives {
@@ -199,16 +201,16 @@ impl Linter {
         found
     }
 
-    /// Returns the rules that count against the budget of scripts, or the others.
+    /// Returns the rules that count against the script budget, or the others.
     fn rules_by_budget(&self, is_budgeted: bool) -> impl Iterator<Item = &dyn Rule> {
         let rules = self.plan.rules.iter().map(|planned| &*planned.rule);
         rules.filter(move |rule| rule.is_budgeted() == is_budgeted)
     }
 
-    /// Runs the rules over a skill that count against the budget of scripts.
+    /// Runs the rules that count against the script budget.
     ///
-    /// Each of them checks one document after the other: a rule that exceeds a limit skips the documents after that, so what
-    /// it uses in all would otherwise depend on which documents other threads have begun.
+    /// Each rule checks the documents sequentially. A rule that exceeds a limit skips the remaining documents; in parallel
+    /// its total cost would depend on which documents other threads had started.
     fn check_by_budget(
         &self,
         documents: &[&Document],
@@ -219,7 +221,7 @@ impl Linter {
         if rules.is_empty() {
             return Vec::new();
         }
-        // Otherwise all threads would wait for the first that asks for it.
+        // Computed up front: otherwise all threads would block on the first that needs it.
         skill.references();
         let check = |rule: &&dyn Rule| {
             let mut found = Vec::new();
@@ -249,7 +251,7 @@ impl Linter {
         }
     }
 
-    /// Runs the rules over one document that do not count against the budget of scripts.
+    /// Runs the rules that do not count against the script budget over one document.
     pub(crate) fn check(
         &self,
         document: &Document,
@@ -269,7 +271,7 @@ impl Linter {
     ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for rule in rules {
-            // What a cancelled run has found is not shown.
+            // The findings of a cancelled run are discarded.
             if faults.budget.stop().is_raised() {
                 break;
             }
@@ -286,14 +288,14 @@ impl Linter {
             }
         }
         if !document.encoding.is_text() {
-            // Rules would say that a picture has no heading.
+            // Other rules would report that an image has no heading.
             found.retain(|finding| ABOUT_BYTES.contains(&&*finding.rule));
         }
         found
     }
 
-    /// Adds what is wrong with rules, and drops what those found that went beyond a limit: each its own, or that of all
-    /// scripts of the project.
+    /// Adds the faults of rules, and drops the findings of rules that exceeded a limit: their own, or the shared one of the
+    /// project's scripts.
     ///
     /// Returns the codes of these rules.
     fn tell(&self, faults: Faults<'_>, found: &mut Vec<Diagnostic>) -> BTreeSet<String> {
@@ -308,7 +310,7 @@ impl Linter {
         }
         let mut messages = Vec::new();
         for (rule, message, fault) in faults.into_all() {
-            // Which of them were met before the budget was spent depends on the threads.
+            // Which of them occurred before the budget was spent depends on thread scheduling.
             if is_spent && lost.contains(&rule) {
                 continue;
             }
@@ -327,11 +329,11 @@ impl Linter {
     }
 }
 
-/// Runs a check. One that panics loses the findings of its own rule in the skill, which is reported, and nothing else: a text
-/// that breaks one rule must not hide what all the others find in a whole run.
+/// Runs a check and catches a panic. The panicking rule loses its findings in this skill, which is reported; a text that
+/// breaks one rule must not hide the findings of all others.
 ///
 /// # Errors
-/// What is to be reported.
+/// The message to report.
 fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
     catch_unwind(AssertUnwindSafe(check)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -344,7 +346,7 @@ fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// Puts diagnostics in order; those of a file by their lines if `by_line`, else by their places.
+/// Sorts diagnostics; those of a file by line if `by_line`, else by offset.
 pub(crate) fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     let main = skill.main().map(|main| &main.path);
     let is_elsewhere = |d: &Diagnostic| d.file.is_some() && d.file.as_ref() != main;
@@ -361,7 +363,7 @@ pub(crate) fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     });
 }
 
-/// Sets line and column of sorted diagnostics, walking each file once however long its lines are.
+/// Sets line and column of sorted diagnostics in one pass over each file, however long its lines are.
 pub(crate) fn find_places(found: &mut [Diagnostic], skill: &Skill) {
     for of_file in found.chunk_by_mut(|a, b| a.file == b.file) {
         let path = of_file.first().and_then(|d| d.file.clone());

@@ -1,32 +1,32 @@
-//! How often a rule is right: findings in real skills that people have read and judged.
+//! The precision of rules, measured on real skills whose findings were reviewed by hand.
 //!
-//! The numbers come with the rules, in a table of their own: one line a rule, `SKL205 28 20 20`, which is its code, its
-//! findings, how many of them were judged, and how many of those were right. Lines that begin with `#` are passed over.
+//! The numbers ship with the rules, in a table with one line per rule: `SKL205 28 20 20` is the code, the number of
+//! findings, how many were reviewed, and how many of those were correct. Lines that begin with `#` are comments.
 
 use std::collections::BTreeMap;
 
-/// A table of measurements, submitted beside the rules it is about.
+/// A table of measurements, registered alongside its rules.
 pub struct LinkedMeasurements(pub &'static str);
 
 skillc_core::inventory::collect!(LinkedMeasurements);
 
-/// What is known of a rule's findings in real skills.
+/// The measured precision of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measurement {
     /// Findings.
     pub found: usize,
-    /// Findings that were judged.
+    /// Findings that were reviewed.
     pub judged: usize,
-    /// Those of them that were right.
+    /// Reviewed findings that were correct.
     pub right: usize,
 }
 
-/// The fewest judged findings from which a rate says something.
+/// The fewest reviewed findings for which a rate is given.
 const LEAST_FOR_A_RATE: usize = 20;
 
 impl Measurement {
-    /// Says how often the rule was right. From few findings no rate is given; from more, the interval in which it lies with
-    /// 95 % certainty (Wilson's): `98 % of 112 reviewed findings were correct (95 to 100 %)`.
+    /// Describes the precision. With few findings no rate is given; otherwise the rate and its 95 % confidence interval
+    /// (Wilson score): `98 % of 112 reviewed findings were correct (95 to 100 %)`.
     pub fn in_words(self) -> String {
         let Self { judged, right, .. } = self;
         if judged < LEAST_FOR_A_RATE {
@@ -49,13 +49,13 @@ impl Measurement {
     }
 }
 
-/// Reads all linked tables, by the rules' codes.
+/// Reads all linked tables, by rule code.
 pub(crate) fn linked() -> BTreeMap<&'static str, Measurement> {
     let tables = skillc_core::inventory::iter::<LinkedMeasurements>.into_iter();
     tables.flat_map(|table| read(table.0)).collect()
 }
 
-/// Reads a table; a line that is none is passed over, for a test compares the table with the judgements.
+/// Parses a table. Malformed lines are skipped: a test compares the table with the reviews.
 fn read(table: &str) -> impl Iterator<Item = (&str, Measurement)> {
     table.lines().filter_map(|line| {
         let (code, numbers) = line.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! What a run does: the rules that run, how much their findings matter where, and what they are told.
+//! The plan of a run: which rules run, their severities per file, and their settings.
 //!
 //! Source: RULINGS R1, R3.
 
@@ -26,36 +26,36 @@ pub struct Plan {
     pub(crate) rules: Vec<Planned>,
     pub(crate) settings: Settings,
     overrides: Vec<PlannedOverride>,
-    /// Every rule by code, and whether it runs if nothing else is said.
+    /// Every rule by code, and whether it runs without selectors.
     known: BTreeMap<String, (Arc<dyn Rule>, IsUsual)>,
-    /// Whether the clients are those of this run only.
+    /// Whether the clients were given for this run instead of by the configuration.
     has_own_clients: bool,
 }
 
 /// Whether a rule runs without selectors.
 type IsUsual = bool;
 
-/// Rules of this family have nothing to say without clients.
+/// Rules of this family report nothing without clients.
 const CLIENTS: &str = "CLT";
 
 /// A rule that runs.
 pub(crate) struct Planned {
     pub(crate) rule: Arc<dyn Rule>,
-    /// How much its findings matter; `None` where only an override wants them.
+    /// The severity of its findings; `None` if only an override enables it.
     pub(crate) severity: Option<Severity>,
-    /// Whether the configuration says so, for all of its findings.
+    /// Whether the configuration sets the level, which then applies to all its findings.
     is_given: bool,
 }
 
-/// How much the findings of a rule matter in a file.
+/// The severity of a rule's findings in a file.
 #[derive(Clone, Copy)]
 struct Wanted {
     severity: Severity,
-    /// Whether the configuration says so, for all of its findings.
+    /// Whether the configuration sets the level, which then applies to all its findings.
     is_given: bool,
 }
 
-/// Levels in some files.
+/// Levels for some files.
 struct PlannedOverride {
     base: PathBuf,
     paths: Vec<Pattern>,
@@ -63,13 +63,13 @@ struct PlannedOverride {
 }
 
 impl Plan {
-    /// Makes the plan.
+    /// Builds the plan.
     ///
-    /// `layers`: the configuration, what counts for most last. `for_clients`: ids of clients, in place of those of the
+    /// `layers`: the configuration, in ascending precedence. `for_clients`: ids of clients; they override those of the
     /// configuration.
     ///
     /// # Errors
-    /// E100 naming a selector that stands for no rule, or an unknown client.
+    /// E100 naming a selector that matches no rule, or an unknown client.
     pub fn new(
         plugins: &PluginRegistry,
         clients: &Clients,
@@ -171,11 +171,11 @@ impl Plan {
         })
     }
 
-    /// Sets how much findings matter, and drops those that nobody wants where they are.
+    /// Sets the severity of findings, and drops those of rules disabled in their file.
     pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
         found.retain_mut(|diagnostic| {
             let wanted = self.wanted(&diagnostic.rule, diagnostic.file.as_ref(), skill);
-            // A rule may say that one of its findings matters less than the others; a level that was given is for all.
+            // A rule may lower the severity of some of its findings; a configured level applies to all of them.
             if let Some(wanted) = wanted.filter(|wanted| wanted.is_given) {
                 diagnostic.severity = wanted.severity;
             }
@@ -188,10 +188,9 @@ impl Plan {
         self.known.values().map(|(rule, _)| &**rule)
     }
 
-    /// Takes away the findings that directives suppress, and returns the directives by file.
+    /// Removes the findings that directives suppress, and returns the directives by file.
     ///
-    /// `lost`: the rules whose findings in the skill were dropped, so that it is not known whether a directive for them is of
-    /// use.
+    /// `lost`: the rules whose findings in the skill were dropped, so it is unknown whether a directive for them is used.
     pub(crate) fn suppress<'a>(
         &self,
         found: &mut Vec<Diagnostic>,
@@ -206,7 +205,7 @@ impl Plan {
         })
     }
 
-    /// Says whether a rule had its say about a file.
+    /// Determines whether a rule ran on a file.
     fn standing(&self, rule: &str, file: &RelPath, skill: &Skill) -> Standing {
         let is_for_clients = family(rule) == CLIENTS;
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
@@ -221,14 +220,14 @@ impl Plan {
         }
     }
 
-    /// Returns how much the findings of a rule matter in a file; `None` if nobody wants them there.
+    /// Returns the severity of a rule's findings in a file; `None` if it is disabled there.
     fn wanted(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Wanted> {
         let main = || skill.main().map(|main| &main.path);
         let file = file.or_else(main);
         self.wanted_where(rule, |of| file.is_some_and(|file| of.covers(skill, file)))
     }
 
-    /// Says whether anybody wants the findings of a rule in a file, absolute, whether or not it is there.
+    /// Reports whether a rule is enabled for a file, given by its absolute path; the file need not exist.
     pub(crate) fn is_on(&self, rule: &str, path: &Path) -> bool {
         let is_planned = self.rules.iter().any(|of| of.rule.meta().code == rule);
         is_planned && self.wanted_where(rule, |of| of.covers_path(path)).is_some()

@@ -1,6 +1,6 @@
-//! The plug-in registry: every rule and indexer of a run, those that are linked into the program and those that are loaded.
+//! The plug-in registry: the rules and indexers of a run, both linked into the program and loaded at run time.
 //!
-//! Linked plug-ins register themselves; all are sorted and checked for duplicates.
+//! Linked plug-ins register themselves; all plug-ins are sorted and checked for duplicates.
 //!
 //! Source: RFC-0008 C-REGISTRY, RULINGS R3, R5, R6.
 
@@ -15,24 +15,24 @@ use crate::measured::{self, Measurement};
 use crate::rule::Rule;
 use crate::rule::code::is_ours;
 
-/// The codes of the specification, and the one package that has them.
+/// The code prefix of the specification's rules, and the only package that may use it.
 const SPEC_RULES: (&str, &str) = ("SKL", "skillc-rules");
 
 /// A rule registered by [`declare_rule!`](crate::declare_rule).
 pub struct LinkedRule {
-    /// Makes the rule.
+    /// Creates the rule.
     pub rule: fn() -> Arc<dyn Rule>,
-    /// The package that has it.
+    /// The package that defines it.
     pub package: &'static str,
 }
 
 skillc_core::inventory::collect!(LinkedRule);
 
-/// A plug-in and where it comes from, as errors and lists name it: `package 'skillc-rules'`, `/a/b.rhai:3`.
+/// A plug-in and its origin, as shown in errors and lists: `package 'skillc-rules'`, `/a/b.rhai:3`.
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,
-    /// Whether it was made at run time.
+    /// Whether it was loaded at run time.
     is_loaded: bool,
 }
 
@@ -41,18 +41,18 @@ struct Known<P: ?Sized> {
 pub struct PluginRegistry {
     rules: BTreeMap<String, Known<dyn Rule>>,
     indexers: BTreeMap<String, Known<dyn Indexer>>,
-    /// The id of the indexer of each extension.
+    /// The indexer id for each extension.
     extensions: BTreeMap<String, String>,
     measurements: BTreeMap<&'static str, Measurement>,
-    /// What is wrong with those that could not be loaded.
+    /// The errors of plug-ins that could not be loaded.
     faults: Vec<String>,
 }
 
 impl PluginRegistry {
-    /// Collects the plug-ins of every crate that the program names.
+    /// Collects the plug-ins of every crate linked into the program.
     ///
     /// # Errors
-    /// E999 naming both sides if two plug-ins claim one code, name, id or extension, and if a rule from elsewhere has a
+    /// E999 naming both plug-ins if two claim the same code, name, id or extension, or if a rule of another package uses a
     /// code of the specification.
     pub fn linked() -> Result<Self> {
         let mut registry = Self {
@@ -74,7 +74,7 @@ impl PluginRegistry {
         self.rules.values().map(|known| &known.plugin)
     }
 
-    /// Returns a rule by its code or name, in any case.
+    /// Returns a rule by its code or name, ignoring case.
     pub fn rule(&self, asked: &str) -> Option<&Arc<dyn Rule>> {
         self.rules().find(|rule| {
             let meta = rule.meta();
@@ -82,18 +82,18 @@ impl PluginRegistry {
         })
     }
 
-    /// Returns where a rule comes from: `package 'skillc-rules'`, or a script with its line.
+    /// Returns the origin of a rule: `package 'skillc-rules'`, or a script with its line.
     pub fn origin_of_rule(&self, code: &str) -> Option<&str> {
         self.rules.get(code).map(|known| &*known.origin)
     }
 
-    /// Returns the script and line of a rule that was loaded at run time; `None` for those of packages.
+    /// Returns the script and line of a rule that was loaded at run time; `None` for linked rules.
     pub fn script_of_rule(&self, code: &str) -> Option<&str> {
         let known = self.rules.get(code).filter(|known| known.is_loaded);
         known.map(|known| &*known.origin)
     }
 
-    /// Returns what is known of a rule's findings in real skills.
+    /// Returns the measured precision of a rule.
     pub fn measurement(&self, code: &str) -> Option<Measurement> {
         self.measurements.get(code).copied()
     }
@@ -103,7 +103,7 @@ impl PluginRegistry {
         self.indexers.values().map(|known| &known.plugin)
     }
 
-    /// Returns where an indexer comes from, as for rules.
+    /// Returns the origin of an indexer, as for rules.
     pub fn origin_of_indexer(&self, id: &str) -> Option<&str> {
         self.indexers.get(id).map(|known| &*known.origin)
     }
@@ -114,7 +114,7 @@ impl PluginRegistry {
         self.indexers.get(id).map(|known| &known.plugin)
     }
 
-    /// Returns a text that changes whenever the indexers or their versions do: `csv@1 json@1`.
+    /// Returns a text that changes whenever the set of indexers or one of their versions does: `csv@1 json@1`.
     pub fn indexer_set(&self) -> String {
         let names = self
             .indexers()
@@ -122,21 +122,21 @@ impl PluginRegistry {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// Notes that a plug-in could not be loaded: every run of lint says so. `fault`: which and why, on one line.
+    /// Records that a plug-in could not be loaded; every lint run reports it. `fault`: which and why, on one line.
     pub fn add_fault(&mut self, fault: impl Into<String>) {
         self.faults.push(fault.into());
     }
 
-    /// Returns what is wrong with the plug-ins that could not be loaded.
+    /// Returns the errors of plug-ins that could not be loaded.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
-    /// Adds a rule that was made at run time. `origin`: where it comes from, as errors name it.
+    /// Adds a rule that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
-    /// E100 if its code is not capitals and three digits, is of a family that is not for others, or if there is a rule of
-    /// that code or name, naming both.
+    /// E100 if its code is not upper-case letters and three digits, or uses a reserved family; or, naming both, if another
+    /// rule has the same code or name.
     pub fn load_rule(&mut self, rule: Arc<dyn Rule>, origin: &str) -> Result<()> {
         let code = &rule.meta().code;
         let family = code.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -162,7 +162,7 @@ impl PluginRegistry {
         Ok(())
     }
 
-    /// Adds an indexer that was made at run time. `origin`: where it comes from, as errors name it.
+    /// Adds an indexer that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
     /// E100 if another has its id or one of its extensions, naming both.

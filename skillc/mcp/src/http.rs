@@ -63,7 +63,7 @@ const SESSIONLESS: &str = "2026-07-28";
 pub enum Reach {
     /// Loopback only.
     ThisMachine,
-    /// Any network that reaches the address.
+    /// Any machine that can reach the address.
     Remote,
 }
 

@@ -85,7 +85,8 @@ pub(crate) fn get(
     Ok(result)
 }
 
-/// Loads a skill for the user, outside any run. Also returns the skill's description.
+/// Loads a skill at the user's request, which counts as confirmation, regardless of earlier loads. Also returns its
+/// description.
 fn loaded(
     toolkit: &Toolkit,
     catalog: &Catalog,

@@ -30,7 +30,7 @@ pub fn serve_stdio(toolkit: Toolkit, toolset: Toolset) -> Result<()> {
     run(serve(Server::new(toolkit, toolset)?))
 }
 
-/// Serves a client that sends all of its input at once, and returns the output. For tests and fuzzing of client input.
+/// Serves a client that sends all of its input at once, and returns the output. For property tests of client input.
 ///
 /// # Errors
 /// As [`serve_stdio`].

@@ -1,6 +1,6 @@
-//! The picker: choose a skill at the terminal, and switch skills on and off.
+//! The picker: choose a skill on the terminal, and enable or disable skills.
 //!
-//! One module knows, one draws, one has the terminal. Nothing is drawn on standard output: that is for the choice.
+//! Split into state, drawing and terminal. Nothing is drawn on standard output, which is for the choice.
 //!
 //! Source: CATALOG CAT-PICK.
 
@@ -29,29 +29,29 @@ use skillc_render::clean;
 use model::{Model, Step, Told};
 use screen::Screen;
 
-/// The size of a picture that no terminal has asked for: columns and rows.
+/// The size of a rendered picture without a terminal: columns and rows.
 const PICTURE: (u16, u16) = (80, 24);
 
-/// The most bytes of a `SKILL.md` that are shown.
+/// Limit on the preview of a `SKILL.md`, in bytes.
 const MAX_PREVIEW_BYTES: u64 = 64 << 10;
 
-/// What the picker begins with.
+/// The initial state of the picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Start<'a> {
-    /// What is typed already.
+    /// The initial query.
     pub query: &'a str,
-    /// Whose skills are shown; `None` for all.
+    /// The initial scope; `None` for all.
     pub scope: Option<Scope>,
 }
 
-/// Lets somebody choose a skill of a catalog. Returns: the path of its `SKILL.md`; `None` without a choice.
+/// Runs the picker on a catalog. Returns the path of the chosen skill's `SKILL.md`; `None` without a choice.
 ///
-/// `end`: ends the process. It is called where a signal asked for the end and the terminal is gone, so that nothing else can
-/// end the picker.
+/// `end`: exits the process. Called if a signal asked for termination but the terminal is gone, so that the picker cannot
+/// end in any other way.
 ///
 /// # Errors
-/// E067 if keys do not come from a terminal, or standard error is none; E065 if skills are switched off; E999 if the terminal
-/// cannot be taken, or has gone.
+/// E067 if standard input or standard error is not a terminal; E065 if skills are disabled; E999 if the terminal cannot be
+/// set up, or is gone.
 ///
 /// # Source
 /// CATALOG CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
@@ -85,10 +85,10 @@ pub fn pick(
     }
 }
 
-/// Returns what the picker looks like at first, as text of 80 columns and 24 lines at most.
+/// Returns the picker's first screen as text, at most 80 columns by 24 lines.
 ///
 /// # Errors
-/// E065 if skills are switched off.
+/// E065 if skills are disabled.
 ///
 /// # Source
 /// CATALOG CAT-PICK.7.
@@ -114,7 +114,7 @@ fn undrawn(error: &dyn std::fmt::Display) -> Error {
     Error::internal(format!("drawing: {error}"))
 }
 
-/// Switches a skill, at once and lastingly; the model shows what came of it.
+/// Enables or disables a skill immediately and persistently; the model shows the outcome.
 fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&Toolkit, &Catalog)) {
     let entry = model.entry(number).clone();
     let written = write::switch(
@@ -123,7 +123,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
         turn,
         Place::Project,
     );
-    // Other files may say otherwise.
+    // Reload the settings: another file may override this one.
     let (settings, _) = settings(&toolkit.context);
     model.follow(&settings.switches);
     let is_on = model.entry(number).enabled;
@@ -144,7 +144,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
     });
 }
 
-/// Returns the text of a screen, without blanks at the ends of lines.
+/// Returns the text of a screen, without trailing blanks.
 fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in buffer.area.rows() {
@@ -152,7 +152,7 @@ fn text(buffer: &Buffer) -> String {
         let mut passed_over = 0;
         for x in y.columns() {
             let symbol = buffer[(x.x, x.y)].symbol();
-            // What is as wide as two leaves the next empty.
+            // A double-width character leaves the next cell empty.
             if passed_over == 0 {
                 line.push_str(symbol);
                 passed_over = Span::from(symbol).width().max(1);
@@ -165,7 +165,7 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// The lines of the skill that is meant, read when another is.
+/// The lines of the selected skill, read again when the selection changes.
 #[derive(Default)]
 struct Preview {
     path: Option<String>,
@@ -184,7 +184,7 @@ impl Preview {
     }
 }
 
-/// Reads what is shown of a file: its beginning, with nothing that a terminal obeys.
+/// Reads the beginning of a file for the preview, with control characters escaped.
 fn lines(path: Option<&str>) -> Vec<String> {
     let Some(path) = path else {
         return Vec::new();

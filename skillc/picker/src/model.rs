@@ -1,4 +1,4 @@
-//! What the picker knows: the skills, what is typed, which of them are shown, which one is meant. No terminal here.
+//! The picker's state: the skills, the query, the filtered list, the selection. Independent of the terminal.
 //!
 //! Source: CATALOG CAT-PICK.2 to .5, D19.
 
@@ -6,62 +6,62 @@ use skillc_ops::catalog::model::Switches;
 use skillc_ops::catalog::model::{Entry, Scope};
 use skillc_ops::catalog::write::Turn;
 
-/// The most characters of what is typed.
+/// Limit on the query, in characters.
 const MAX_QUERY: usize = 256;
 
-/// How many lines of the preview a key goes.
+/// How many lines a key scrolls the preview.
 const PREVIEW_LINES: usize = 5;
 
-/// What a key means.
+/// The action of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Press {
     /// A character of the query.
     Type(char),
-    /// Takes the query's last character away.
+    /// Deletes the last character of the query.
     Erase,
-    /// Empties the query.
+    /// Clears the query.
     Clear,
-    /// Goes up by so many skills.
+    /// Moves up by this many skills.
     Up(usize),
-    /// Goes down by so many skills.
+    /// Moves down by this many skills.
     Down(usize),
-    /// Goes to the first.
+    /// Moves to the first skill.
     First,
-    /// Goes to the last.
+    /// Moves to the last skill.
     Last,
-    /// Shows what comes before in the preview.
+    /// Scrolls the preview up.
     Back,
-    /// Shows what follows in the preview.
+    /// Scrolls the preview down.
     Forth,
-    /// Changes whose skills are shown.
+    /// Cycles through the scopes.
     NextScope,
-    /// Switches the skill on or off.
+    /// Enables or disables the skill.
     Switch,
-    /// Takes the skill.
+    /// Chooses the skill.
     Choose,
-    /// Takes none.
+    /// Quits without a choice.
     Leave,
 }
 
-/// What is to be done after a key.
+/// What the caller does after a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Nothing more.
+    /// Continues.
     Stay,
-    /// The skill of this number is to be switched.
+    /// Enables or disables the skill with this number.
     Switch(usize, Turn),
-    /// The skill of this number was chosen.
+    /// Returns the skill with this number as the choice.
     Choose(usize),
-    /// It is over, without a choice.
+    /// Quits without a choice.
     Leave,
 }
 
-/// A line that tells what came of a key.
+/// The message about the last key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// It was done.
+    /// It succeeded.
     Done(String),
-    /// It could not be done.
+    /// It failed.
     Failed(String),
 }
 
@@ -69,22 +69,22 @@ pub(crate) enum Told {
 pub(crate) struct Model {
     /// All skills, in the catalog's order.
     entries: Vec<Entry>,
-    /// What is looked through of each: name, description and path, in lower case.
+    /// The searchable text of each skill: name, description and path, in lower case.
     texts: Vec<String>,
     query: String,
     scope: Option<Scope>,
-    /// The numbers of the skills that are shown.
+    /// The numbers of the skills that match.
     shown: Vec<usize>,
-    /// Which of those is meant.
+    /// The selected position among those.
     at: usize,
-    /// How many lines of the preview are passed over.
+    /// How many lines the preview is scrolled.
     pub(crate) scrolled: usize,
-    /// What came of the last key.
+    /// The message about the last key.
     pub(crate) told: Option<Told>,
 }
 
 impl Model {
-    /// Begins with skills, something typed and a scope.
+    /// Creates the state from the skills, an initial query and a scope.
     pub(crate) fn new(entries: Vec<Entry>, query: &str, scope: Option<Scope>) -> Self {
         let text = |entry: &Entry| {
             let all = [&*entry.name, &entry.description, &entry.path];
@@ -108,27 +108,27 @@ impl Model {
         model
     }
 
-    /// Returns what is typed.
+    /// Returns the query.
     pub(crate) fn query(&self) -> &str {
         &self.query
     }
 
-    /// Returns whose skills are shown; `None` for all.
+    /// Returns the scope; `None` for all.
     pub(crate) const fn scope(&self) -> Option<Scope> {
         self.scope
     }
 
-    /// Returns the skills that are shown.
+    /// Returns the skills that match.
     pub(crate) fn shown(&self) -> impl ExactSizeIterator<Item = &Entry> {
         self.shown.iter().map(|number| &self.entries[*number])
     }
 
-    /// Returns which of them is meant, counted from 0.
+    /// Returns the position of the selected skill, counted from 0.
     pub(crate) const fn at(&self) -> usize {
         self.at
     }
 
-    /// Returns the skill that is meant; `None` if none is shown.
+    /// Returns the selected skill; `None` if no skill matches.
     pub(crate) fn meant(&self) -> Option<&Entry> {
         self.shown.get(self.at).map(|number| &self.entries[*number])
     }
@@ -138,20 +138,20 @@ impl Model {
         &self.entries[number]
     }
 
-    /// Returns how many of all skills are on, and how many there are.
+    /// Returns the number of enabled skills, and of all skills.
     pub(crate) fn enabled(&self) -> (usize, usize) {
         let on = self.entries.iter().filter(|entry| entry.enabled);
         (on.count(), self.entries.len())
     }
 
-    /// Takes over what is on and what is off.
+    /// Updates which skills are enabled.
     pub(crate) fn follow(&mut self, switches: &Switches) {
         for entry in &mut self.entries {
             entry.enabled = switches.is_on(&entry.name, &entry.path);
         }
     }
 
-    /// Follows a key.
+    /// Applies a key.
     pub(crate) fn press(&mut self, press: Press) -> Step {
         self.told = None;
         let number = self.shown.get(self.at).copied();
@@ -208,7 +208,7 @@ impl Model {
         self.at = at;
     }
 
-    /// Finds the skills to show. The one that was meant stays it, if it is still shown.
+    /// Updates the list of matches. The selection is kept if it still matches.
     fn filter(&mut self) {
         let meant = self.shown.get(self.at).copied();
         let query = self.query.to_lowercase();

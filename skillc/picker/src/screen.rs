@@ -1,5 +1,4 @@
-//! The terminal while the picker has it: another screen, keys as they are typed; and everything as it was afterwards,
-//! however the picker ends.
+//! The picker's terminal: alternate screen and raw mode, both restored however the picker ends.
 //!
 //! Source: CATALOG CAT-PICK.6.
 
@@ -22,43 +21,43 @@ use skillc_core::{Error, Result};
 
 use super::model::Press;
 
-/// How often the picker checks whether it was told to end.
+/// How often the picker checks for a termination signal.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// More bytes than a picture usually has.
+/// Buffer size: more bytes than a frame usually needs.
 const PICTURE: usize = 1 << 16;
 
-/// How long the picker may take to end by itself after a signal.
+/// Grace period for a normal exit after a signal.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The terminal in the picker's hands. It is given back when this is dropped.
+/// The terminal while the picker uses it; restored on drop.
 pub(crate) struct Screen {
-    /// It gets each picture in one piece: ratatui flushes at the end of a picture.
+    /// Buffered so that each frame is one write: ratatui flushes at the end of a frame.
     pub(crate) terminal: Terminal<CrosstermBackend<BufWriter<io::Stderr>>>,
-    /// Whether the program was told to end.
+    /// Whether a termination signal was received.
     is_over: Arc<AtomicBool>,
 }
 
-/// Says whether somebody can pick: keys come from a terminal, and there is one to draw on. Standard output is for the
-/// choice.
+/// Returns whether the picker can run interactively: standard input and standard error must be terminals. Standard output is
+/// for the choice.
 pub(crate) fn is_there(term: Option<&str>) -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal() && term != Some("dumb")
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Takes over the terminal.
     ///
-    /// `end`: ends the process. It is called when a signal asked for the end and the picker is still there after [`GRACE`].
+    /// `end`: exits the process. Called after a signal if the picker is still running after [`GRACE`].
     ///
     /// # Errors
-    /// E999 if it cannot be taken.
+    /// E999 if that fails.
     pub(crate) fn open(end: impl Fn() + Send + 'static) -> Result<Self> {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // Ctrl-C is a key here: this handles the signals of other programs, and the hang-up of a closed terminal. Reading
-        // keys from a closed terminal never returns (crossterm reads the end of the file again and again), so the flag alone
-        // would leave a process that keeps a core busy for ever.
+        // In raw mode Ctrl-C is a key, so this handles external signals and the hang-up of a closed terminal. Reading keys
+        // from a closed terminal never returns (crossterm reads the end of file in a loop), so a flag alone would leave a
+        // process that keeps a core busy.
         let handler = move || {
             over.store(true, Ordering::Relaxed);
             thread::sleep(GRACE);
@@ -69,7 +68,7 @@ impl Screen {
             .map_err(|error| Error::internal(format!("waiting for signals: {error}")))?;
         let tell = panic::take_hook();
         panic::set_hook(Box::new(move |fault| {
-            // What it tells would be lost with the other screen.
+            // Leave the alternate screen first, or the panic message would be lost with it.
             give_back(&mut io::stderr());
             tell(fault);
         }));
@@ -84,10 +83,10 @@ impl Screen {
         Ok(Self { terminal, is_over })
     }
 
-    /// Waits for a key that means something; `None` if the screen has another size, or the program is to end.
+    /// Waits for a key that has a meaning; `None` if the screen was resized.
     ///
     /// # Errors
-    /// E999 if the terminal has gone.
+    /// E999 if the terminal is gone.
     pub(crate) fn press(&self) -> Result<Option<Press>> {
         let fail = |error: io::Error| Error::internal(format!("reading keys: {error}"));
         loop {
@@ -116,13 +115,13 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back as it was. What fails on the way has nobody to be told.
+/// Restores the terminal. Errors are ignored: there is nowhere left to report them.
 fn give_back(out: &mut impl Write) {
     disable_raw_mode().unwrap_or_default();
     execute!(out, LeaveAlternateScreen, Show).unwrap_or_default();
 }
 
-/// Returns what a key means; `None` if it means nothing.
+/// Returns the action of a key; `None` if it has none.
 fn meaning(key: KeyEvent) -> Option<Press> {
     if key.kind == KeyEventKind::Release {
         return None;

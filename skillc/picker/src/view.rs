@@ -1,4 +1,4 @@
-//! What the picker looks like: a header, the skills, the one that is meant, the keys.
+//! The picker's layout: header, list of skills, preview of the selected one, key help.
 //!
 //! Source: CATALOG CAT-PICK.1, .3, .5, .8.
 
@@ -12,13 +12,13 @@ use skillc_render::clean;
 
 use super::model::{Model, Told};
 
-/// What is said where nothing is typed yet.
+/// Placeholder for an empty query.
 const TYPE: &str = "  (type to filter)";
 
-/// What stands in place of skills if there are none.
+/// Shown in place of an empty list.
 const NONE: &str = "(no skills matched)";
 
-/// The keys: they fit into 80 columns.
+/// The key help; fits into 80 columns.
 const KEYS: [(&str, &str); 6] = [
     ("Up/Down", "move"),
     ("PgUp/PgDn", "text"),
@@ -28,10 +28,10 @@ const KEYS: [(&str, &str); 6] = [
     ("Esc", "leave"),
 ];
 
-/// The widest column of names, in cells.
+/// The maximum width of the name column, in cells.
 const NAME_WIDTH: usize = 28;
 
-/// Draws everything. `preview`: the lines of the skill that is meant.
+/// Draws the screen. `preview`: the lines of the selected skill.
 pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, preview: &[String]) {
     let rows = Layout::vertical([
         Constraint::Length(1),
@@ -46,7 +46,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, preview: &[String]) {
     frame.render_widget(keys(model), keys_at);
 }
 
-/// Whose skills are shown, what is typed, and how many are on.
+/// The scope, the query, and the number of enabled skills.
 fn header(model: &Model) -> Line<'_> {
     let scope = model.scope().map_or("all", |scope| scope.as_str());
     let (on, all) = model.enabled();
@@ -73,7 +73,7 @@ fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
     }
     let names = model.shown().map(|entry| entry.name.len());
     let width = names.max().unwrap_or_default().min(NAME_WIDTH);
-    // Only what has room is made: there may be thousands.
+    // Build only the visible rows: there may be thousands.
     let room = usize::from(at.height.saturating_sub(1)).max(1);
     let from = model
         .at()
@@ -88,7 +88,7 @@ fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
     frame.render_stateful_widget(list, at, &mut state);
 }
 
-/// A mark for on (`*`), off (`x`) or on for people only (`p`), the scope, the name, what it is for.
+/// A mark for enabled (`*`), disabled (`x`) or enabled for people only (`p`), then scope, name and description.
 fn row(entry: &Entry, width: usize) -> ListItem<'_> {
     let (mark, color) = match (entry.enabled, entry.invocation.by_model()) {
         (true, true) => ("*", Color::Green),
@@ -105,16 +105,16 @@ fn row(entry: &Entry, width: usize) -> ListItem<'_> {
     ListItem::new(line)
 }
 
-/// Makes one line of a text that may have several.
+/// Joins the lines of a text into one.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     clean(&words.join(" ")).into_owned()
 }
 
-/// The path of the skill that is meant, and what its `SKILL.md` says.
+/// The path of the selected skill, and the content of its `SKILL.md`.
 fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a> {
     let title = model.meant().map(|entry| {
-        // The end of a path tells more than its beginning.
+        // The end of a path is more telling than its beginning.
         let room = usize::from(at.width).saturating_sub(2);
         format!(" {} ", end_of(&clean(&entry.path), room))
     });
@@ -128,7 +128,7 @@ fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a>
     Paragraph::new(lines).wrap(whole_words).block(block)
 }
 
-/// Returns the end of a text that has no room, after a mark that it is cut.
+/// Truncates a text at its start, with an ellipsis.
 fn end_of(text: &str, room: usize) -> String {
     let count = text.chars().count();
     if count <= room {
@@ -142,7 +142,7 @@ fn end_of(text: &str, room: usize) -> String {
         .collect()
 }
 
-/// What came of the last key, or which keys there are.
+/// The message about the last key, or the key help.
 fn keys(model: &Model) -> Line<'_> {
     match &model.told {
         Some(Told::Done(text)) => Line::from(clean(text)).green(),

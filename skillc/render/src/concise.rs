@@ -1,7 +1,7 @@
-//! Findings one to a line, in the form of compilers: editors and CI services know how to read it.
+//! Findings one per line, in the style of compilers, which editors and CI services can parse.
 //!
-//! `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`, the path as seen from the working directory; with `[*]`
-//! before the rule if `--fix` can fix it.
+//! `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`, the path relative to the working directory; `[*]` before
+//! the rule marks findings that `--fix` can fix.
 
 use std::io;
 
@@ -15,7 +15,7 @@ use crate::Page;
 use crate::text::lint::{before_files, tell_failure, tell_skipped, totals};
 use crate::text::{aside, fixes};
 
-/// Writes the findings to standard output, everything about them to standard error.
+/// Writes the findings to standard output, and notes to standard error.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Ink::of(page.out_is_styled);
     for report in &response.skills {

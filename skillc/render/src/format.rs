@@ -1,28 +1,28 @@
-//! The forms in which a response can be asked for.
+//! Output formats.
 
-/// A form of a response.
+/// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// For people.
     Text,
-    /// One line a finding, for editors and `grep`.
+    /// One finding per line, for editors and `grep`.
     Concise,
     /// For programs.
     Json,
-    /// For services that collect findings: SARIF 2.1.0.
+    /// For code scanning services: SARIF 2.1.0.
     Sarif,
-    /// For GitHub Actions: commands of a workflow.
+    /// For GitHub Actions: workflow commands.
     Github,
     /// For GitLab: a Code Quality report.
     Gitlab,
     /// For CI servers: JUnit XML.
     Junit,
-    /// For people, to be opened in a browser: one file, without scripts.
+    /// For people, to open in a browser: a single file without scripts.
     Html,
 }
 
 impl Format {
-    /// Every format, in the order in which help lists them.
+    /// All formats, in the order of the help.
     const ALL: [Self; 8] = [
         Self::Text,
         Self::Concise,
@@ -34,7 +34,7 @@ impl Format {
         Self::Html,
     ];
 
-    /// Returns the name to ask for it.
+    /// Returns the format's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// Returns the format of a name.
+    /// Returns the format with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }

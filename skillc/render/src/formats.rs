@@ -1,4 +1,4 @@
-//! Answers that have more forms than text and JSON: which is written where.
+//! Responses with more formats than text and JSON: selects the writer for each format.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-TEXT, D-INFO-STREAM.
 
@@ -29,7 +29,7 @@ impl Render for LintResponse {
         text::lint::write(self, page)
     }
 
-    /// A diff is for programs.
+    /// A diff must stay exact, as programs apply it.
     fn is_verbatim(&self, format: Format) -> bool {
         self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
     }
@@ -46,7 +46,7 @@ impl Render for LintResponse {
         if self.output.quiet {
             return String::new();
         }
-        // These have written the totals to standard error.
+        // These formats have already written the totals to standard error.
         let is_told = matches!(format, Format::Concise | Format::Github);
         let has_totals = !is_told && self.matrix.is_none() && !self.fixing.diff;
         let totals = has_totals.then(|| totals(self, Ink::Plain));
@@ -54,7 +54,7 @@ impl Render for LintResponse {
     }
 }
 
-/// Writes findings, or what stands in their place, in one of the formats.
+/// Writes the findings, or the diff, matrix or statistics requested instead, in the given format.
 fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) -> io::Result<()> {
     match format {
         Format::Text => return response.text(page),

@@ -1,10 +1,10 @@
-//! Findings as commands of a workflow of GitHub Actions, which shows each beside its line in the change.
+//! Findings as GitHub Actions workflow commands, which GitHub shows as annotations in a diff.
 //!
-//! `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>: <message>`. The place is
-//! said again in the message, since a log shows nothing else of a command.
+//! `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>: <message>`. The message
+//! repeats the location, since the log shows nothing else of a command.
 //!
-//! A workflow obeys commands in whatever a step prints, where names and texts of skills get to: [`Harmless`] takes the meaning
-//! from those that are not ours.
+//! A runner executes commands anywhere in a step's output, which includes names and texts from untrusted skills:
+//! [`Harmless`] neutralizes commands that are not ours (workflow command injection).
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use crate::Page;
 use crate::text::fixes;
 use crate::text::lint::{before_files, run_totals};
 
-/// Writes the commands to standard output, the totals to standard error.
+/// Writes the commands to standard output, and the totals to standard error.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         let folder = before_files(report);
@@ -49,7 +49,7 @@ fn command(finding: &LintFinding, folder: &str) -> String {
     let path = finding.file.shown(folder);
     let mut text = format!("::{} file={}", finding.severity.as_str(), property(&path));
     text += &format!(",line={line},endLine={}", finding.end_line);
-    // Columns are of one line only.
+    // Columns apply to single-line findings only.
     if finding.end_line == line {
         text += &format!(",col={column},endColumn={}", finding.end_column);
     }
@@ -58,17 +58,18 @@ fn command(finding: &LintFinding, folder: &str) -> String {
     text + format!(",title={}::{}", property(&title), message(&told)).as_str()
 }
 
-/// Writes the value of a property, as which a comma would end it and a colon the list.
+/// Escapes a property value: a comma would end the value, and a colon the property list.
 fn property(text: &str) -> String {
     escaped(text, |c| matches!(c, ':' | ','))
 }
 
-/// Writes what is shown.
+/// Escapes a message.
 fn message(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// Writes line ends, per cent signs and what else means something as the runner reads it; no control character is left.
+/// Percent-encodes line breaks, per cent signs and the given characters, as the runner decodes them; no control character is
+/// left.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in without_marks(text).chars() {
@@ -81,28 +82,28 @@ fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Takes the meaning from commands that a runner obeys in the middle of a line.
+/// Neutralizes commands that a runner recognizes in the middle of a line.
 fn without_marks(text: &str) -> String {
     text.replace("##[", "## [").replace("##vso[", "## vso[")
 }
 
-/// What a step of a workflow prints: no line of it is a command, whatever is written.
+/// A writer for the output of a workflow step that neutralizes commands in every line.
 ///
-/// The runner of GitHub obeys `::` where a line begins, spaces aside, and `##[` anywhere; that of Azure Pipelines `##[` and
-/// `##vso[`.
+/// GitHub's runner recognizes `::` at the start of a line, after spaces, and `##[` anywhere; the Azure Pipelines runner
+/// recognizes `##[` and `##vso[`.
 pub struct Harmless<'a> {
     to: &'a mut dyn Write,
     line: Vec<u8>,
 }
 
 impl<'a> Harmless<'a> {
-    /// Writes to `to`, line by line.
+    /// Creates a writer that passes lines on to `to`.
     pub fn new(to: &'a mut dyn Write) -> Self {
         let line = Vec::new();
         Self { to, line }
     }
 
-    /// Returns what is written to, for what has to stay as it is.
+    /// Returns the underlying writer, for output that must stay unchanged.
     pub fn inner(&mut self) -> &mut dyn Write {
         self.to
     }
@@ -135,7 +136,7 @@ impl Write for Harmless<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // What is begun may be a command when it is whole.
+        // Keep a partial line back: it may turn out to be a command once it is complete.
         self.to.flush()
     }
 }

@@ -1,8 +1,8 @@
 //! Findings as a Code Quality report, which GitLab shows in merge requests.
 //!
-//! GitLab compares the reports of two branches by fingerprint: it names a finding's line by what stands there, so that a
-//! finding stays the same when lines move. Paths are relative to the working directory, which it takes for the root of
-//! the repository.
+//! GitLab compares the reports of two branches by fingerprint. A fingerprint uses the text of the finding's line, not its
+//! number, so that it stays stable when lines move. Paths are relative to the working directory, which GitLab treats as the
+//! repository root.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::text::lint::before_files;
 
-/// What stands for the rule of a skill that could not be read.
+/// The rule name for a skill that could not be read.
 const UNREADABLE: &str = "unreadable-skill";
 
-/// What stands for the rule of a skill that could not be written to.
+/// The rule name for a skill that could not be written.
 const UNFIXED: &str = "unfixed-skill";
 
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ struct Lines {
     begin: usize,
 }
 
-/// Makes the report of a run.
+/// Creates the report of a run.
 pub(crate) fn issues(response: &LintResponse) -> Vec<Issue> {
     let mut issues = Vec::new();
     let mut fingerprints = Fingerprints::default();
@@ -70,7 +70,7 @@ fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -
     }
 }
 
-/// Makes an issue of a skill that could not be read or fixed: a report must not be better for it.
+/// Creates an issue for a skill that could not be read or fixed: a failure must not improve the report.
 fn failure(report: &SkillReport, folder: &str, fingerprints: &mut Fingerprints) -> Option<Issue> {
     let path = format!("{folder}{SKILL_FILE}");
     let name = if report.is_unreadable() {
@@ -94,12 +94,12 @@ impl Location {
     }
 }
 
-/// How often each finding has been seen in a report, by what is known of it.
+/// Counts equal findings of a report, to keep fingerprints unique.
 #[derive(Default)]
 struct Fingerprints(BTreeMap<String, usize>);
 
 impl Fingerprints {
-    /// Returns 64 hex digits that no other finding of the report has.
+    /// Returns a fingerprint of 64 hex digits, unique within the report.
     fn next(&mut self, path: &str, rule: &str, line: &str) -> String {
         let key = [path, rule, line].join("\0");
         let count = self.0.entry(key.clone()).or_insert(0);

@@ -1,4 +1,4 @@
-//! JSON whose texts can be looked at in a terminal: what that would obey, or would not show, is escaped. Read again, it is the same.
+//! JSON that is safe to view in a terminal: control and invisible characters are escaped. Parsing it gives the same value.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use skillc_core::clean::is_unseen;
 
-/// Writes a value over several lines, without a line end behind it.
+/// Pretty-prints a value, without a final line break.
 ///
 /// # Errors
-/// Those of the handle.
+/// Those of the writer.
 pub(crate) fn write_pretty(
     value: &(impl Serialize + ?Sized),
     out: &mut dyn Write,
@@ -19,22 +19,22 @@ pub(crate) fn write_pretty(
     value.serialize(&mut Serializer::with_formatter(out, formatter))
 }
 
-/// Returns a value on one line.
+/// Returns a value as JSON on one line.
 ///
 /// # Errors
-/// Those of the value.
+/// Those of serializing the value.
 pub(crate) fn line(value: &(impl Serialize + ?Sized)) -> serde_json::Result<String> {
     let mut line = Vec::with_capacity(128);
     let formatter = Escaping(CompactFormatter);
     value.serialize(&mut Serializer::with_formatter(&mut line, formatter))?;
-    // What is written is UTF-8.
+    // The output is valid UTF-8.
     Ok(String::from_utf8(line).unwrap_or_default())
 }
 
-/// A layout of JSON in which texts are escaped.
+/// A JSON formatter that escapes strings.
 struct Escaping<F>(F);
 
-/// Passes calls on to the layout.
+/// Delegates calls to the inner formatter.
 macro_rules! pass_on {
     ($($name:ident($($argument:ident: $of:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W, $($argument: $of),*) -> io::Result<()> {

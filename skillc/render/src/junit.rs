@@ -1,8 +1,8 @@
 //! Findings as JUnit XML, which most CI servers show as tests.
 //!
-//! A skill is a suite; a file and a rule that found something in it are a case that failed, however often: readers take
-//! the first failure of a case and leave the others out, and what is named so keeps its name when lines move. A skill
-//! without findings is a case that passed. Only the run as a whole was timed.
+//! A skill is a test suite. Each pair of a file and a rule with findings is one failed test case: readers show only the
+//! first failure of a case, and this name stays stable when lines move. A skill without findings is one passed case. Only
+//! the run as a whole is timed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::text::lint::{before_files, names};
 
-/// The case of a skill of which there is only one thing to say.
+/// The case name for a skill with a single outcome.
 const WHOLE: &str = "skill";
 
 /// Writes the report of a run.
@@ -54,7 +54,7 @@ struct Suite<'a> {
     name: String,
     folder: String,
     report: &'a SkillReport,
-    /// By file and rule, in the order of the report.
+    /// Grouped by file and rule, in the order of the report.
     cases: Vec<Vec<&'a LintFinding>>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Returns how many tests there are, failed, broke and were left out.
+    /// Returns the numbers of tests, failures, errors and skipped tests.
     fn totals(&self) -> [usize; 4] {
         let failures = self.cases.len();
         let errors = usize::from(self.report.failure.is_some());
@@ -111,7 +111,7 @@ impl<'a> Suite<'a> {
         xml.event(Event::End(BytesEnd::new("testsuite")))
     }
 
-    /// Writes what a rule found in a file; `found` is not empty.
+    /// Writes the findings of one rule in one file; `found` must not be empty.
     fn write_case(&self, found: &[&LintFinding], xml: &mut Xml<'_>) -> io::Result<()> {
         let Some(first) = found.first() else {
             return Ok(());
@@ -140,10 +140,10 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// Returns a finding with its place, and how to mend it on a line of its own. No name and no text begins a line.
+/// Returns a finding with its location, and its help on a line of its own. No line can start with a workflow command.
 fn told(path: &str, finding: &LintFinding) -> String {
     let (line, column) = (finding.line, finding.column);
-    // A log may be read by what obeys lines that begin so.
+    // A CI runner may execute log lines that start with `::`.
     let start = if path.starts_with("::") { "./" } else { "" };
     let place = format!("{start}{path}:{line}:{column}: {}", finding.message);
     match &finding.help {
@@ -152,7 +152,7 @@ fn told(path: &str, finding: &LintFinding) -> String {
     }
 }
 
-/// What is written to.
+/// The XML writer.
 struct Xml<'a>(Writer<&'a mut dyn Write>);
 
 impl Xml<'_> {
@@ -160,7 +160,7 @@ impl Xml<'_> {
         self.0.write_event(event)
     }
 
-    /// Writes a case with its outcome; `text` has only what is allowed.
+    /// Writes a test case with its outcome; `text` must contain only allowed characters.
     fn case(
         &mut self,
         case: BytesStart<'_>,
@@ -191,7 +191,7 @@ fn with(mut start: BytesStart<'static>, attributes: &[(&str, &str)]) -> BytesSta
     start
 }
 
-/// Adds how many tests there are, failed, broke and were left out.
+/// Adds the numbers of tests, failures, errors and skipped tests.
 fn counted(start: BytesStart<'static>, totals: [usize; 4]) -> BytesStart<'static> {
     let names = ["tests", "failures", "errors", "skipped"];
     names
@@ -202,7 +202,8 @@ fn counted(start: BytesStart<'static>, totals: [usize; 4]) -> BytesStart<'static
         })
 }
 
-/// Spells out what XML 1.0 cannot hold, and what a terminal would obey in a log. Marks of XML are left to the writer.
+/// Escapes characters that XML 1.0 does not allow or that a terminal would interpret. XML's own syntax is left to the
+/// writer.
 fn allowed(text: &str) -> Cow<'_, str> {
     let text = clean(text);
     let is_forbidden = |c| matches!(c, '\u{fffe}' | '\u{ffff}');

@@ -1,6 +1,6 @@
-//! How a response is shown: as text for people, as JSON for programs; and the one list of operations.
+//! Rendering of responses, as text for people and as JSON and other formats for programs; and the list of operations.
 //!
-//! Renderers write to handles they are given and know nothing of the process.
+//! Renderers write to the streams they are given, and do not depend on process state.
 
 mod concise;
 mod format;
@@ -25,24 +25,24 @@ pub use page::Page;
 pub use skillc_core::clean::clean;
 pub use table::{Visitor, visit_all, visit_tools};
 
-/// A response that can be shown.
+/// A response that can be rendered.
 pub trait Render: Serialize {
-    /// The formats it has; the first is what people get.
+    /// The supported formats; the first is the default.
     const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 
     /// The formats that `--output` can write to a file.
     const TO_FILE: &'static [Format] = &[];
 
-    /// Returns what is said of a result that went to a file: lines, each with its end. They go to standard output beside a
-    /// form for people, else to standard error.
+    /// Returns the message after writing a result to a file: lines, each with a line break. It goes to standard output for
+    /// formats meant for people, else to standard error.
     ///
     /// `path`: the file.
     fn written_to(&self, path: &str, _format: Format) -> String {
         format!("Wrote {}\n", clean(path))
     }
 
-    /// Says whether a format has to be exactly what is written. In others, lines that a CI runner would obey are changed:
-    /// see [`Harmless`].
+    /// Returns whether a format must be written byte for byte. In other formats, lines that a CI runner would execute are
+    /// changed: see [`Harmless`].
     fn is_verbatim(&self, format: Format) -> bool {
         !matches!(format, Format::Text | Format::Concise)
     }
@@ -50,13 +50,13 @@ pub trait Render: Serialize {
     /// Writes the text form.
     ///
     /// # Errors
-    /// Those of the handles.
+    /// Those of the streams.
     fn text(&self, page: &mut Page<'_>) -> io::Result<()>;
 
-    /// Writes it in one of its [`FORMATS`](Self::FORMATS).
+    /// Writes the response in one of its [`FORMATS`](Self::FORMATS).
     ///
     /// # Errors
-    /// Those of the handles.
+    /// Those of the streams.
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         match format {
             Format::Json => json(self, page),
@@ -65,10 +65,10 @@ pub trait Render: Serialize {
     }
 }
 
-/// Writes the JSON form of a response, with the page's root, and a line end.
+/// Writes a response as JSON, with the page's root, and a line break.
 ///
 /// # Errors
-/// Those of the handle.
+/// Those of the stream.
 fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result<()> {
     let with_root = page.root.map(|root| WithRoot { response, root });
     let mut whole = Vec::new();
@@ -77,24 +77,24 @@ fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result
             whole.push(b'\n');
             page.out.write_all(&whole)
         }
-        // An array has no members.
+        // The root cannot be added to an array.
         Some(Err(_)) | None => document(response, page.out),
     }
 }
 
-/// Writes any value as JSON, and a line end.
+/// Writes any value as JSON, and a line break.
 ///
 /// # Errors
-/// Those of the handle.
+/// Those of the stream.
 fn document(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
     json::write_pretty(value, out).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
-/// Returns a response as JSON in one line, with the root of the skill that it is about if it is an object.
+/// Returns a response as JSON on one line; an object also gets the root of its skill.
 ///
 /// # Errors
-/// Those of writing the response.
+/// Those of serializing the response.
 pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::Result<String> {
     let with_root = root.map(|root| json::line(&WithRoot { response, root }));
     match with_root {
@@ -103,12 +103,12 @@ pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::R
     }
 }
 
-/// Returns the line that goes with a text of a skill in which files of the skill are named: where they are.
+/// Returns the line that accompanies skill text with relative file names: the directory they are relative to.
 pub fn root_line(root: &str) -> String {
     format!("root: {root}")
 }
 
-/// A response that is an object, and the root of its skill as its last member. Writing any other response fails.
+/// A response with the root of its skill as the last member. Serialization fails unless the response is an object.
 #[derive(Serialize)]
 struct WithRoot<'a, T: ?Sized> {
     #[serde(flatten)]

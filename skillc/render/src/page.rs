@@ -1,4 +1,4 @@
-//! Where text goes, and how it may look there.
+//! The streams that text is written to, and their styling.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,48 +14,48 @@ use skillc_core::clean::clean;
 pub struct Page<'a> {
     /// Results.
     pub out: &'a mut dyn Write,
-    /// Everything about the results.
+    /// Notes about the results.
     pub err: &'a mut dyn Write,
-    /// Whether `out` may have colours.
+    /// Whether `out` may be coloured.
     pub out_is_styled: bool,
-    /// Whether `err` may have colours.
+    /// Whether `err` may be coloured.
     pub err_is_styled: bool,
-    /// Whether more was asked for.
+    /// Whether verbose output was requested.
     pub is_verbose: bool,
-    /// Whether `out` is a file that is to hold all of the result.
+    /// Whether `out` is a file that must contain the whole result.
     pub is_file: bool,
-    /// The root of the one skill that the response is about, if it is about one.
+    /// The root of the skill that the response is about, if it is about a single one.
     pub root: Option<&'a str>,
 }
 
 impl Page<'_> {
-    /// Writes one line of a result. Control characters are escaped: a heading cannot drive the terminal.
+    /// Writes one line of a result. Control characters are escaped, so that a heading cannot control the terminal.
     ///
     /// # Errors
-    /// Those of the handle.
+    /// Those of the stream.
     pub fn line(&mut self, text: impl Display) -> io::Result<()> {
         writeln!(self.out, "{}", clean(&text.to_string()))
     }
 
-    /// Returns a part of a line in bold, if results may be styled.
+    /// Returns part of a line in bold, if results are styled.
     pub fn strong(&self, text: impl Display) -> Painted {
         self.paint(Style::new().bold(), text)
     }
 
-    /// Returns a part of a line in the background, if results may be styled.
+    /// Returns part of a line dimmed, if results are styled.
     pub fn faint(&self, text: impl Display) -> Painted {
         self.paint(Style::new().dimmed(), text)
     }
 
-    /// Returns a part of a line in a colour, if results may be styled.
+    /// Returns part of a line in colour, if results are styled.
     pub fn coloured(&self, color: AnsiColor, text: impl Display) -> Painted {
         self.paint(color.on_default(), text)
     }
 
-    /// Writes a line of painted parts.
+    /// Writes a line of styled parts.
     ///
     /// # Errors
-    /// Those of the handle.
+    /// Those of the stream.
     pub fn parts(&mut self, parts: &[Painted]) -> io::Result<()> {
         for part in parts {
             write!(
@@ -69,7 +69,7 @@ impl Page<'_> {
         writeln!(self.out)
     }
 
-    /// Returns a part of a line as it is.
+    /// Returns part of a line unstyled.
     pub fn plain(&self, text: impl Display) -> Painted {
         Painted {
             style: Style::new(),
@@ -89,7 +89,7 @@ impl Page<'_> {
     }
 }
 
-/// A part of a line with its style.
+/// Part of a line with its style.
 pub struct Painted {
     style: Style,
     text: String,

@@ -1,18 +1,18 @@
-//! Every operation with the text of its answer: command line, help, completions and tools are made from it.
+//! The list of all operations with renderable responses: command line, help, completions and tools are generated from it.
 
 use skillc_ops::{Operation, each_operation};
 
 use crate::Render;
 
-/// Does something for every operation.
+/// Visits each operation.
 pub trait Visitor {
-    /// Called once for each.
+    /// Called once per operation.
     fn visit<O: Operation>(&mut self)
     where
         O::Response: Render;
 }
 
-/// Visits every operation that is a command, in the order in which a skill is made and read.
+/// Visits all operations that are commands, in workflow order: from creating a skill to reading it.
 pub fn visit_all(visitor: &mut impl Visitor) {
     macro_rules! visit {
         ($operation:ty) => {
@@ -25,7 +25,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
     each_operation!(commands: visit, tools: pass);
 }
 
-/// Visits every operation that is a tool, in the same order.
+/// Visits all operations that are tools, in the same order.
 pub fn visit_tools(visitor: &mut impl Visitor) {
     macro_rules! visit {
         ($operation:ty) => {

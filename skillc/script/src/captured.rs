@@ -1,5 +1,5 @@
-//! The variables that closures capture. The engine shares them and counts who does, so that those of a closure which is
-//! kept in a variable that it has captured would never be let go of: we do that, at the end of a call.
+//! The variables that closures capture. The engine reference-counts them, so a closure stored in a variable that it
+//! captures would leak; these cycles are broken at the end of a call.
 
 use parking_lot::{Mutex, MutexGuard};
 use rhai::{Dynamic, Scope};
@@ -8,11 +8,10 @@ use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
 use crate::weight::Scales;
 
-/// How many variables are kept in view at least: they live on for as long, whatever the script does.
+/// The minimum number of tracked variables: they stay alive that long, whatever the script does.
 const MIN_KEPT: usize = 64;
 
-/// The captured variables that a call has used lately, and those that hold closures which capture others; with it they are
-/// emptied.
+/// The captured variables that a call has used recently, and those that hold capturing closures; emptied on drop.
 #[derive(Default)]
 pub(crate) struct Captured {
     kept: Mutex<Kept>,
@@ -20,9 +19,9 @@ pub(crate) struct Captured {
 
 struct Kept {
     variables: Vec<Dynamic>,
-    /// How often some were let go of: the tag of what was noted before is another.
+    /// How often the list was pruned; the tag of variables tracked earlier differs.
     round: i32,
-    /// How many there may be before some are let go of.
+    /// The length at which the list is pruned.
     most: usize,
 }
 
@@ -37,10 +36,10 @@ impl Default for Kept {
 }
 
 impl Captured {
-    /// Notes a variable that is used, if it is captured. What holds itself goes through a closure in a captured variable,
-    /// which was used when that came into it: so that one is among those that are kept.
+    /// Tracks a variable that is used, if it is captured. Every cycle runs through a captured variable that holds a
+    /// closure, and storing that closure used the variable, so it is tracked.
     ///
-    /// `index`: its place from the end of the scope, from 1; 0 if that is not known.
+    /// `index`: its position from the end of the scope, from 1; 0 if unknown.
     pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
         let used = match index {
             0 => scope.get(name),
@@ -49,7 +48,7 @@ impl Captured {
         if !used.is_some_and(Dynamic::is_shared) {
             return Ok(());
         }
-        // There is none if it is a constant, and nothing can be put into that.
+        // `None` for a constant, which cannot be assigned and so cannot form a cycle.
         let Some(variable) = scope.get_mut(name) else {
             return Ok(());
         };
@@ -70,10 +69,10 @@ impl Captured {
 }
 
 impl Kept {
-    /// Lets go of all that hold no closure and that nobody is changing.
+    /// Drops variables that hold no closure and are not locked.
     ///
     /// # Errors
-    /// One of them holds itself; what is left is too much.
+    /// One of them contains itself, or too much is left.
     fn let_go(&mut self) -> HostResult<()> {
         let (mut left, mut bytes, mut locked) = (Vec::new(), 0, 0);
         for variable in &self.variables {
@@ -92,7 +91,7 @@ impl Kept {
             );
             return Err(too_much(&what).into());
         }
-        // To find one locked takes as long as to wait for it.
+        // Probing a locked variable takes as long as waiting for its lock, so prune less often.
         let times = if locked > 0 { 4 } else { 2 };
         self.most = MIN_KEPT.max(times * left.len());
         self.variables = left;

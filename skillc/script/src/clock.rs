@@ -1,9 +1,9 @@
-//! The last fence around a call: limits are counted in operations and bytes, which are the same on every machine. The clock
-//! only stops what goes far beyond them unseen, so that a busy machine never changes a result.
+//! The last line of defense around a call. Limits are counted in operations and bytes, which are the same on every machine.
+//! The deadline only stops work that the counters miss by far, so a busy machine never changes a result.
 
 use std::time::{Duration, Instant};
 
-/// The time of one call.
+/// The deadline of one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     time: Duration,

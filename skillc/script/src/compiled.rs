@@ -1,4 +1,4 @@
-//! A script that was compiled: calls into it, and what it declares.
+//! A compiled script: its declarations and calls into it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -19,33 +19,33 @@ use crate::meter::{HostResult, Meter};
 use crate::trail::Trail;
 use crate::weight;
 
-/// What calls into a script need.
+/// Everything needed to call into a script.
 pub(crate) struct Compiled {
-    /// As errors name it.
+    /// Its name in errors.
     pub(crate) name: Arc<str>,
     pub(crate) text: Arc<str>,
     pub(crate) ast: AST,
     pub(crate) library: Library,
-    /// The project that brought it along; `None` for a script of the user.
+    /// The project that contains it; `None` for a script of the user.
     pub(crate) project: Option<Arc<Project>>,
 }
 
-/// A project that brings scripts along.
+/// A project that contains scripts.
 pub(crate) struct Project {
     /// Canonical.
     pub(crate) root: PathBuf,
-    /// The operations that loading its scripts has used.
+    /// The operations used to load its scripts.
     pub(crate) used: AtomicU64,
 }
 
-/// What came of a call.
+/// The result of a call.
 pub(crate) struct Call {
     pub(crate) result: Result<(), ScriptFault>,
-    /// How many operations it took, without those that find the place of a fault.
+    /// The operations used, without the second run that locates a fault.
     pub(crate) operations: u64,
 }
 
-/// Which function a script called to declare something.
+/// The function that a script called to declare something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Rule,
@@ -61,19 +61,19 @@ pub(crate) struct Declaration {
 }
 
 impl Compiled {
-    /// Says whether a project brought it along, so that its calls count against what those may use.
+    /// Reports whether it belongs to a project, so that its calls count against the project's budget.
     pub(crate) fn is_of_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// Says whether it is for the skill in a directory, canonical: a script of a project is for skills of that project, not
-    /// for those of the user.
+    /// Reports whether it applies to the skill in a directory, canonical: a project's scripts apply to skills of that
+    /// project, not to the user's own.
     pub(crate) fn is_for(&self, skill: &Path) -> bool {
         let project = self.project.as_ref();
         project.is_none_or(|project| skill.starts_with(&project.root))
     }
 
-    /// Returns the version of its indexers: whenever its text changes their sections may.
+    /// Returns the version of its indexers, derived from the text: a changed script may produce other sections.
     pub(crate) fn version(&self) -> u32 {
         let sha = Sha::of(self.text.as_bytes());
         sha.to_string()
@@ -82,15 +82,15 @@ impl Compiled {
             .unwrap_or_default()
     }
 
-    /// Says whether a function of a name has so many parameters, those for what a closure holds included.
+    /// Reports whether a function with a name has this many parameters, including those for captured variables.
     pub(crate) fn has_function(&self, name: &str, parameters: usize) -> bool {
         let mut functions = self.ast.iter_functions();
         functions.any(|function| function.name == name && function.params.len() == parameters)
     }
 
-    /// Calls a function of the script. `stop`: ends it early. `arguments`: makes them, for each time that it is called.
+    /// Calls a function of the script. `stop`: cancels it. `arguments`: builds the arguments; called once per run.
     ///
-    /// It fails with what went wrong in it; a panic of ours too, as no script may end the program.
+    /// A panic in the host code becomes a fault too: no script may end the program.
     pub(crate) fn call<A: FuncArgs>(
         &self,
         function: &FnPtr,
@@ -120,7 +120,7 @@ impl Compiled {
             })
         };
         let mut fault = match run(&self.library.engine(meter.clone()), meter) {
-            // What the clock has stopped would take as long again.
+            // A call that timed out would take as long again.
             Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
             result => return result,
         };
@@ -134,7 +134,7 @@ impl Compiled {
         Err(fault)
     }
 
-    /// Runs the script itself, and returns what it declares.
+    /// Runs the script's top level, and returns its declarations.
     pub(crate) fn declarations(&self, meter: &Meter) -> Result<Vec<Declaration>, ScriptFault> {
         let declared: Arc<Mutex<Vec<Declaration>>> = Arc::default();
         let mut engine = self.library.engine(meter.clone());
@@ -174,7 +174,7 @@ impl Compiled {
     }
 }
 
-/// Makes the functions by which a script declares; they are there only while it is loaded.
+/// Builds the functions that scripts declare with; they exist only while a script is loaded.
 fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
     let mut module = Module::new();
     for (name, what) in [("rule", What::Rule), ("indexer", What::Indexer)] {
@@ -195,8 +195,8 @@ fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
     module
 }
 
-/// Copies a value without what it shares with others: nothing that one call leaves behind is seen by another, which begins
-/// with what was there when a rule was declared.
+/// Deep-copies a value, closures and shared variables included: every call starts from the state at declaration, and no
+/// call sees the changes of another.
 fn flattened(value: &Dynamic) -> Dynamic {
     let value = value.flatten_clone();
     if let Some(function) = value.read_lock::<FnPtr>() {

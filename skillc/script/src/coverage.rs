@@ -1,7 +1,7 @@
-//! Which lines of a script ran: for those who test it.
+//! Line coverage of scripts, for script tests.
 //!
-//! Only scripts of a host that was made for it are followed, and those take longer. A line counts as run once every
-//! statement that begins on it did: `if a { b }` on one line is not, unless `a` was true.
+//! Only a host created for it records coverage, because that is slower. A line counts as run once every statement that
+//! begins on it has run: `if a { b }` on one line does not, unless `a` was true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{AST, ASTNode, Engine, Position, Stmt};
 
-/// 1-based line and column; column 0 if it is not known.
+/// 1-based line and column; column 0 if unknown.
 type Place = (usize, usize);
 
-/// What has run of the scripts of one host.
+/// The statements that have run in the scripts of one host.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage(Arc<Mutex<BTreeSet<Place>>>);
 
-/// How much of a script has run.
+/// The coverage of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Covered {
-    /// How many lines have statements.
+    /// The number of lines with statements.
     pub lines: usize,
-    /// Those that did not run, or not all of them: 1-based, sorted.
+    /// Lines that did not run, or not completely: 1-based, sorted.
     pub missed: Vec<usize>,
 }
 
 impl Covered {
-    /// Returns how many of a hundred lines ran, rounded down: 100 only if all did.
+    /// Returns the percentage of lines that ran, rounded down: 100 only if all did.
     pub fn percent(&self) -> usize {
         let run = self.lines - self.missed.len();
         (run * 100).checked_div(self.lines).unwrap_or(100)
@@ -35,7 +35,7 @@ impl Covered {
 }
 
 impl Coverage {
-    /// Returns how much of a script has run by now.
+    /// Returns the coverage of a script so far.
     pub(crate) fn of(&self, script: &AST) -> Covered {
         let seen = self.0.lock();
         let mut lines = BTreeMap::new();
@@ -50,7 +50,7 @@ impl Coverage {
         }
     }
 
-    /// Follows what an engine does.
+    /// Records the statements that an engine runs.
     #[expect(
         deprecated,
         reason = "marks what may change between versions of the engine"
@@ -70,12 +70,12 @@ impl Coverage {
     }
 }
 
-/// Returns where the statements of a script begin, those of its functions included.
+/// Returns the start positions of a script's statements, including those in functions.
 fn statements(ast: &AST) -> BTreeSet<Place> {
     let mut found = BTreeSet::new();
     ast.walk(&mut |path: &[ASTNode<'_>]| {
         if let Some(ASTNode::Stmt(statement)) = path.last() {
-            // What is written around statements, or not written at all, does nothing itself.
+            // Blocks and statements inserted by the parser do nothing themselves.
             let is_written = !matches!(
                 statement,
                 Stmt::Noop(..) | Stmt::Block(..) | Stmt::Share(..)

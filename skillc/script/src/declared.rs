@@ -1,4 +1,4 @@
-//! What a script says of a rule or an indexer: the map that it calls `rule` or `indexer` with.
+//! Parses declarations of rules and indexers: the map that a script passes to `rule` or `indexer`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::indexer::ScriptedIndexer;
 use crate::limits::MAX_DECLARED_BYTES;
 use crate::rule::{Checks, ScriptedRule};
 
-/// The most capitals that a code begins with.
+/// The most letters at the start of a code.
 const MAX_FAMILY_BYTES: usize = 8;
 
 /// The longest name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// The most elements of a list that are shown of it, and the most characters of each.
+/// Bounds on how much of a default list is shown: the number of elements, and the characters of each.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -41,10 +41,10 @@ const KEYS_OF_OPTION: &[&str] = &["value", "about", "one_of"];
 
 const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections", "other_text"];
 
-/// Reads the declaration of a rule. `page`: its documentation.
+/// Parses the declaration of a rule. `page`: its documentation.
 ///
 /// # Errors
-/// What is missing, is not what it has to be, or is not known.
+/// A key is missing, unknown, or has a wrong value.
 pub(crate) fn rule(
     script: &Arc<Compiled>,
     declaration: Declaration,
@@ -94,7 +94,7 @@ pub(crate) fn rule(
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
 }
 
-/// Writes options in a page as configuration has them: `max-words`, where the script says `max_words`.
+/// Replaces the options in a page by their configuration names: `max-words` for the script's `max_words`.
 fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut written = page.to_owned();
@@ -107,7 +107,7 @@ fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
             let (before, after) = (&rest[..at], &rest[at + key.len()..]);
             let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
             written += before;
-            // What follows a dot is read in the script: `out.options.max_words`.
+            // After a dot it is script code: `out.options.max_words`.
             let is_name = is_whole && !before.ends_with('.');
             written += if is_name { &about.name } else { key };
             rest = after.to_owned();
@@ -117,7 +117,7 @@ fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
     written
 }
 
-/// Reads the declaration of an indexer. `page`: its documentation.
+/// Parses the declaration of an indexer. `page`: its documentation.
 ///
 /// # Errors
 /// As [`rule`].
@@ -167,17 +167,17 @@ pub(crate) fn indexer(
     })
 }
 
-/// A declaration that is read key by key.
+/// A declaration that is parsed key by key.
 struct Said<'s> {
     script: &'s Compiled,
     map: Map,
     line: usize,
-    /// The bytes of all texts that are kept of it.
+    /// The total bytes of its texts that are kept.
     bytes: usize,
 }
 
 impl<'s> Said<'s> {
-    /// Begins to read it, if it has only known keys.
+    /// Starts parsing; fails on an unknown key.
     fn new(
         script: &'s Compiled,
         declaration: Declaration,
@@ -200,7 +200,7 @@ impl<'s> Said<'s> {
         Err(ScriptFault::on_line(script, self.line, message))
     }
 
-    /// Takes texts that are kept: they are copied, for each rule of a script.
+    /// Counts texts that are kept: they are copied for each rule of a script.
     fn take(&mut self, bytes: usize) -> Result<(), ScriptFault> {
         self.bytes += bytes;
         if self.bytes > MAX_DECLARED_BYTES {
@@ -268,7 +268,7 @@ impl<'s> Said<'s> {
         }
     }
 
-    /// Reads a function. `takes`: its parameters, as a script writes them.
+    /// Reads a function value. `takes`: its parameters, as a script writes them.
     fn function(&mut self, key: &'static str, takes: &str) -> Result<Option<FnPtr>, ScriptFault> {
         let expected = format!("a function: {takes} {{ … }}");
         let Some(function) = self.optional::<FnPtr>(key, &expected)? else {
@@ -282,7 +282,7 @@ impl<'s> Said<'s> {
         Ok(Some(function))
     }
 
-    /// Reads `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
+    /// Parses `options: #{ words: ["very"], style: #{ value: "title", one_of: ["title"], about: "…" } }`.
     fn options(&mut self) -> Result<Vec<ScriptedOption>, ScriptFault> {
         let said: Option<Map> = self.optional("options", "a map")?;
         let mut options: Vec<ScriptedOption> = Vec::new();
@@ -302,7 +302,7 @@ impl<'s> Said<'s> {
     }
 }
 
-/// Tells of a key that is not among the known ones.
+/// Returns the error for an unknown key, if there is one.
 fn stranger(map: &Map, known: &[&str]) -> Option<String> {
     let stranger = map.keys().find(|key| !known.contains(&key.as_str()))?;
     let near = nearest(stranger, known);
@@ -311,16 +311,16 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
     Some(format!("'{stranger}' is not known{near}"))
 }
 
-/// An option and what it is unless given.
+/// An option and its default.
 pub(crate) struct ScriptedOption {
-    /// Its key in the script: `max_words`, which configuration has as `max-words`.
+    /// Its key in the script: `max_words`, which is `max-words` in configuration.
     pub(crate) key: String,
     pub(crate) about: RuleOption,
     pub(crate) default: Dynamic,
 }
 
 impl ScriptedOption {
-    /// Returns the bytes of its texts, without those of its value, which are shared.
+    /// Returns the bytes of its texts, without those of its value, which is shared.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words
@@ -333,7 +333,7 @@ impl ScriptedOption {
     }
 }
 
-/// Reads an option.
+/// Parses an option.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -378,7 +378,7 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     })
 }
 
-/// Says what an option does, and what it is unless given: as in configuration, a long list from its start.
+/// Describes an option and its default, written as in configuration; a long list is truncated.
 fn described(about: Option<&str>, default: &Dynamic) -> String {
     let shown = |value: &Dynamic| match value.clone().into_immutable_string() {
         Ok(text) => short(&text),
@@ -401,7 +401,7 @@ fn described(about: Option<&str>, default: &Dynamic) -> String {
     }
 }
 
-/// Shows a text in quotes, a long one from its start.
+/// Quotes a text, truncated if it is long.
 fn short(text: &str) -> String {
     let start: String = text.chars().take(MAX_SHOWN_CHARS).collect();
     let cut = if start.len() == text.len() { "" } else { "…" };
@@ -416,7 +416,7 @@ fn is_option(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_' || c == b'-')
 }
 
-/// Reads what an option with `one_of` takes.
+/// Parses the accepted values of an option with `one_of`.
 fn word_kind(default: &Dynamic, words: Dynamic) -> Result<OptionKind, String> {
     let words = texts(words).ok_or("'one_of' has to be a list of texts")?;
     let default = default.clone().into_string();

@@ -1,7 +1,7 @@
-//! The engine that runs scripts: nothing of the outside world in it, and a limit on everything else.
+//! The engine that runs scripts: no access to the outside world, and a limit on everything else.
 //!
-//! There is an engine for each call, with the end of that call in it. It is made in microseconds: what is large in it,
-//! the functions, is made once and shared.
+//! Each call has its own engine, which holds the call's limits. Creating one takes microseconds, because the large part,
+//! the functions, is built once and shared.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -22,21 +22,21 @@ use crate::printed::Printed;
 use crate::replaced;
 use crate::weight;
 
-/// The functions that every script has.
+/// The functions available to every script.
 #[derive(Clone)]
 pub(crate) struct Library {
     standard: Shared<Module>,
-    /// Ours, and ours in the place of some of the standard.
+    /// The host functions, including replacements of some standard functions.
     host: Shared<Module>,
-    /// The standard functions, charged by the size of their arguments.
+    /// The standard functions, wrapped to charge by the size of their arguments.
     metered: Shared<Module>,
-    /// Whether operators on texts are charged as functions are: their scripts run slower.
+    /// Whether operators on strings are charged like functions, which makes scripts slower.
     charges_operators: bool,
-    /// Adds up the operations of all calls of its scripts.
+    /// Counts the operations of all calls into its scripts.
     pub(crate) used: Option<Arc<AtomicU64>>,
-    /// Who is told of what runs.
+    /// Records line coverage.
     pub(crate) coverage: Option<Coverage>,
-    /// Receives what scripts print; without it that is dropped.
+    /// Receives what scripts print; without it the output is discarded.
     pub(crate) printed: Option<Printed>,
 }
 
@@ -62,7 +62,7 @@ impl Library {
         }
     }
 
-    /// Returns it with operators on texts charged, or not.
+    /// Returns a copy with charging of string operators switched on or off.
     pub(crate) fn charging_operators(&self, charges_operators: bool) -> Self {
         Self {
             charges_operators,
@@ -70,7 +70,7 @@ impl Library {
         }
     }
 
-    /// Makes the engine of one call.
+    /// Creates the engine for one call.
     pub(crate) fn engine(&self, meter: Meter) -> Engine {
         let mut engine = Engine::new_raw();
         engine
@@ -82,7 +82,7 @@ impl Library {
             .disable_symbol("eval")
             .disable_symbol("curry")
             .disable_symbol("this")
-            // What optimizing saves a call it can cost a thousand times when a script is loaded.
+            // Optimizing can take a thousand times longer at load time than it saves per call.
             .set_optimization_level(OptimizationLevel::None)
             .set_strict_variables(true)
             .set_fail_on_invalid_map_property(true);
@@ -100,7 +100,7 @@ impl Library {
             .set_max_map_size(MAX_MAP);
         engine.set_default_tag(Dynamic::from(meter.clone()));
         weight::follow(&mut engine, &meter);
-        // The engine's own count begins anew in each function that a host function calls.
+        // The engine's own counter restarts in each function that a host function calls.
         engine.on_progress(move |_| {
             let error = meter.charge(1).err()?;
             match *error {

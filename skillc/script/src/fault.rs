@@ -1,4 +1,4 @@
-//! What went wrong in a script, in the words of those who write them.
+//! Errors in scripts, worded for script authors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use crate::limits::{
 use crate::one_line::one_line;
 use crate::reference::meant;
 
-/// The longest message of a fault, in characters: texts of the script can be in it.
+/// The longest message of a fault, in characters: it may contain text from the script.
 const MAX_FAULT_CHARS: usize = 500;
 
-/// What the names of closures begin with.
+/// The prefix of closure names.
 const CLOSURE: &str = "anon$";
 
-/// What is wrong with a script, and where. Its text is `team.rhai:4:9: more than 2000000 operations`.
+/// An error in a script, with its position. It is displayed as `team.rhai:4:9: more than 2000000 operations`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptFault {
-    /// The script, as it was named when it was loaded.
+    /// The script, under the name it was loaded with.
     pub script: Arc<str>,
     /// 1-based line and 1-based column in characters; `None` if it is about the script as a whole.
     pub place: Option<(usize, usize)>,
-    /// What is wrong, on one line.
+    /// The message, on one line.
     pub message: String,
-    /// Whether the script went beyond a limit.
+    /// Whether the script exceeded a limit.
     pub is_limit: bool,
-    /// Whether that limit was the clock.
+    /// Whether that limit was the deadline.
     pub(crate) is_by_clock: bool,
 }
 
 impl ScriptFault {
-    /// Makes a fault of a script as a whole.
+    /// Creates a fault about a script as a whole.
     pub(crate) fn new(script: &Arc<str>, message: impl Into<String>) -> Self {
         Self {
             script: Arc::clone(script),
@@ -45,7 +45,7 @@ impl ScriptFault {
         }
     }
 
-    /// Makes a fault that stands on a line.
+    /// Creates a fault on a line.
     pub(crate) fn on_line(script: &Arc<str>, line: usize, message: impl Into<String>) -> Self {
         Self {
             place: Some((line, 1)),
@@ -53,7 +53,7 @@ impl ScriptFault {
         }
     }
 
-    /// Makes a fault of going beyond a limit.
+    /// Creates a fault for an exceeded limit.
     pub(crate) fn limit(script: &Arc<str>, message: impl Into<String>) -> Self {
         Self {
             is_limit: true,
@@ -61,7 +61,7 @@ impl ScriptFault {
         }
     }
 
-    /// Tells what the compiler says.
+    /// Converts a compiler error.
     pub(crate) fn of_parsing(script: &Arc<str>, error: &ParseError) -> Self {
         let said = said_by_compiler(error);
         Self {
@@ -71,7 +71,7 @@ impl ScriptFault {
         }
     }
 
-    /// Tells what the engine says: of the innermost function.
+    /// Converts a runtime error; reports the innermost function.
     pub(crate) fn of_running(script: &Arc<str>, error: EvalAltResult) -> Self {
         let mut error = innermost(error);
         let at = error.take_position();
@@ -86,7 +86,7 @@ impl ScriptFault {
         }
     }
 
-    /// Returns `script:line:column`, without what is not known.
+    /// Returns `script:line:column`, omitting unknown parts.
     pub fn at(&self) -> String {
         match self.place {
             Some((line, column)) => format!("{}:{line}:{column}", self.script),
@@ -169,12 +169,12 @@ fn said_by_compiler(error: &ParseError) -> Said {
     }
 }
 
-/// Says that a call takes too many steps.
+/// The message for a call that exceeds the operation limit.
 pub(crate) fn many_operations() -> String {
     format!("more than {MAX_OPERATIONS} operations")
 }
 
-/// Says that the clock has stopped a call: unlike other limits, this one may not be met on another machine.
+/// The message for a call that timed out. Unlike the other limits, this one depends on the machine.
 pub(crate) fn too_long_by_clock() -> String {
     format!(
         "stopped by the clock after {} s, before any other limit",
@@ -217,7 +217,7 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
     }
 }
 
-/// Puts words in the place of the names that the compiler makes up for closures: they are others in each process.
+/// Replaces the generated names of closures, which differ between processes.
 fn without_hashes(message: String) -> String {
     if !message.contains(CLOSURE) {
         return message;
@@ -231,7 +231,7 @@ fn without_hashes(message: String) -> String {
     said
 }
 
-/// Writes a message on one line of bounded length.
+/// Puts a message on one line and truncates it.
 fn short_line(message: &str) -> String {
     let mut chars = one_line(message);
     let mut line: String = chars.by_ref().take(MAX_FAULT_CHARS).collect();

@@ -1,4 +1,4 @@
-//! A search format that is a script.
+//! Search indexers implemented as scripts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile};
 use crate::compiled::Compiled;
 use crate::host::{FileView, Sections};
 
-/// An indexer that is written in Rhai.
+/// An indexer written in Rhai.
 pub struct ScriptedIndexer {
     pub(crate) script: Arc<Compiled>,
     pub(crate) line: usize,
@@ -21,7 +21,7 @@ pub struct ScriptedIndexer {
 }
 
 impl ScriptedIndexer {
-    /// Returns the 1-based line of the script that declares it.
+    /// Returns the 1-based line of its declaration in the script.
     pub fn line(&self) -> usize {
         self.line
     }

@@ -1,10 +1,10 @@
-//! Lint rules and search formats that are written in Rhai.
+//! Lint rules and search indexers written in Rhai.
 //!
-//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. They are called with copies of what rules and
-//! indexers in Rust see, under the same names, and hand back findings and sections: a script decides, the host finds.
+//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. These are called with copies of what rules
+//! and indexers in Rust see, under the same names, and return findings and sections: the script decides, the host searches.
 //!
-//! Whatever a script does it stays here: it has no files, network, clock or environment, nothing outlives a call, and there
-//! is a limit on everything ([`limits`]). Going beyond one is a fault of that script, and changes nothing else.
+//! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and there
+//! is a limit on everything ([`limits`]). Exceeding a limit is a fault of that script, and affects nothing else.
 //!
 //! Source: ARCHITECTURE §6, RULINGS R5, R20.
 

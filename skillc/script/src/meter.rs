@@ -1,7 +1,7 @@
-//! What a call has used: operations, and the memory that the host made for it.
+//! Resource accounting of a call: operations, and memory allocated by the host.
 //!
-//! The engine counts an operation for each step of a script. A function of the host, for which that would be one step
-//! however long it takes, is charged for its work: about as many operations as the engine would get done meanwhile.
+//! The engine counts one operation for each step of a script. A host function would count as one step however long it
+//! takes, so it is charged for its work: about as many operations as the engine would execute in the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -17,17 +17,17 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// How much of a text is an operation each time that it is used, in bytes: one character of it can be replaced,
-/// which copies it character by character.
+/// How many bytes of a text cost one operation on each use: replacing one character copies the whole text, character by
+/// character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// How many elements of a list or map are an operation each time that it is used.
+/// How many elements of a list or map cost one operation on each use.
 const ELEMENTS_PER_USE: usize = 64;
 
-/// The result of a function that scripts call.
+/// The result of a host function.
 pub(crate) type HostResult<T> = Result<T, Box<EvalAltResult>>;
 
-/// What a call may still use. The engine has it, and so has every function that it calls.
+/// The remaining resources of a call, shared by the engine and every host function it calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     clock: Clock,
@@ -42,12 +42,13 @@ struct Used {
     operations: AtomicU64,
     made_bytes: AtomicUsize,
     patterns: UsedPatterns,
-    /// Whether the call was found to be cancelled or its time to be over: from then on nothing runs, be the error caught or passed over.
+    /// Whether the call was cancelled or has timed out. From then on nothing runs, even if a script catches or ignores the
+    /// error.
     has_ended: AtomicBool,
 }
 
 impl Meter {
-    /// `stop`: ends the call early, as the clock does.
+    /// `stop`: cancels the call.
     pub(crate) fn start(stop: Stop) -> Self {
         Self {
             clock: Clock::start(MAX_TIME),
@@ -57,7 +58,7 @@ impl Meter {
         }
     }
 
-    /// Begins a call that is made again to find the place of its fault.
+    /// Starts the second run of a call that locates its fault.
     pub(crate) fn start_to_place(&self) -> Self {
         Self {
             max_operations: MAX_OPERATIONS_TO_PLACE,
@@ -65,7 +66,7 @@ impl Meter {
         }
     }
 
-    /// Returns that of the call which a function is called in.
+    /// Returns the meter of the call in which a host function runs.
     pub(crate) fn of(context: &NativeCallContext<'_>) -> Self {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
         let own = tag.map(|meter| meter.clone());
@@ -76,7 +77,7 @@ impl Meter {
         })
     }
 
-    /// Looks at the clock, and whether the call was cancelled.
+    /// Reports whether the call was cancelled or has timed out.
     pub(crate) fn is_over(&self) -> bool {
         let has_ended = self.used.has_ended.load(Ordering::Relaxed)
             || self.stop.is_raised()
@@ -87,10 +88,10 @@ impl Meter {
         has_ended
     }
 
-    /// Takes operations, and looks at the clock now and then.
+    /// Charges operations, and periodically checks the deadline.
     ///
     /// # Errors
-    /// None are left, or the time is over. No script can catch it, and every later call fails too.
+    /// None are left, or the call has timed out. Scripts cannot catch this error, and every later charge fails too.
     pub(crate) fn charge(&self, operations: u64) -> HostResult<()> {
         let before = self
             .used
@@ -107,7 +108,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Fails if the call went beyond what it may use, even if a function that it called dropped that error: the engine
+    /// Fails if the call exceeded a limit, even if the error was swallowed by the function that ran into it: the engine
     /// replaces errors of some comparisons by a default.
     ///
     /// # Errors
@@ -117,18 +118,18 @@ impl Meter {
         self.take(0)
     }
 
-    /// Returns how many operations were used.
+    /// Returns the number of operations used.
     pub(crate) fn operations(&self) -> u64 {
         self.used.operations.load(Ordering::Relaxed)
     }
 
-    /// Takes the operations that going through a text once is worth.
+    /// Charges for reading through a text once.
     pub(crate) fn charge_bytes(&self, bytes: usize) -> HostResult<()> {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
     }
 
-    /// Takes the operations that it is worth to use a value, beside the step itself: what is done with a long text or a list goes
-    /// through all of it. A captured variable is not looked into, as it may be in use.
+    /// Charges for a use of a value, besides the step itself: an operation on a long text or a list may go through all of
+    /// it. Captured variables are skipped, because they may be locked.
     pub(crate) fn charge_use(&self, value: &Dynamic) -> HostResult<()> {
         let parts = if value.is_shared() {
             0
@@ -149,7 +150,7 @@ impl Meter {
         &self.used.patterns
     }
 
-    /// Takes memory for a value that a script may keep. What it lets go of is not given back.
+    /// Charges memory for a value that a script may keep. Memory that is freed is not credited.
     pub(crate) fn take(&self, bytes: usize) -> HostResult<()> {
         let before = self.used.made_bytes.fetch_add(bytes, Ordering::Relaxed);
         if before.saturating_add(bytes) > MAX_MADE_BYTES {
@@ -161,12 +162,12 @@ impl Meter {
     }
 }
 
-/// Makes the error of going beyond a limit of ours, which no script can catch. `what`: as faults say it.
+/// Creates the error for an exceeded limit, which scripts cannot catch. `what`: the text of the fault.
 pub(crate) fn too_much(what: &str) -> EvalAltResult {
     EvalAltResult::ErrorTerminated(ImmutableString::from(what).into(), Position::NONE)
 }
 
-/// Makes the error of a string that is longer than one can be, as the engine makes it.
+/// Creates the same error as the engine does for a string that is too long.
 pub(crate) fn too_long() -> EvalAltResult {
     let what = "Length of string".to_owned();
     EvalAltResult::ErrorDataTooLarge(what, Position::NONE)

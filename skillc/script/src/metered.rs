@@ -1,8 +1,8 @@
-//! Functions of the standard library, charged by the size of what they are called with and of what they return.
+//! Functions of the standard library, charged by the size of their arguments and results.
 //!
-//! The engine counts one operation for a call however long its arguments are. Each function of the library that takes a text,
-//! list, map or blob is therefore wrapped: the wrapper charges the call's [`Meter`] and passes the call on. The list comes
-//! from the library itself, so a function that a new version of the engine adds is wrapped too.
+//! The engine counts one operation per call, however long the arguments are. So each library function that takes a text,
+//! list, map or blob is wrapped: the wrapper charges the call's [`Meter`] and forwards the call. The list of functions
+//! comes from the library itself, so functions added by a new version of the engine are wrapped too.
 
 use std::any::TypeId;
 
@@ -15,39 +15,38 @@ use rhai::{
 use crate::limits::{MAX_ARRAY, MAX_MAP, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter};
 
-/// How much a function goes through in the time of an operation.
+/// How fast a function processes its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rate {
-    /// It takes the same time for any size, or runs at the speed of memory, which each use of a variable is charged for:
-    /// see `weight`. It is not wrapped.
+    /// Constant time, or at memory speed, which is charged for each use of a variable: see `weight`. Not wrapped.
     Free,
-    /// It scans or copies: bytes per operation.
+    /// Scans or copies: bytes per operation.
     Scan,
-    /// It handles each character or element by itself, or makes values.
+    /// Handles each character or element separately, or creates values.
     Build,
-    /// It compares elements, each by a call of its own, and in lists within lists by several.
+    /// Compares elements, each with a call, and several for nested lists.
     Compare,
-    /// It looks up each character that is not ASCII in tables.
+    /// Looks up each non-ASCII character in tables.
     Case,
 }
 
 /// Bytes per operation of [`Rate::Scan`].
 const SCANNED_BYTES: usize = 256;
 
-/// Bytes per operation of [`Rate::Build`], and of texts in ASCII of [`Rate::Case`].
+/// Bytes per operation of [`Rate::Build`], and of ASCII text with [`Rate::Case`].
 const BUILT_BYTES: usize = 16;
 
-/// Operations for an element that is compared, and for one of a list or map within another.
+/// Operations per compared element, and per element of a nested list or map.
 const COMPARED: usize = 2;
 const COMPARED_WITHIN: usize = 16;
 
-/// Elements of lists and maps per operation, for all functions that are wrapped.
+/// Elements of lists and maps per operation, for all wrapped functions.
 const ELEMENTS: usize = 2;
 
-/// How deep values are nested that are measured; what is deeper was refused where it was made.
+/// The depth to which values are measured; deeper ones are refused on creation.
 const MAX_DEPTH: usize = 64;
 
-/// Returns the rate of a function. `of`: its first parameter.
+/// Returns the rate of a function. `parameters`: the first one is the receiver.
 fn rate(name: &str, parameters: &[TypeId]) -> Rate {
     let of = parameters.first().copied();
     let is_of = |id: TypeId| of == Some(id);
@@ -72,8 +71,8 @@ fn rate(name: &str, parameters: &[TypeId]) -> Rate {
     }
 }
 
-/// Says whether a function is wrapped: it can be given something large, and calls no function of the script, which would
-/// be charged for what it does itself.
+/// Reports whether a function is wrapped: it accepts large values, and calls no function of the script, which would be
+/// charged separately.
 fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
     let sized = [
         TypeId::of::<ImmutableString>(),
@@ -87,8 +86,8 @@ fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
         && rate(name, parameters) != Rate::Free
 }
 
-/// Registers the wrappers. `library`: the modules that have the functions, the first that is looked in first. `own`: the
-/// functions in it that charge for themselves.
+/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: functions among them
+/// that charge by themselves.
 pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Module) {
     let mut engine = Engine::new_raw();
     for part in library.iter().rev() {
@@ -120,7 +119,7 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
         let wrapper = RhaiFunc::Method {
             func: Shared::new(func),
             has_context: true,
-            // Whether a constant can be changed by it is for the function itself to say.
+            // Lets constants through: the function itself reports an error if it would modify one.
             is_pure: true,
             is_volatile: false,
         };
@@ -130,7 +129,7 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
     }
 }
 
-/// Returns the name by which a wrapper calls its function: the engine itself prints what `print` returns.
+/// Returns the name by which a wrapper calls its function: for `print` the engine itself prints what the function returns.
 fn called(name: &str) -> &str {
     match name {
         "print" => "to_string",
@@ -146,7 +145,7 @@ struct Signature {
     hash: u64,
 }
 
-/// Returns the functions of the standard library, and the slow operators on texts, which the engine has itself.
+/// Returns the functions of the standard library, and the slow string operators that are built into the engine.
 fn standard() -> Vec<Signature> {
     let mut engine = Engine::new_raw();
     engine.register_global_module(StandardPackage::new().as_shared_module());
@@ -168,7 +167,7 @@ fn standard() -> Vec<Signature> {
     found
 }
 
-/// Charges for a call, and passes it on.
+/// Charges for a call, and forwards it.
 fn call(
     engine: &Engine,
     name: &str,
@@ -190,7 +189,7 @@ fn call(
         context.call_position(),
     );
     let result = inner.call_native_fn_raw(name, true, arguments)?;
-    // What was made may be larger than what it was made of: padding, changing the case, escaping.
+    // The result may be larger than the arguments, for example after padding, changing case or escaping.
     let mut made = Size::default();
     made.add(&result, 0);
     if let Some(changed) = arguments.first() {
@@ -201,15 +200,15 @@ fn call(
     Ok(result)
 }
 
-/// How much there is in the arguments of a call.
+/// The size of a call's arguments.
 #[derive(Debug, Default)]
 struct Size {
     /// Bytes of texts and blobs.
     bytes: usize,
-    /// Bytes of texts that are not all ASCII.
+    /// Bytes of texts that are not pure ASCII.
     other: usize,
     elements: usize,
-    /// Elements of lists and maps that are within others.
+    /// Elements of nested lists and maps.
     within: usize,
 }
 
@@ -250,7 +249,7 @@ impl Size {
         }
     }
 
-    /// Returns how many operations it is worth to go through all of it.
+    /// Returns the cost of processing all of it, in operations.
     fn cost(&self, rate: Rate) -> u64 {
         let bytes = match rate {
             Rate::Free => 0,

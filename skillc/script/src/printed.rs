@@ -1,4 +1,4 @@
-//! What scripts print, for `skc plugin test`: the only place where `print` and `debug` are heard.
+//! Captures what scripts print, for `skc plugin test`: elsewhere `print` and `debug` have no effect.
 //!
 //! Bounded, because a script may print in an endless loop until its operations are used up.
 
@@ -9,7 +9,7 @@ use rhai::Engine;
 
 use crate::one_line::one_line;
 
-/// The most lines that are kept until they are taken.
+/// The most lines kept between two calls of `take`.
 const MAX_LINES: usize = 50;
 
 /// The longest line, in characters.
@@ -22,18 +22,18 @@ pub struct Printed(Arc<Mutex<Lines>>);
 #[derive(Debug, Default)]
 struct Lines {
     kept: Vec<String>,
-    /// How many more there were.
+    /// How many more lines were printed.
     dropped: usize,
     is_paused: bool,
 }
 
 impl Printed {
-    /// Ignores what is printed until [`take`](Self::take).
+    /// Discards output until [`take`](Self::take).
     pub fn pause(&self) {
         self.lines(|lines| lines.is_paused = true);
     }
 
-    /// Returns the lines that were printed since the last call, and listens again.
+    /// Returns the lines printed since the last call, and resumes capturing.
     pub fn take(&self) -> Vec<String> {
         self.lines(|lines| {
             let Lines {

@@ -1,4 +1,4 @@
-//! Functions of the standard library that no limit of the engine covers: ours stand in their place.
+//! Replacements for functions of the standard library that the engine's limits do not cover.
 
 use std::any::TypeId;
 use std::iter;
@@ -12,10 +12,10 @@ use crate::limits::MAX_STRING_BYTES;
 use crate::meter::{HostResult, Meter, too_long};
 use crate::weight::Scales;
 
-/// How much text `replace` goes through in the time of an operation, in bytes.
+/// How many bytes of text `replace` processes in the time of one operation.
 const BYTES_REPLACED_PER_OPERATION: usize = 16;
 
-/// How many matches `replace` puts something in the place of in the time of an operation.
+/// How many matches `replace` replaces in the time of one operation.
 const MATCHES_PER_OPERATION: usize = 4;
 
 pub(crate) fn register(module: &mut Module) {
@@ -26,7 +26,7 @@ pub(crate) fn register(module: &mut Module) {
     characters(module);
 }
 
-/// A loop over a text takes its characters one by one: the library would make a list of them first, however soon it ends.
+/// Iterates over a string lazily: the library would first collect all characters into a list, even if the loop ends early.
 fn characters(module: &mut Module) {
     module.set_iter(TypeId::of::<ImmutableString>(), |text| {
         let text = text.cast::<ImmutableString>();
@@ -39,7 +39,7 @@ fn characters(module: &mut Module) {
     });
 }
 
-/// Refuses what a script has no use for: waiting, and the tags by which captured variables are followed.
+/// Disables what scripts must not use: sleeping, and setting tags, which mark tracked captured variables.
 fn refuse(module: &mut Module) {
     let waits = || Err("a script cannot sleep".into());
     module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { waits() });
@@ -49,7 +49,8 @@ fn refuse(module: &mut Module) {
     FuncRegistration::new_setter("tag").set_into_module(module, tags);
 }
 
-/// `replace` and `trim` change a text in place, as in Rhai, and return it too: `let t = s.trim()` means what it says.
+/// `replace` and `trim` change a string in place, as in Rhai, but also return it, so that `let t = s.trim()` works as
+/// expected.
 fn replace(module: &mut Module) {
     module.set_native_fn(
         "trim",
@@ -69,7 +70,7 @@ fn replace(module: &mut Module) {
                     new: &str|
      -> HostResult<ImmutableString> {
         let meter = Meter::of(context);
-        // Looked through twice, and each match is copied by itself.
+        // The text is scanned twice, and each match is copied separately.
         meter.charge(1 + (text.len() / BYTES_REPLACED_PER_OPERATION) as u64)?;
         let found = text.matches(old).count();
         let grown = text.len() + found.saturating_mul(new.len().saturating_sub(old.len()));
@@ -106,7 +107,7 @@ fn replace(module: &mut Module) {
     );
 }
 
-/// Replaces `map` of arrays and maps and `zip`: the results are weighed as they come, not when all are there.
+/// Replaces `map` of arrays and maps, and `zip`: the results are weighed one by one, not only once all exist.
 fn map(module: &mut Module) {
     module.set_native_fn(
         "map",
@@ -139,8 +140,8 @@ fn map(module: &mut Module) {
     );
 }
 
-/// Replaces `sort`, `sort_by` and `dedup` with a function: those of the engine drop its errors, limits included, and go on
-/// with some other result.
+/// Replaces `sort`, `sort_by` and `dedup` with a function: the engine's versions swallow errors of that function, limits
+/// included, and continue with some other result.
 fn compare(module: &mut Module) {
     for name in ["sort", "sort_by"] {
         module.set_native_fn(
@@ -187,7 +188,7 @@ fn compare(module: &mut Module) {
     );
 }
 
-/// Sorts by merging: unlike `slice::sort_by`, the comparison may fail, and one that contradicts itself cannot panic.
+/// A merge sort: unlike with `slice::sort_by`, the comparison may fail, and an inconsistent one cannot panic.
 fn sorted(
     mut values: Array,
     is_after: &mut impl FnMut(&Dynamic, &Dynamic) -> HostResult<bool>,
@@ -212,7 +213,7 @@ fn sorted(
     Ok(merged)
 }
 
-/// Calls a function with each of some arguments, and with their index if it takes that too.
+/// Calls a function for each tuple of arguments, adding the index if the function accepts it.
 fn mapped<const N: usize>(
     context: &NativeCallContext<'_>,
     function: &FnPtr,
@@ -238,7 +239,7 @@ fn mapped<const N: usize>(
     Ok(mapped)
 }
 
-/// Says whether a function does not take as many arguments as it was given.
+/// Reports whether a call failed because the function does not accept this number of arguments.
 fn is_refused(function: &FnPtr, result: &HostResult<Dynamic>) -> bool {
     let error = result.as_ref().map_err(|error| &**error);
     matches!(error, Err(EvalAltResult::ErrorFunctionNotFound(signature, _)) if signature.starts_with(function.fn_name()))

@@ -1,4 +1,4 @@
-//! A lint rule that is a script.
+//! Lint rules implemented as scripts.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::declared::ScriptedOption;
 use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
 
-/// A rule that is written in Rhai. Its functions see copies and hand back drafts: they change nothing.
+/// A rule written in Rhai. Its functions receive copies and return drafts: they change nothing.
 pub struct ScriptedRule {
     script: Arc<Compiled>,
     line: usize,
     meta: RuleMeta,
     options: Vec<RuleOption>,
-    /// The options as the script has them: key, and what it is unless given.
+    /// The options as declared in the script: key and default.
     defaults: Vec<(String, Dynamic)>,
     checks: Checks,
 }
 
-/// The functions of a rule, named as the methods of [`Rule`].
+/// The functions of a rule, named like the methods of [`Rule`].
 #[derive(Clone)]
 pub(crate) struct Checks {
     pub(crate) main: Option<FnPtr>,
@@ -63,12 +63,12 @@ impl ScriptedRule {
         }
     }
 
-    /// Returns the 1-based line of the script that declares it.
+    /// Returns the 1-based line of its declaration in the script.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Calls one of its functions: with the document, if the check is of one, the skill, and the sink.
+    /// Calls one of its functions with the document, for a document check, the skill, and the sink.
     fn check(
         &self,
         function: Option<&FnPtr>,
@@ -97,7 +97,7 @@ impl ScriptedRule {
         }
     }
 
-    /// Says whether it is called at all, for a skill or a run; tells if the clock has stopped it too often.
+    /// Reports whether it runs at all, for a skill or a run; reports a fault if it has timed out too often.
     fn is_asked(&self, out: &Findings<'_>) -> bool {
         let budget = out.budget();
         if budget.stop().is_raised() || self.is_budgeted() && budget.is_spent() {
@@ -113,9 +113,9 @@ impl ScriptedRule {
         asked == Asked::Still
     }
 
-    /// Takes what came of a call, and says whether what it reports counts.
+    /// Handles the result of a call, and returns whether its findings count.
     fn has_ended(&self, call: Call, drafts: &Out, out: &Findings<'_>) -> bool {
-        // The caller discards the result of a cancelled run: that its scripts were ended is not their fault.
+        // The caller discards the result of a cancelled run, and the interrupted script is not at fault.
         if out.budget().stop().is_raised() {
             return false;
         }
@@ -133,7 +133,7 @@ impl ScriptedRule {
         }
     }
 
-    /// Tells what went wrong.
+    /// Reports a fault.
     fn tell(&self, mut fault: ScriptFault, out: &Findings<'_>) {
         fault.place.get_or_insert((self.line, 1));
         let told = format!("{fault} (rule {})", self.meta.code);
@@ -146,7 +146,7 @@ impl ScriptedRule {
         }
     }
 
-    /// Returns the options that a call gets: those that were given, and else what the script says.
+    /// Returns the options for a call: configured values, else the script's defaults.
     fn given(&self, options: Options<'_>) -> Map {
         let named = self.options.iter().zip(&self.defaults);
         let value = |(option, (key, default)): (&RuleOption, &(String, Dynamic))| {

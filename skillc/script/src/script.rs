@@ -1,4 +1,4 @@
-//! A script: read, compiled and run once, for what it declares.
+//! Loading a script: reads it, compiles it, and runs it once to collect its declarations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use crate::printed::Printed;
 use crate::rule::ScriptedRule;
 use crate::tokens;
 
-/// A script that is part of the program, registered by [`embed_script!`](crate::embed_script).
+/// A script embedded in the program, registered by [`embed_script!`](crate::embed_script).
 pub struct EmbeddedScript {
-    /// How errors name it.
+    /// Its name in errors.
     pub name: &'static str,
-    /// What it holds.
+    /// Its source text.
     pub text: &'static str,
 }
 
 inventory::collect!(EmbeddedScript);
 
-/// Makes a script part of the program: its name, and its text.
+/// Embeds a script in the program: its name and its text.
 #[macro_export]
 macro_rules! embed_script {
     ($name:expr, $text:expr) => {
@@ -42,15 +42,15 @@ macro_rules! embed_script {
     };
 }
 
-/// Loads scripts. What they have in common is made once.
+/// Loads scripts. The functions they share are built once.
 #[derive(Clone)]
 pub struct Host {
     library: Library,
-    /// Whose scripts they are; `None` for those of the user.
+    /// The project of its scripts; `None` for those of the user.
     of_project: Option<Arc<Project>>,
 }
 
-/// A script that has been loaded.
+/// A loaded script.
 pub struct Script {
     compiled: Arc<Compiled>,
     rules: Vec<Arc<ScriptedRule>>,
@@ -67,9 +67,9 @@ impl Default for Host {
 }
 
 impl Host {
-    /// Returns a host for the scripts of a project, which are limited in all: loading them, and what they use for a skill.
+    /// Returns a host for the scripts of a project, which share limits: for loading, and for the operations per skill.
     ///
-    /// `root`: of the project, canonical. They are called for skills below it only.
+    /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
     pub fn of_project(&self, root: &Path) -> Self {
         let project = Project {
@@ -82,20 +82,20 @@ impl Host {
         }
     }
 
-    /// Says whether the scripts of a project have used all that loading them may take.
+    /// Reports whether a project's scripts have used up the limit for loading them.
     pub fn is_spent(&self) -> bool {
         let used = self.of_project.as_ref();
         used.is_some_and(|of| of.used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
     }
 
-    /// Returns a host for one script, and what is known of how much of it has run.
+    /// Returns a host for one script, and its coverage.
     pub fn covering(&self) -> (Self, Coverage) {
         let (mut host, coverage) = (self.clone(), Coverage::default());
         host.library.coverage = Some(coverage.clone());
         (host, coverage)
     }
 
-    /// Returns a host that adds up the operations of all calls of its scripts.
+    /// Returns a host that counts the operations of all calls into its scripts.
     #[must_use]
     pub fn counting(&self, used: &Arc<AtomicU64>) -> Self {
         let mut host = self.clone();
@@ -110,9 +110,9 @@ impl Host {
         (host, printed)
     }
 
-    /// Loads the scripts that are part of the program, by name, into a plug-in registry. What cannot be loaded is noted there.
+    /// Loads the embedded scripts, by name, into a plug-in registry. Scripts that fail to load are recorded there.
     ///
-    /// Returns those that were loaded.
+    /// Returns the loaded scripts.
     pub fn load_embedded(&self, plugins: &mut PluginRegistry) -> Vec<Script> {
         let mut embedded: Vec<&EmbeddedScript> = inventory::iter::<EmbeddedScript>().collect();
         embedded.sort_by_key(|script| script.name);
@@ -131,13 +131,13 @@ impl Host {
         scripts
     }
 
-    /// Loads a script: compiles it and runs it once, so that it declares its rules and indexers.
+    /// Loads a script: compiles it and runs it once to collect its declarations.
     ///
-    /// `name`: how errors are to name it, a path as a rule.
+    /// `name`: shown in errors, usually a path.
     ///
     /// # Errors
-    /// The first fault: it is too large, is no UTF-8, does not compile, fails, or declares what cannot be; or loading the
-    /// scripts of the project before it took too long.
+    /// The first fault: the script is too large, is not UTF-8, does not compile, fails, or has an invalid declaration; or
+    /// the project's earlier scripts used up the limit for loading.
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
         if self.is_spent() {
@@ -148,7 +148,8 @@ impl Host {
             return Err(ScriptFault::limit(&name, message));
         }
         let text = read(&name, bytes)?;
-        // Loading is bounded for all scripts of a project together, and its result is kept for later calls.
+        // Cannot be cancelled: loading is bounded for all scripts of a project together, and its result is reused by later
+        // calls.
         let meter = Meter::start(Stop::default());
         let loaded = self.load_with(&meter, &name, text);
         if let Some(project) = &self.of_project {
@@ -204,7 +205,7 @@ impl Host {
 }
 
 impl Script {
-    /// Returns its name, as it was given.
+    /// Returns the name it was loaded with.
     pub fn name(&self) -> &str {
         &self.compiled.name
     }
@@ -214,25 +215,25 @@ impl Script {
         &self.compiled.text
     }
 
-    /// Returns how much of it has run by now. It has to be the only script of the host that is covered.
+    /// Returns its coverage so far. It must be the only script of the covering host.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
         coverage.of(&self.compiled.ast)
     }
 
-    /// Returns its rules in the order of their declarations.
+    /// Returns its rules in declaration order.
     pub fn rules(&self) -> &[Arc<ScriptedRule>] {
         &self.rules
     }
 
-    /// Returns its indexers in the order of their declarations.
+    /// Returns its indexers in declaration order.
     pub fn indexers(&self) -> &[Arc<ScriptedIndexer>] {
         &self.indexers
     }
 
-    /// Adds its rules and indexers to the plug-in registry: all, or none.
+    /// Adds its rules and indexers to the plug-in registry, atomically.
     ///
     /// # Errors
-    /// The first that is refused, with the reason: its code is ours, or another plug-in has its code, name, id or
+    /// The first that is rejected, with the reason: its code is reserved, or another plug-in has its code, name, id or
     /// extension.
     pub fn register(&self, plugins: &mut PluginRegistry) -> Result<(), ScriptFault> {
         let mut with = plugins.clone();
@@ -260,9 +261,9 @@ impl Script {
     }
 }
 
-/// Says whether a long text is written in a script. No use of a variable is charged for what an operator does with it.
+/// Reports whether a script contains a long string literal: operators on literals are not charged as uses of a variable.
 fn has_long_text(ast: &AST) -> bool {
-    // The walk ends early when such a text is found.
+    // The walk stops early when it finds one.
     !ast.walk(&mut |path: &[ASTNode<'_>]| {
         let text = path.last().and_then(|node| match node {
             ASTNode::Expr(Expr::StringConstant(text, _)) => Some(text),

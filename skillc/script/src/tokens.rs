@@ -1,5 +1,5 @@
-//! What is refused before the compiler has read all of a script: what would take it long, and expressions that make many
-//! values before any of them is in a variable, where they are weighed.
+//! Checks tokens during compilation. Rejects code that would take long to compile, and expressions that create many values
+//! before any of them is in a variable, where it would be weighed.
 
 use parking_lot::Mutex;
 use rhai::{Engine, LexError, Token};
@@ -8,7 +8,7 @@ use crate::fault::too_long_by_clock;
 use crate::limits::{MAX_ARGUMENTS, MAX_LITERAL_BYTES, TOKENS_BETWEEN_LOOKS};
 use crate::meter::Meter;
 
-/// Follows what the compiler reads.
+/// Checks the tokens that the compiler reads.
 #[expect(
     deprecated,
     reason = "marks what may change between versions of the engine"
@@ -24,30 +24,30 @@ pub(crate) fn follow(engine: &mut Engine, meter: Meter) {
     });
 }
 
-/// The brackets that are open.
+/// The open brackets.
 #[derive(Default)]
 struct Nesting {
     open: Vec<Bracket>,
     tokens: usize,
 }
 
-/// What is between a bracket and the end of what was read.
+/// An open bracket.
 struct Bracket {
-    /// Whether each element counts: arguments do, elements of lists and maps if they call something.
+    /// Whether every element counts: arguments do, elements of lists and maps only if they contain a call.
     counts_all: bool,
-    /// Whether the element that is being read calls something.
+    /// Whether the current element contains a call.
     calls: bool,
     elements: usize,
 }
 
 impl Nesting {
-    /// Reads one token; returns what is wrong.
+    /// Reads one token; returns an error message.
     fn read(&mut self, token: &Token) -> Option<String> {
         match token {
             Token::LeftParen => self.open(true),
             Token::LeftBracket | Token::MapStart | Token::LeftBrace => self.open(false),
             Token::RightParen | Token::RightBracket | Token::RightBrace => drop(self.open.pop()),
-            // A call without arguments, and a closure.
+            // A call without arguments, or a closure.
             Token::Unit | Token::Pipe | Token::Or => self.call(),
             Token::Comma => {
                 let bracket = self.open.last_mut()?;
@@ -59,7 +59,7 @@ impl Nesting {
                     ));
                 }
             }
-            // An index into it takes time for all of it, and no use of a variable is charged for that.
+            // Indexing a literal takes time proportional to its length, and is not charged as a use of a variable.
             Token::StringConstant(text) if text.len() > MAX_LITERAL_BYTES => {
                 let max = MAX_LITERAL_BYTES >> 10;
                 return Some(format!("a text of more than {max} KiB in the script"));
@@ -84,7 +84,7 @@ impl Nesting {
         }
     }
 
-    /// Looks at the clock, now and then.
+    /// Checks the deadline periodically.
     fn look(&mut self, meter: &Meter) -> Option<String> {
         self.tokens += 1;
         let is_time = self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS);

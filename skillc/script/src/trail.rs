@@ -1,5 +1,5 @@
-//! Where a script was when it went beyond a limit. The engine does not say it of what happens in functions, and looking
-//! all the time would make every call slower: so the call is made again, and looked at.
+//! Locates where a script exceeded a limit. The engine does not report positions within functions, and tracing every call
+//! would be slow, so the failed call is run again with tracing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rhai::Engine;
 use rhai::debugger::{DebuggerCommand, DebuggerEvent};
 
-/// The place that an engine came to last.
+/// The last position that an engine reached.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trail {
     line: Arc<AtomicUsize>,
@@ -15,13 +15,13 @@ pub(crate) struct Trail {
 }
 
 impl Trail {
-    /// Returns the 1-based line and column; `None` if the engine came to none.
+    /// Returns the 1-based line and column; `None` if nothing ran.
     pub(crate) fn place(&self) -> Option<(usize, usize)> {
         let line = self.line.load(Ordering::Relaxed);
         (line > 0).then(|| (line, self.column.load(Ordering::Relaxed)))
     }
 
-    /// Follows what an engine does.
+    /// Records the position of each step of an engine.
     #[expect(
         deprecated,
         reason = "marks what may change between versions of the engine"
@@ -31,7 +31,7 @@ impl Trail {
         engine.register_debugger(
             |_, debugger| debugger,
             move |_, event, _, _, at| {
-                // At the end of a function the engine is where that ends, however it came there.
+                // A function's end event has the position of its end, not of the statement that left it.
                 let is_step = matches!(event, DebuggerEvent::Step | DebuggerEvent::Start);
                 if let (true, Some(line), Some(column)) = (is_step, at.line(), at.position()) {
                     trail.line.store(line, Ordering::Relaxed);

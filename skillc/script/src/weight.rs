@@ -1,4 +1,5 @@
-//! How much a script holds in its variables: what the engine's own limits on strings, arrays and maps do not add up.
+//! Accounts for the memory held by a script's variables, which the engine's own limits on strings, arrays and maps do not
+//! add up.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,25 +10,24 @@ use crate::captured::Captured;
 use crate::limits::{MAX_HELD_BYTES, MAX_HELD_DEPTH};
 use crate::meter::{HostResult, Meter, too_much};
 
-/// What any value takes, in bytes: that of the host, too, as what is large in those is shared or was counted when it was
-/// made.
+/// The base cost of any value, in bytes, host values included: their large parts are shared or were charged on creation.
 const BYTES_OF_VALUE: usize = 64;
 
-/// What a map takes besides its keys and values, in bytes.
+/// The overhead of a map besides its keys and values, in bytes.
 const BYTES_OF_MAP: usize = 512;
 
-/// What the variables of a function may grow to before they are weighed, in bytes.
+/// How far the variables of a function may grow before they are weighed, in bytes.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// How much of all texts in the lists, maps and captured variables of a function together is an operation each
-/// time that one of them is used, in bytes.
+/// How many bytes of text, in the lists, maps and captured variables of a function together, cost one operation each time
+/// that one of these is used.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
-/// How many values are weighed in the time of an operation.
+/// How many values are weighed in the time of one operation.
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
 
-/// Weighs the variables of each function that runs: a use of a variable can at most double what they hold, so that the
-/// next weighing can wait the longer the less they do.
+/// Weighs the variables of each running function. A use of a variable can at most double what they hold, so the less they
+/// hold, the more uses may pass before the next weighing.
 #[expect(
     deprecated,
     reason = "marks what may change between versions of the engine"
@@ -69,24 +69,25 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     );
 }
 
-/// Says whether there may be texts in a value that [`Meter::charge_use`] does not see: in a list, a map or a captured variable.
+/// Reports whether a value may contain texts that [`Meter::charge_use`] does not see: in a list, a map or a captured
+/// variable.
 fn is_container(value: &Dynamic) -> bool {
     value.is_shared() || value.is_array() || value.is_map()
 }
 
-/// When variables are weighed next. An engine makes one call, so nobody else counts here.
+/// Schedules the weighing of variables. An engine makes only one call, so the counters are not shared between calls.
 struct Weighings {
     meter: Meter,
-    /// How deep the function is that used a variable last.
+    /// The call level of the function that last used a variable.
     level: AtomicUsize,
-    /// How many uses are left in it.
+    /// How many uses are left before the next weighing.
     uses: AtomicUsize,
-    /// How many bytes of texts were in lists, maps and captured variables when it was last weighed.
+    /// How many bytes of text were in lists, maps and captured variables at the last weighing.
     inner_text_bytes: AtomicUsize,
 }
 
 impl Weighings {
-    /// Says whether it is time: also where a function was called or has returned, as arguments and results may be large.
+    /// Reports whether a weighing is due: also after a call or a return, because arguments and results may be large.
     fn is_time(&self, level: usize) -> bool {
         let is_elsewhere = self.level.swap(level, Ordering::Relaxed) != level;
         let left = self.uses.load(Ordering::Relaxed);
@@ -94,14 +95,14 @@ impl Weighings {
         is_elsewhere || left == 0
     }
 
-    /// Returns how many operations it is worth to use a list, map or captured variable. What is done next may go through a
-    /// text in it, by an operator or an index, which are not functions that could be charged.
+    /// Returns the cost of using a list, map or captured variable, in operations: the next operator or index may go through
+    /// a text in it, and these are not functions that could be charged.
     fn cost_of_inner_texts(&self) -> u64 {
         let bytes = self.inner_text_bytes.load(Ordering::Relaxed);
         (bytes / BYTES_OF_INNER_TEXT_PER_USE) as u64
     }
 
-    /// Weighs the variables of the function that runs, if it is time.
+    /// Weighs the variables of the running function, if due.
     fn look(&self, context: &EvalContext<'_, '_, '_, '_, '_, '_>) -> HostResult<()> {
         if !self.is_time(context.call_level()) {
             return Ok(());
@@ -110,7 +111,7 @@ impl Weighings {
         for (_, _, value) in context.scope().iter_raw() {
             scales.add(value, 0)?;
         }
-        // Nothing can be done with it but to wait for it in vain.
+        // A locked value is in use by a caller: waiting for it would deadlock.
         if scales.locked > 0 {
             return Err(too_much("uses a list or map in a function that this calls").into());
         }
@@ -127,21 +128,21 @@ impl Weighings {
 /// Weighs a value.
 ///
 /// # Errors
-/// It is too large for a variable, or holds itself.
+/// The value is too large for a variable, or contains itself.
 pub(crate) fn check(value: &Dynamic) -> HostResult<()> {
     Scales::default().add(value, 0)
 }
 
-/// What was weighed together.
+/// The totals of a weighing.
 #[derive(Default)]
 pub(crate) struct Scales {
     pub(crate) bytes: usize,
     /// Bytes of texts and blobs in lists, maps and captured variables.
     inner_text_bytes: usize,
     values: usize,
-    /// Whether there are closures in it that capture variables.
+    /// Whether it contains closures that capture variables.
     pub(crate) captures: bool,
-    /// How much of it could not be looked into, as it is being changed.
+    /// How many values could not be read because they are locked.
     pub(crate) locked: usize,
 }
 
@@ -156,7 +157,7 @@ impl Scales {
     /// Adds a value.
     ///
     /// # Errors
-    /// All is too large for a variable; it holds itself.
+    /// The total is too large for a variable, or the value contains itself.
     pub(crate) fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
         if depth > MAX_HELD_DEPTH {
             let what = format!("values nested more than {MAX_HELD_DEPTH} deep");

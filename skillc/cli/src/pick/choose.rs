@@ -1,4 +1,4 @@
-//! Runs the picker, and prints what was chosen.
+//! Runs the picker and prints the choice.
 
 use std::process::{self, ExitCode};
 
@@ -12,7 +12,7 @@ use skillc_picker::{Start, pick, picture};
 use super::{QUERY, RENDER, SCOPE};
 use crate::report::Io;
 
-/// Picks. Exit status 0 if a skill was chosen, 1 if not.
+/// Runs the picker. Exit status 0 if a skill was chosen, 1 if not.
 pub(super) fn choose(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -> ExitCode {
     let mut notes = Notes::default();
     let catalog = toolkit.catalog(Look::Anew, &mut notes);
@@ -40,7 +40,7 @@ pub(super) fn choose(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -
     }
 }
 
-/// Ends the process as without a choice.
+/// Exits with the status for no choice.
 #[expect(
     clippy::exit,
     reason = "the thread that reads keys waits for ever once its terminal is gone"

@@ -1,4 +1,4 @@
-//! `skc catalog pick`: the arguments of the picker, and where its choice goes.
+//! `skc catalog pick`: the arguments of the picker, and the output of its choice.
 //!
 //! Source: CATALOG §3.4, CAT-PICK.6, CAT-PICK.7.
 
@@ -14,7 +14,7 @@ use crate::report::Io;
 #[cfg(feature = "picker")]
 mod choose;
 
-/// The command, with its group's name.
+/// The command, with its group.
 pub(crate) const PICK: &str = "catalog pick";
 
 /// The id of `--query`.
@@ -26,7 +26,7 @@ const SCOPE: &str = "scope";
 /// The id of `--render`.
 const RENDER: &str = "render";
 
-/// Makes the command.
+/// Builds the command.
 pub(crate) fn command() -> Command {
     let query = Arg::new(QUERY)
         .long(QUERY)
@@ -62,7 +62,7 @@ pub(crate) fn command() -> Command {
         ]))
 }
 
-/// Picks. Exit status 0 if a skill was chosen, 1 if not.
+/// Runs the picker. Exit status 0 if a skill was chosen, 1 if not.
 #[cfg(feature = "picker")]
 pub(crate) fn run(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -> ExitCode {
     choose::choose(matches, toolkit, io)

@@ -1,7 +1,8 @@
-//! What configuration files say of linting.
+//! The lint settings of configuration files.
 //!
-//! A `.skilllint.toml` and the `[lint]` of a `config.toml` have the same keys. Each file is a [`Layer`]; a later layer
-//! counts for more. Unlike the rest of the configuration nothing here is passed over: lint does not run on a guess.
+//! A `.skilllint.toml` and the `[lint]` section of a `config.toml` have the same keys. Each file is a [`Layer`]; later
+//! layers take precedence. Unlike the rest of the configuration, errors here are fatal: lint does not run on guessed
+//! settings.
 //!
 //! Source: RULINGS R1, R3, R16, LEDGER D-CONFIG-ERRORS.
 
@@ -23,53 +24,53 @@ use crate::rule::preset::Preset;
 
 pub use read::{LintFiles, Section};
 
-/// The configuration file of the skills in and below its directory.
+/// The configuration file for the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
 
-/// How much more memory a compiled pattern takes than its text.
+/// Memory used by a compiled pattern, as a multiple of its text.
 pub const PATTERN_COST: usize = 32;
 
-/// What a directory has that is the top of a repository or a project: settings above it do not count.
+/// Entries that mark the root of a repository or project: settings above it do not apply.
 pub const TOPS: [&str; 3] = [REPOSITORY_MARKS[0], REPOSITORY_MARKS[1], SKILLC_DIR];
 
-/// What one file says.
+/// The settings of one file.
 #[derive(Debug, Clone)]
 pub struct Layer {
-    /// What runs if nothing else is said; `None` if the file does not say.
+    /// The preset used when nothing else applies; `None` if the file does not set it.
     pub preset: Option<Preset>,
-    /// The list of known findings of the skills that the file counts for.
+    /// The baseline for the skills that the file applies to.
     pub baseline: Option<BaselineFile>,
-    /// The clients that the skills are for, as named; `None` if it does not say.
+    /// The clients that the skills target, as named; `None` if the file does not set them.
     pub clients: Option<Vec<String>>,
-    /// What it says of rules.
+    /// The rule settings.
     pub rules: RuleSettings,
-    /// What it says of rules in some files.
+    /// The rule settings for some files only.
     pub overrides: Vec<Override>,
-    /// How much memory it takes, in bytes of text: those of the file, those of patterns [`PATTERN_COST`] times.
+    /// Memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
     pub cost: usize,
 }
 
-/// A list of known findings that a configuration file names.
+/// A baseline named by a configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineFile {
-    /// The list, absolute; it need not be there.
+    /// The baseline file, absolute; it need not exist.
     pub path: PathBuf,
-    /// The project or repository that it is within, canonical: skills elsewhere are not in the list.
+    /// The project or repository it belongs to, canonical: skills outside it are not in the baseline.
     pub root: PathBuf,
 }
 
-/// What is said of rules in some files.
+/// Rule settings for some files.
 #[derive(Debug, Clone)]
 pub struct Override {
-    /// The directory that the patterns are below, absolute.
+    /// The directory that the patterns are relative to, absolute.
     pub base: PathBuf,
-    /// The files.
+    /// The files that it applies to.
     pub paths: Vec<Pattern>,
-    /// What is said of rules there.
+    /// The rule settings for those files.
     pub rules: RuleSettings,
 }
 
-/// What is said of rules: by code, name, family or `ALL`.
+/// Settings of rules: by code, name, family or `ALL`.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSettings(Vec<RuleSetting>);
 
@@ -80,17 +81,17 @@ struct RuleSetting {
     options: BTreeMap<String, Value>,
 }
 
-/// How much a rule's findings matter, or that it does not run.
+/// A rule's severity, or that it is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// It does not run.
+    /// Disabled.
     Off,
-    /// It runs.
+    /// Enabled with this severity.
     On(Severity),
 }
 
 impl Level {
-    /// The words for a level.
+    /// The words for the levels.
     pub const WORDS: [&'static str; 3] = ["off", "warning", "error"];
 
     fn parse(word: &str) -> Option<Self> {
@@ -104,12 +105,12 @@ impl Level {
 }
 
 impl RuleSettings {
-    /// Returns the level of a rule, where one is given: that of the most exact selector, of equally exact ones the last.
+    /// Returns the configured level of a rule: that of the most specific selector; on a tie the last one.
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
         let named = self.0.iter().filter_map(|setting| {
             let level = setting.level?;
             let precision = precision(&setting.selector, meta)?;
-            // A family is asked for to have what it does every day.
+            // A family does not enable rules that are disabled by default.
             let counts = match level {
                 Level::Off => precision.switches_off(meta),
                 Level::On(_) => precision.switches_on(meta),
@@ -121,7 +122,7 @@ impl RuleSettings {
             .map(|(_, level)| level)
     }
 
-    /// Returns the options that a rule is given.
+    /// Returns the options set for a rule.
     pub fn options(&self, meta: &RuleMeta) -> impl Iterator<Item = (&String, &Value)> {
         let of_rule = |setting: &&RuleSetting| {
             precision(&setting.selector, meta) == Some(Precision::of_rule(meta))

@@ -1,4 +1,4 @@
-//! Reads the files.
+//! Reads configuration files.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -20,7 +20,7 @@ use crate::choice;
 use crate::plugin::PluginRegistry;
 use crate::rule::preset::Preset;
 
-/// The keys of a file.
+/// The top-level keys.
 pub(super) const KEYS: [&str; 6] = [
     "extends",
     "preset",
@@ -33,65 +33,65 @@ pub(super) const KEYS: [&str; 6] = [
 /// The keys of an override.
 pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
 
-/// How many files a file may extend, directly or by way of others.
+/// The most files that one file may extend, directly or transitively.
 const MAX_EXTENDS: usize = 32;
 
-/// The most overrides of a file.
+/// The most overrides per file.
 const MAX_OVERRIDES: usize = 100;
 
-/// The most patterns of an override.
+/// The most patterns per override.
 const MAX_PATTERNS: usize = 100;
 
-/// The most that a file and those that it extends may cost: 128 KiB of patterns.
+/// The memory limit for a file and those it extends: 128 KiB of patterns.
 const MAX_COST: usize = 4 << 20;
 
-/// The largest file that is read. Source: RULINGS R20.
+/// The size limit of a file. Source: RULINGS R20.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Where in a file the settings of lint are.
+/// The part of a file that holds the lint settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section<'a> {
-    /// The whole file; its paths are below its directory.
+    /// The whole file; paths are relative to its directory.
     File,
-    /// `[lint]`; its paths are below this directory. Other keys are somebody else's.
+    /// The `[lint]` table; paths are relative to this directory. Other keys belong to other readers.
     Lint(&'a Path),
 }
 
-/// Reads configuration files, with what they may name.
+/// Reads configuration files and checks the names in them.
 #[derive(Clone, Copy)]
 pub struct LintFiles<'a> {
-    /// The rules.
+    /// The known rules.
     pub plugins: &'a PluginRegistry,
-    /// The clients.
+    /// The known clients.
     pub clients: &'a Clients,
-    /// The user's home directories, which are no project.
+    /// The user's home directories: never treated as a project.
     pub homes: [&'a Path; 2],
-    /// The directories whose files the user trusts, canonical.
+    /// The directories trusted by the user, canonical.
     pub trusted: &'a [PathBuf],
 }
 
-/// The way through files that extend each other.
+/// State kept while files that extend each other are followed.
 #[derive(Default)]
 struct Trail {
-    /// The directory that they have to be in, canonical; `None` if they may be anywhere.
+    /// The directory that they have to be in, canonical; `None` for no restriction.
     within: Option<PathBuf>,
-    /// The file and those that led to it, canonical.
+    /// The current file and the chain that led to it, canonical; detects cycles.
     above: Vec<PathBuf>,
-    /// How many were read so far.
+    /// How many files were read so far.
     read: usize,
-    /// What they cost so far.
+    /// Their memory cost so far.
     cost: usize,
-    /// Every file that was named, there or not.
+    /// Every file that was named, whether it exists or not.
     named: Vec<PathBuf>,
 }
 
 impl LintFiles<'_> {
     /// Reads a file and those that it extends.
     ///
-    /// Returns: a layer for each, the file's own last; `None` if there is no file.
+    /// Returns: a layer for each, the file's own last; `None` if the file does not exist.
     ///
     /// # Errors
-    /// E100 with the place and what may have been meant.
+    /// E100 with the position and a suggestion.
     pub fn read(self, path: &Path) -> Result<Option<Vec<Layer>>> {
         if path.symlink_metadata().is_err() {
             return Ok(None);
@@ -100,17 +100,17 @@ impl LintFiles<'_> {
             .map(Some)
     }
 
-    /// Returns the files that a file extends, directly or by way of others, there or not: as far as they can be understood.
+    /// Returns the files that a file extends, directly or transitively, existing or not, as far as they can be parsed.
     pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
         let mut trail = self.trail(path, section);
         if let Ok(text) = read_text(path, trail.within.as_deref()) {
-            // A fault is reported by the caller that needs what the files say.
+            // Ignored: the caller that needs the settings reports the error.
             let _ = self.parse_within(path, &text, section, &mut trail);
         }
         trail.named
     }
 
-    /// Reads a text and the files that it extends.
+    /// Parses a text and reads the files that it extends.
     ///
     /// Returns: as [`read`](Self::read).
     ///
@@ -120,8 +120,8 @@ impl LintFiles<'_> {
         self.parse_within(path, text, section, &mut self.trail(path, section))
     }
 
-    /// Begins at a file. A file from an unreviewed repository must not reveal the user's files through parse errors: what it
-    /// extends has to be in that repository, unless the file is the user's own or the user trusts the project.
+    /// Starts at a file. A file from an unreviewed repository must not reveal the user's files through parse errors: what
+    /// it extends has to be in that repository, unless the file is the user's own or the user trusts the project.
     fn trail(self, path: &Path, section: Section<'_>) -> Trail {
         let base = path.parent().unwrap_or(path);
         let is_home = |dir: &Path| self.homes.iter().any(|home| canonical(home) == dir);
@@ -130,7 +130,7 @@ impl LintFiles<'_> {
             Section::File => canonical(top_of(base)),
             Section::Lint(root) => canonical(root),
         };
-        // A home directory holds much that is no project.
+        // A home directory holds many files that are not part of a project.
         let top = if is_home(&top) { canonical(base) } else { top };
         Trail {
             within: (!is_users && !self.trusted.contains(&top)).then_some(top),
@@ -222,7 +222,7 @@ impl LintFiles<'_> {
             }
             trail.above.push(path.clone());
             let mut extended = self.layers_of(&path, trail)?;
-            // A list is of one project; what is extended may be of several.
+            // A baseline belongs to one project; an extended file may be shared by several.
             for layer in &mut extended {
                 layer.baseline = None;
             }
@@ -232,7 +232,7 @@ impl LintFiles<'_> {
         Ok(layers)
     }
 
-    /// `base`: the directory that patterns are below. `root`: the one that files it names have to be below.
+    /// `base`: the directory that patterns are relative to. `root`: the directory that files it names must be in.
     fn layer(
         self,
         file: TomlText<'_>,
@@ -344,7 +344,7 @@ impl LintFiles<'_> {
         Ok(RuleSettings(settings))
     }
 
-    /// Reads what is said of one selector: a level, or a table with `level` and options.
+    /// Reads the setting of one selector: a level, or a table with `level` and options.
     fn rule(self, file: TomlText<'_>, selector: &str, value: &At<'_>) -> Result<RuleSetting> {
         let mut setting = RuleSetting {
             selector: selector.to_owned(),
@@ -404,8 +404,8 @@ fn preset(file: TomlText<'_>, value: &At<'_>) -> Result<Preset> {
         .ok_or_else(|| file.expected(value, "preset", &format!("one of \"{names}\"")))
 }
 
-/// Reads the name of a baseline. A configuration may come with an unreviewed repository, and the baseline is written to: it
-/// stays within the project, links included.
+/// Reads the path of a baseline. The configuration may come from an unreviewed repository, and the baseline gets written:
+/// its path must stay within the project, symlinks resolved.
 fn baseline(file: TomlText<'_>, value: &At<'_>, root: &Path) -> Result<BaselineFile> {
     let named = value.get_ref().as_str().filter(|name| !name.is_empty());
     let named = named.ok_or_else(|| file.expected(value, "baseline", "the name of a file"))?;
@@ -425,7 +425,7 @@ fn baseline(file: TomlText<'_>, value: &At<'_>, root: &Path) -> Result<BaselineF
     })
 }
 
-/// Returns a path without `.` and `..`, whatever is there.
+/// Removes `.` and `..` from a path lexically, without file system access.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -440,7 +440,7 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Returns the top of the repository or project that a directory is in; the directory itself outside of any.
+/// Returns the root of the repository or project that contains a directory; the directory itself if there is none.
 fn top_of(dir: &Path) -> &Path {
     let is_top = |dir: &&Path| TOPS.iter().any(|top| dir.join(top).exists());
     dir.ancestors().find(is_top).unwrap_or(dir)
@@ -460,7 +460,7 @@ fn level(file: TomlText<'_>, of: &str, value: &At<'_>) -> Result<Level> {
     })
 }
 
-/// Returns how long the patterns of all overrides are together.
+/// Returns the total length of the patterns of all overrides.
 fn pattern_bytes(table: &DeTable<'_>) -> usize {
     let overrides = table
         .get("overrides")
@@ -482,7 +482,7 @@ fn table_of<'v, 't>(file: TomlText<'_>, of: &str, value: &'v At<'t>) -> Result<&
     table.ok_or_else(|| file.expected(value, of, "a table"))
 }
 
-/// Returns a value as JSON; `None` if it has a date or a number that JSON has not.
+/// Converts a value to JSON; `None` if it contains a date or a number that JSON cannot represent.
 fn json(value: &DeValue<'_>) -> Option<Value> {
     Some(match value {
         DeValue::String(text) => Value::from(text.as_ref()),
@@ -507,13 +507,13 @@ fn json(value: &DeValue<'_>) -> Option<Value> {
     })
 }
 
-/// Reads a file. `within`: the directory that it has to be in, links followed; `None` if it may be anywhere.
+/// Reads a file. `within`: the directory that it must be in, symlinks resolved; `None` for no restriction.
 fn read_text(path: &Path, within: Option<&Path>) -> Result<String, String> {
     if within.is_some_and(|top| !link_end(path).starts_with(top)) {
         return Err("a link out of the project".into());
     }
     let opened = open(path).map_err(|error| error.to_string())?;
-    // Whatever else is there may be meant as one.
+    // A directory or a device at this name is an error too: it may have been intended as the file.
     let (file, _) = opened.ok_or("not a file")?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1)

@@ -1,4 +1,4 @@
-//! The JSON Schema of the configuration of lint, made from the rules and the clients that there are.
+//! The JSON Schema of the lint configuration, generated from the known rules and clients.
 
 use serde_json::{Map, Value, json};
 use skillc_core::clients::Clients;
@@ -22,7 +22,7 @@ pub fn schema(plugins: &PluginRegistry, clients: &Clients) -> Value {
     schema
 }
 
-/// Returns what a `.skilllint.toml`, or the `[lint]` of a `config.toml`, may hold.
+/// Returns the schema of the keys of a `.skilllint.toml`, or of the `[lint]` table of a `config.toml`.
 pub fn body(plugins: &PluginRegistry, clients: &Clients) -> Value {
     let mut ids: Vec<&str> = clients.clients.iter().map(|client| &*client.id).collect();
     ids.extend(clients.targets.iter().map(|target| &*target.name));

@@ -1,4 +1,4 @@
-//! A TOML file whose values know their places, and faults that name them.
+//! TOML text whose values keep their positions, and errors that name them.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use toml::de::{DeTable, DeValue};
 use skillc_core::error::Error;
 use skillc_core::near::nearest;
 
-/// A value with its place.
+/// A value with its position.
 pub(crate) type At<'t> = Spanned<DeValue<'t>>;
 
-/// The text of a file, for faults in it.
+/// The text of a file, for error positions.
 #[derive(Clone, Copy)]
 pub(crate) struct TomlText<'t> {
     pub(crate) path: &'t Path,
@@ -24,7 +24,7 @@ impl<'t> TomlText<'t> {
     /// Parses the file.
     ///
     /// # Errors
-    /// E100 with the place of the fault.
+    /// E100 with the position of the fault.
     pub(crate) fn parse(self) -> Result<DeTable<'t>, Error> {
         DeTable::parse(self.text)
             .map(Spanned::into_inner)
@@ -35,7 +35,7 @@ impl<'t> TomlText<'t> {
             })
     }
 
-    /// Makes the error for a place: `.skilllint.toml:3:1: unknown key 'rulse'`.
+    /// Builds an error with a position: `.skilllint.toml:3:1: unknown key 'rulse'`.
     pub(crate) fn fault(
         self,
         at: &Range<usize>,
@@ -51,7 +51,7 @@ impl<'t> TomlText<'t> {
         }
     }
 
-    /// Makes the error for a key that is none of these.
+    /// Builds the error for an unknown key.
     pub(crate) fn unknown_key(self, at: &Range<usize>, key: &str, known: &[&str]) -> Error {
         let meant = nearest(key, known).map(|meant| format!("Did you mean '{meant}'? "));
         let hint = format!(
@@ -62,7 +62,7 @@ impl<'t> TomlText<'t> {
         self.fault(at, format_args!("unknown key '{key}'"), Some(hint))
     }
 
-    /// Makes the error for a value of another kind.
+    /// Builds the error for a value of the wrong type.
     pub(crate) fn expected(self, value: &At<'_>, of: &str, expected: &str) -> Error {
         let found = match value.get_ref() {
             DeValue::String(text) => format!("\"{text}\""),
@@ -76,10 +76,10 @@ impl<'t> TomlText<'t> {
         self.fault(&value.span(), what, None)
     }
 
-    /// Returns a list of texts with their places; one text is a list of it.
+    /// Returns a list of strings with their positions; a single string counts as a list of one.
     ///
     /// # Errors
-    /// E100 if it is anything else.
+    /// E100 if the value is anything else.
     pub(crate) fn texts<'v>(
         self,
         of: &str,

@@ -1,19 +1,20 @@
-//! Words that are meant for one of a directive but are written in another way: `Skilllint_disable-line`.
+//! Detects misspelled directives: `Skilllint_disable-line`.
 //!
-//! Such a comment does nothing, so it is reported. What may be an ordinary comment, or is for another tool, is left alone.
+//! Such a comment has no effect, so it is reported. Possible ordinary comments and directives of other tools are left
+//! alone.
 
 use skillc_core::near::nearest;
 use strsim::osa_distance;
 
 use super::Word;
 
-/// What the words of directives begin with.
+/// The prefix of all directive words.
 const TOOL: &str = "skilllint";
 
-/// The longest beginning of a comment that is looked at, in bytes.
+/// The longest word that is examined, in bytes.
 const MAX_BYTES: usize = 64;
 
-/// Returns the word that is meant, and whether it is made of two: `skilllint: disable-line`.
+/// Returns the intended word, and whether it was written as two: `skilllint: disable-line`.
 pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, bool)> {
     if word.len() > MAX_BYTES || next.is_some_and(|next| next.len() > MAX_BYTES) {
         return of(word, "").map(|word| (word, false));
@@ -26,7 +27,7 @@ pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, boo
     })
 }
 
-/// Returns the word that is meant by one, or by two of which the first is the tool.
+/// Returns the directive meant by one word, or by two of which the first is the tool.
 fn of(word: &str, next: &str) -> Option<&'static str> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | ':');
     if word.len() > MAX_BYTES || !word.chars().all(is_part) || !next.chars().all(is_part) {

@@ -1,9 +1,9 @@
-//! Directives: comments in a skill's Markdown files that say which findings are not wanted there.
+//! Directives: comments in a skill's Markdown files that suppress findings.
 //!
-//! They are read once all rules have spoken, and only in files that have the word. What they suppress is gone for every
-//! output, for fixes and for agents alike; whether they are of use is for rules to say, through
-//! [`Rule::check_directives`]. Findings in files that are no documents have no comments to
-//! stand in: the configuration is for those.
+//! They are applied after all rules have run, and read only in files that contain the word. A suppressed finding is gone
+//! from every output, for fixes and agents alike; whether a directive is of use is checked by rules, through
+//! [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use the
+//! configuration for those.
 //!
 //! Source: RULINGS R22.
 
@@ -28,86 +28,86 @@ use skillc_core::source::document::Document;
 use skillc_core::source::lines::Span;
 use sweep::Sweep;
 
-/// The directives of a file, and what has become of them.
+/// The directives of a file and their outcomes.
 pub struct Directives<'a> {
     /// The file.
     pub document: &'a Document,
-    /// In the order of the file.
+    /// The directives, in file order.
     pub list: Vec<Directive>,
 }
 
-/// A directive as it stands in a file. Its places are in the whole file.
+/// A directive in a file. Its spans are offsets in the whole file.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Directive {
     /// The whole comment.
     pub span: Span,
-    /// The word that it begins with: `skilllint-disable`.
+    /// The word at its start: `skilllint-disable`.
     pub word_span: Span,
-    /// What that word means; `None` if nothing.
+    /// The word's meaning; `None` if it is not a known directive.
     pub word: Option<Word>,
-    /// The word that was certainly meant, if it is written in another way: `skilllint_disable`.
+    /// The intended word, if it is misspelled: `skilllint_disable`.
     pub meant: Option<&'static str>,
-    /// One for each selector; one alone, for all rules, if there is none.
+    /// One for each selector; without selectors a single one, for all rules.
     pub parts: Vec<Part>,
-    /// Whether it says why.
+    /// Whether it gives a reason.
     pub has_reason: bool,
     place: Place,
     /// The 1-based lines on which it begins and ends.
     lines: (usize, usize),
 }
 
-/// What a directive says of some rules.
+/// One selector of a directive.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Part {
     /// The selector; `None` for all rules.
     pub selector: Option<Span>,
-    /// What has become of it.
+    /// Its outcome.
     pub outcome: Outcome,
     rules: SetId,
-    /// What ends this part and nothing else: directive and part, by their numbers.
+    /// The parts that end this part and nothing else: index of the directive and of the part.
     ended_by: Vec<(usize, usize)>,
 }
 
-/// What has become of a part of a directive.
+/// The outcome of a part of a directive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It stands for no rule.
+    /// It matches no rule.
     Unknown {
-        /// The code or name that it may have meant.
+        /// The code or name that was probably meant.
         near: Option<String>,
     },
-    /// It is text: a reason without what has to stand before one.
+    /// It is prose: a reason without the separator that has to precede it.
     Prose,
-    /// It suppressed a finding, or ended what suppresses.
+    /// It suppressed a finding, or ended a suppression.
     Used,
-    /// It did not and never will: it stands for rules about directives.
+    /// It can never suppress anything: it names rules about directives.
     Unsuppressible,
-    /// It did not, though all its rules had their say.
+    /// It suppressed nothing, though all its rules ran.
     Unused,
-    /// It did not, but another run might find something: not all rules ran that usually do.
+    /// Unknown: not all rules that usually run did, so another run might find something to suppress.
     Untold,
 }
 
-/// What a directive does.
+/// The effect of a directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     /// Suppresses from its line on.
     Disable,
-    /// Ends what the one before began, after its line.
+    /// Ends the preceding `Disable`, after its line.
     Enable,
     /// Suppresses on its line.
     DisableLine,
-    /// Suppresses on the line after it.
+    /// Suppresses on the next line.
     DisableNextLine,
-    /// Suppresses in the whole file, and in `SKILL.md` also what is about the skill as a whole.
+    /// Suppresses in the whole file, and in `SKILL.md` also findings about the skill as a whole.
     DisableFile,
 }
 
 impl Word {
-    /// The words as they are written.
+    /// The directive words.
     pub const ALL: [(&'static str, Self); 5] = [
         ("skilllint-disable", Self::Disable),
         ("skilllint-enable", Self::Enable),
@@ -118,12 +118,12 @@ impl Word {
 }
 
 impl Directive {
-    /// Says whether it is one that suppresses.
+    /// Reports whether it is a suppressing directive.
     pub fn suppresses(&self) -> bool {
         self.word.is_some_and(|word| word != Word::Enable)
     }
 
-    /// Says whether no part of it is of use.
+    /// Reports whether all its parts are unused.
     pub fn is_unused(&self) -> bool {
         let mut parts = self.parts.iter();
         parts.all(|part| part.outcome == Outcome::Unused)
@@ -131,32 +131,32 @@ impl Directive {
 }
 
 impl Directives<'_> {
-    /// Returns what stands at a place of the file.
+    /// Returns the text of a span of the file.
     pub fn text(&self, span: Span) -> &str {
         let text = self.document.text.get(span.start..span.end);
         text.unwrap_or_default()
     }
 }
 
-/// Whether a rule had its say about a file.
+/// Whether a rule ran on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It did.
+    /// It ran.
     Ran,
-    /// It is off there.
+    /// It is disabled there.
     Off,
-    /// It has one, but not in this run, or not about everything.
+    /// It is enabled, but did not run this time, or not on everything.
     Elsewhere,
 }
 
-/// What the codes of rules about directives begin with: no directive suppresses what they find.
+/// The code prefix of rules about directives: their findings cannot be suppressed.
 const OWN_RULES: &str = "CFG1";
 
-/// Takes away the findings that directives suppress.
+/// Removes the findings that directives suppress.
 ///
-/// `found`: in order, those of a file by line. `known`: every rule, by code. `standing`: whether a rule, by its code, had its
-/// say about a file.
-/// Returns: the directives, by file as the skill has them.
+/// `found`: in order, those of a file by line. `known`: every rule, by code. `standing`: whether a rule, by its code, ran
+/// on a file.
+/// Returns: the directives, by file in the skill's order.
 pub(crate) fn suppress<'a, 'r>(
     found: &mut Vec<Diagnostic>,
     skill: &'a Skill,

@@ -1,34 +1,34 @@
-//! The rules that selectors stand for, each selector looked up once.
+//! Resolves selectors to rules, with a cache.
 //!
-//! A file may have very many: looking one up takes time that does not grow with the number of rules. It says what
-//! [`precision`](crate::choice::precision) says.
+//! A file may have very many selectors, so the time of a lookup does not grow with the number of rules. The result agrees
+//! with [`precision`](crate::choice::precision).
 
 use std::collections::HashMap;
 
 use crate::rule::Rule;
 use crate::rule::code::{ALL, FAMILIES, family, nearest};
 
-/// How many unknown selectors of a skill are compared with what is known.
+/// How many unknown selectors per skill get a suggestion: a bound on the time that edit distances take.
 const MAX_GUESSES: usize = 32;
 
-/// Rules, by their numbers.
+/// A set of rules, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SetId(usize);
 
 impl SetId {
-    /// Returns what is known of this set, of a list of all.
+    /// Returns this set's element of a slice with one element per set.
     pub(super) fn of<T: Copy>(self, all: &[T]) -> Option<T> {
         all.get(self.0).copied()
     }
 }
 
-/// What selectors stand for.
+/// The rules that selectors resolve to.
 pub(super) struct Names<'r> {
     /// Sorted by code.
     rules: Vec<&'r dyn Rule>,
-    /// The names in capitals.
+    /// Rule names in upper case.
     by_name: HashMap<String, usize>,
-    /// What was looked up, in capitals.
+    /// Cached lookups, by upper-case selector.
     known: HashMap<String, Result<SetId, Option<String>>>,
     sets: Vec<Vec<usize>>,
     guesses: usize,
@@ -59,10 +59,10 @@ impl<'r> Names<'r> {
         SetId(1)
     }
 
-    /// Returns the rules that a selector stands for.
+    /// Returns the rules that a selector matches.
     ///
     /// # Errors
-    /// The code or name that may have been meant, if it stands for none.
+    /// The code or name that was probably meant, if it matches none.
     pub(super) fn look_up(&mut self, selector: &str) -> Result<SetId, Option<String>> {
         let capitals = selector.to_ascii_uppercase();
         if let Some(known) = self.known.get(&capitals) {
@@ -91,7 +91,7 @@ impl<'r> Names<'r> {
         Some(SetId(self.sets.len() - 1))
     }
 
-    /// Returns the rules whose codes begin so; a part of a family's name is none.
+    /// Returns the rules whose codes start with `start`; an incomplete family name matches none.
     fn with_start(&self, start: &str) -> Vec<usize> {
         let from = self
             .rules
@@ -104,17 +104,17 @@ impl<'r> Names<'r> {
             .collect()
     }
 
-    /// Returns the numbers of the rules of a set.
+    /// Returns the indexes of the rules in a set.
     pub(super) fn rules(&self, set: SetId) -> &[usize] {
         self.sets.get(set.0).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the rules of each set, in the order that [`SetId::of`] knows.
+    /// Returns the rules of each set, in the order that [`SetId::of`] expects.
     pub(super) fn sets(&self) -> impl Iterator<Item = &[usize]> {
         self.sets.iter().map(Vec::as_slice)
     }
 
-    /// Returns the number of a rule.
+    /// Returns the index of a rule.
     pub(super) fn number(&self, code: &str) -> Option<usize> {
         let search = self
             .rules
@@ -122,7 +122,7 @@ impl<'r> Names<'r> {
         search.ok()
     }
 
-    /// Returns the rules by their numbers.
+    /// Returns all rules, by index.
     pub(super) fn list(&self) -> &[&'r dyn Rule] {
         &self.rules
     }

@@ -1,6 +1,7 @@
-//! From comments to directives.
+//! Parses comments into directives.
 //!
-//! `skilllint-disable SKL201, heading-hierarchy SKL3 -- why`: a word, selectors between commas or blanks, and a reason.
+//! `skilllint-disable SKL201, heading-hierarchy SKL3 -- why`: a word, selectors separated by commas or whitespace, and a
+//! reason.
 
 use memchr::{memchr, memchr2_iter, memmem};
 
@@ -12,20 +13,20 @@ use super::likeness::meant;
 use super::names::{Names, SetId};
 use super::{Directive, Outcome, Part, Word};
 
-/// What every directive begins with, and what is easily written for it.
+/// The prefix of every directive, and its common typo.
 const STARTS: [&str; 2] = ["skilllint-", "skillint-"];
 
-/// What both have.
+/// The part that both prefixes share.
 const COMMON: &[u8] = b"llint-";
 
-/// What the words begin with behind that.
+/// The verbs that follow the prefix.
 const VERBS: [&str; 2] = ["disable", "enable"];
 
-/// Says whether a file may have directives; if not it need not be parsed for them.
+/// Reports whether a file may contain directives; a file without any need not be parsed.
 pub(super) fn may_have_some(document: &Document) -> bool {
     let bytes = document.text.as_bytes();
     let (head, body) = bytes.split_at(document.body_start.min(bytes.len()));
-    // Most files have no comment at all.
+    // Fast path: most files have no comments.
     if memchr(b'#', head).is_none() && memmem::find(body, b"<!--").is_none() {
         return false;
     }
@@ -46,7 +47,7 @@ pub(super) fn may_have_some(document: &Document) -> bool {
     memmem::find(bytes, COMMON).is_some() || memchr2_iter(b'i', b'I', bytes).any(is_likeness)
 }
 
-/// Reads the directives of a file, in their order.
+/// Reads the directives of a file, in file order.
 pub(super) fn read(document: &Document, names: &mut Names<'_>) -> Vec<Directive> {
     let comments = comments::read(document);
     let list = comments.list.iter();
@@ -88,7 +89,7 @@ fn directive(
     })
 }
 
-/// Reads selectors, and says whether a reason stands behind them.
+/// Reads selectors, and reports whether a reason follows them.
 fn parts<'t>(
     mut tokens: impl Iterator<Item = (&'t str, Span)> + Clone,
     names: &mut Names,
@@ -134,8 +135,8 @@ fn part(selector: Option<Span>, rules: SetId, outcome: Outcome) -> Part {
     }
 }
 
-/// Says whether a token that is no selector begins a reason: it has a dash as before one, or two words of text follow
-/// each other.
+/// Reports whether a token that is not a selector begins a reason: it has a dash like the one before a reason, or it and
+/// the next token are both words of prose.
 fn is_prose(token: &str, next: Option<&str>, names: &mut Names) -> bool {
     let is_word = |token: &str| {
         token
@@ -146,12 +147,12 @@ fn is_prose(token: &str, next: Option<&str>, names: &mut Names) -> bool {
     has_dash(token) || is_word(token) && next.is_some_and(|next| is_word(next) && is_unknown(next))
 }
 
-/// Says whether a token has a dash that is meant to stand before a reason.
+/// Reports whether a token contains a dash that is probably meant to introduce a reason.
 fn has_dash(token: &str) -> bool {
     token == "-" || token.contains("--") || token.contains(['–', '—'])
 }
 
-/// Splits a text at blanks and commas; `end`: where it ends in the file.
+/// Splits a text at whitespace and commas; `end`: the text's end offset in the file.
 fn tokens(text: &str, end: usize) -> impl Iterator<Item = (&str, Span)> + Clone {
     let mut at = end - text.len();
     let pieces = text.split_inclusive(is_separator).map(move |piece| {
@@ -167,7 +168,7 @@ fn is_separator(sign: char) -> bool {
     sign.is_whitespace() || sign == ','
 }
 
-/// Says whether what follows is the reason.
+/// Reports whether a token introduces the reason.
 fn is_dash(token: &str) -> bool {
     token.len() > 1 && token.chars().all(|sign| matches!(sign, '-' | '–' | '—'))
 }

@@ -1,8 +1,8 @@
-//! Fixes that take directives away, and with them what would then end nothing.
+//! Fixes that remove directives, along with the `enable` directives that would then end nothing.
 //!
-//! A removal is safe where all else stays what it is: in frontmatter that can be read, at the end of a line of text, and on
-//! lines of its own between paragraphs, headings and fenced code. Where a comment keeps lists, code or definitions from being
-//! others, somebody has to look.
+//! A removal is safe where everything else keeps its meaning: in valid frontmatter, at the end of a line of text, and on
+//! lines of its own between paragraphs, headings and fenced code. Where a comment separates lists, code or definitions,
+//! removing it could merge them, so the fix needs review.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,18 +13,18 @@ use skillc_core::source::lines::Span;
 use super::{Directive, Directives};
 use crate::rule::fix::{Edit, Fix, Safety};
 
-/// How many lines are looked at, above and below a comment, for what it stands between.
+/// How many lines above and below a comment are examined to find what it separates.
 const MAX_LINES: usize = 16;
 
 impl Directives<'_> {
-    /// Returns a fix that takes a directive away.
+    /// Returns a fix that removes a directive.
     pub fn without(&self, directive: usize) -> Fix {
         let parts = 0..self.list[directive].parts.len();
         let parts = parts.map(|part| (directive, part));
         self.fix("remove the directive".to_owned(), parts.collect())
     }
 
-    /// Returns a fix that takes one selector of a directive away; the directive, if it has no other.
+    /// Returns a fix that removes one selector of a directive, or the directive if it has no other.
     pub fn without_part(&self, directive: usize, part: usize) -> Fix {
         let selector = self.list[directive].parts[part].selector;
         let shown = selector.map_or("", |span| self.text(span));
@@ -60,7 +60,7 @@ impl Directives<'_> {
         }
     }
 
-    /// Cuts a selector out, with what separates it from the one before, or from the one after if it is the first.
+    /// Cuts out a selector with the separator before it, or with the one after it if it is the first.
     fn cut(&self, directive: &Directive, part: usize) -> Option<Edit> {
         let selector = |at: usize| directive.parts.get(at)?.selector;
         let own = selector(part)?;
@@ -71,7 +71,7 @@ impl Directives<'_> {
         Some(self.edit(span, ""))
     }
 
-    /// Takes a whole directive away.
+    /// Removes a whole directive.
     fn removal(&self, directive: &Directive) -> (Edit, Safety) {
         let document = self.document;
         let (first, last) = directive.lines;
@@ -80,7 +80,7 @@ impl Directives<'_> {
         let before = before.unwrap_or_default();
         let after = document.text.get(directive.span.end..lines.end);
         let after = after.unwrap_or_default();
-        // Not `trim`: between many comments only the blanks next to each are looked at.
+        // Not `trim` on the whole line: with many comments on one line only the whitespace next to each is read.
         let ends_line = after.trim_start().is_empty();
         let is_alone = ends_line && before.trim_end().is_empty();
         let is_sound = matches!(document.frontmatter, Frontmatter::Valid(_));
@@ -109,7 +109,7 @@ impl Directives<'_> {
         (self.edit(Span::new(start, directive.span.end), ""), safety)
     }
 
-    /// Says whether what is next to some lines, above and below, is the same with and without them.
+    /// Reports whether what surrounds some lines parses the same with and without them.
     fn is_between_blocks(&self, first: usize, last: usize) -> bool {
         let document = self.document;
         let line = |at: usize| document.text.get(document.lines.range(at, at + 1));
@@ -124,7 +124,7 @@ impl Directives<'_> {
         is_plain(&mut (body..first).rev()) && is_plain(&mut (last + 1..=document.lines.count()))
     }
 
-    /// Takes the lines of a block away, but so that what is above stays apart from what is below, by one empty line.
+    /// Removes the lines of a block and leaves one empty line between what is above and below.
     fn block_removal(&self, first: usize, last: usize) -> Edit {
         let document = self.document;
         let line = |at: usize| {
@@ -158,13 +158,13 @@ impl Directives<'_> {
     }
 }
 
-/// Says whether a line is a heading.
+/// Reports whether a line is a heading.
 fn is_heading(line: &str) -> bool {
     let rest = line.trim_start_matches('#');
     rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Says whether a line may be gone as well: one that is empty, or nothing but a comment.
+/// Reports whether a line may disappear too: it is empty, or only a comment.
 fn is_passed_over(line: &str) -> bool {
     let line = line.trim_end();
     let inner = line
@@ -173,7 +173,7 @@ fn is_passed_over(line: &str) -> bool {
     line.is_empty() || inner.is_some_and(|inner| !inner.contains("-->"))
 }
 
-/// Says whether a line is of a paragraph, a heading or the fence of code, and of nothing else, whatever is next to it.
+/// Reports whether a line belongs to a paragraph, a heading or a code fence, whatever is next to it.
 fn is_block(line: &str) -> bool {
     line.starts_with(char::is_alphabetic)
         || line.starts_with("```")
@@ -181,9 +181,9 @@ fn is_block(line: &str) -> bool {
         || is_heading(line.trim_end())
 }
 
-/// Says whether what stands before a comment at the end of a line is text, and stays so without the comment.
+/// Reports whether the text before a comment at the end of a line is plain text, and stays so without the comment.
 ///
-/// Not: what may be a definition then, a rule, the marks of a table, or the beginning of code, of a link or of a tag.
+/// It is not if it could then be a definition, a thematic break, a table delimiter, or the start of code, a link or a tag.
 fn is_text(before: &str) -> bool {
     let text = before.trim_end();
     let has_link = text.contains("](");
@@ -213,7 +213,7 @@ fn is_text(before: &str) -> bool {
     words.take(2).count() == 2
 }
 
-/// Makes one of removals that overlap: two that take the same empty line away.
+/// Merges overlapping removals: two may remove the same empty line.
 fn joined(edits: Vec<Edit>) -> Vec<Edit> {
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {

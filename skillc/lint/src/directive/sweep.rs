@@ -1,10 +1,10 @@
-//! One pass over the findings of a file, line by line, with what suppresses there.
+//! One pass over the findings of a file, line by line, with the suppressions that apply there.
 //!
-//! A finding counts for one directive, the nearest: one for its line, else the last that is open, else one for the file.
-//! So none of them is of use only in name, and those that are of none can go together without bringing a finding back.
-//! For each rule there is only the nearest to look at, however many directives a file has.
+//! A finding counts for one directive only, the nearest: one for its line, else the last open one, else one for the file.
+//! So a directive is never used in name only, and all unused ones can be removed together without bringing a finding back.
+//! Only the nearest directive per rule is tracked, however many a file has.
 //!
-//! A finding in the value of a field is on the line of its key as well: no comment can stand in text over several lines.
+//! A finding in a field's value also counts for the line of its key: a multi-line string cannot contain a comment.
 
 use skillc_core::source::document::Document;
 use skillc_core::source::frontmatter::Fields;
@@ -13,44 +13,44 @@ use super::Standing;
 use super::names::Names;
 use super::{Directives, OWN_RULES, Outcome, Word};
 
-/// A part of a directive: the numbers of both.
+/// A part of a directive: the indexes of both.
 type Id = (usize, usize);
 
-/// `'a` is the skill, `'n` the names of a run.
+/// `'a` is the lifetime of the skill, `'n` that of the names of a run.
 pub(super) struct Sweep<'a, 'n> {
     directives: Directives<'a>,
     names: &'n Names<'n>,
     /// How many directives have been passed.
     passed: usize,
-    /// What suppresses on a single line, by line.
+    /// Suppressions of a single line, sorted by line.
     single: Vec<(usize, Id)>,
     passed_single: usize,
-    /// By rule: what suppresses in the whole file.
+    /// By rule: the suppression of the whole file.
     in_file: Vec<Option<Id>>,
-    /// By rule: what suppresses from a line on.
+    /// By rule: the suppression that is open from a line on.
     open: Vec<Option<Open>>,
-    /// By rule: what suppresses on a single line.
+    /// By rule: the suppression of a single line.
     on_line: Vec<Option<(usize, Id)>>,
-    /// By rule: what suppresses on the line of a key.
+    /// By rule: the suppression of the line of a key.
     on_key: Vec<Option<(usize, Id)>>,
-    /// The fields, in their order.
+    /// The fields, in file order.
     fields: Vec<FieldPlace>,
 }
 
-/// Where a field stands.
+/// The location of a field.
 struct FieldPlace {
     /// The 1-based line of its key.
     line: usize,
-    /// Where its key begins in the file.
+    /// Offset of the key's start in the file.
     start: usize,
-    /// Where its value ends.
+    /// Offset of the value's end.
     end: usize,
 }
 
 #[derive(Clone, Copy)]
 struct Open {
     id: Id,
-    /// How many are open, this included.
+    /// How many are open, including this one.
     depth: usize,
     /// The last line, once it is known.
     until: Option<usize>,
@@ -92,10 +92,10 @@ impl<'a, 'n> Sweep<'a, 'n> {
         }
     }
 
-    /// Says whether a finding is suppressed.
+    /// Reports whether a finding is suppressed.
     ///
-    /// `place`: the line, not before that of the last one, and the offset; `None` if the finding is about the skill as a
-    /// whole.
+    /// `place`: the line, not before that of the previous call, and the offset; `None` if the finding is about the skill as
+    /// a whole.
     pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
         let Some(rule) = self.names.number(rule) else {
             return false;
@@ -133,14 +133,14 @@ impl<'a, 'n> Sweep<'a, 'n> {
         on_line.or(open.map(|open| open.id))
     }
 
-    /// Returns the line of the key in whose value a place is.
+    /// Returns the line of the key whose value contains an offset.
     fn key_line(&self, offset: usize) -> Option<usize> {
         let after = self.fields.partition_point(|field| field.start <= offset);
         let field = self.fields.get(after.checked_sub(1)?)?;
         (offset <= field.end).then_some(field.line)
     }
 
-    /// Opens and ends what the directives up to a line do.
+    /// Applies the directives up to a line: opens and ends suppressions.
     fn pass(&mut self, line: usize) {
         while let Some(directive) = self.directives.list.get(self.passed) {
             if directive.lines.0 > line {
@@ -197,9 +197,9 @@ impl<'a, 'n> Sweep<'a, 'n> {
         }
     }
 
-    /// Says what has become of the directives.
+    /// Determines the outcome of the directives.
     ///
-    /// `standing`: whether a rule had its say.
+    /// `standing`: whether a rule ran.
     pub(super) fn finish(mut self, standing: impl Fn(&str) -> Standing) -> Directives<'a> {
         self.pass(usize::MAX);
         let rules = self.names.list().iter();

@@ -1,6 +1,6 @@
-//! The lines that a finding is about, cut to a bounded length.
+//! The source lines of a finding, cut to a bounded length.
 //!
-//! Only lines that are marked, and those beside them, keep their text; the others stay empty, for a renderer folds them.
+//! Only marked lines and their neighbours keep their text; the others stay empty, because a renderer folds them.
 
 use std::ops::Range;
 
@@ -9,38 +9,38 @@ use skillc_core::{Document, Span};
 
 use crate::Diagnostic;
 
-/// The most lines between the first marked line and the last; an explanation farther off is left out.
+/// The most lines between the first and the last marked line; a label farther away is dropped.
 const MAX_LINES: usize = 400;
 
-/// The most columns of a line that are shown: with a gutter before them they fit on the narrowest usual terminal.
+/// The most columns shown of a line: with a gutter they fit in a terminal of 80 columns.
 const MAX_COLUMNS: usize = 72;
 
-/// How many of them are kept for the text beside a long mark.
+/// How many of them are reserved for the text next to a long mark.
 const BESIDE: usize = 28;
 
-/// The fewest columns after a mark that are worth to show, if there are as many.
+/// The minimum number of columns shown after a mark, if the line has that many.
 const TRAIL: usize = 12;
 
-/// What stands where something was cut.
+/// Replaces text that was cut.
 const CUT: &str = "…";
 
-/// Some lines of a file with marked places.
+/// Lines of a file with marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// 1-based number of the first line.
     pub line: usize,
     /// The lines, joined by LF, without the last line end; long ones are cut.
     pub text: String,
-    /// What is marked: first the finding itself, then what explains it.
+    /// The marks: first the finding itself, then its labels.
     pub marks: Vec<Mark>,
 }
 
-/// A marked place of an excerpt.
+/// A mark in an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// Bytes in the excerpt's text, on character boundaries.
     pub span: Span,
-    /// What is there, in a few words; empty for the finding itself.
+    /// A short label; empty for the finding itself.
     pub text: String,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
     Some(excerpt)
 }
 
-/// Returns the place of a finding, then those that explain it and are not too far off.
+/// Returns the place of a finding, then those of its labels that are close enough.
 fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<Place> {
     let primary = Place::of(diagnostic.span, "", document);
     let line = primary.line;
@@ -96,7 +96,7 @@ fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<Place> {
     [primary].into_iter().chain(labels).collect()
 }
 
-/// A marked place within one line.
+/// A mark within one line.
 struct Place {
     line: usize,
     /// Bytes within the line.
@@ -123,13 +123,14 @@ fn line_text(document: &Document, line: usize) -> &str {
     document.text[document.lines.range(line, line + 1)].trim_end_matches(['\n', '\r'])
 }
 
-/// A line as it is shown, and where its marks are in that.
+/// A line as shown, and its marks in the shown text.
 struct Shown {
     text: String,
     spans: Vec<Span>,
 }
 
-/// Cuts a long line to what is around its first mark, its beginning if that is near. No more of the line is read.
+/// Cuts a long line to the text around its first mark, keeping the line's start if it fits. Time is bounded by the columns,
+/// not by the line's length.
 fn cut(line: &str, spans: &[Span]) -> Shown {
     let anchor = spans.first().copied().unwrap_or_default();
     let (start, end) = (char_floor(line, anchor.start), char_floor(line, anchor.end));
@@ -156,20 +157,20 @@ fn cut(line: &str, spans: &[Span]) -> Shown {
     }
 }
 
-/// Walks at most so many columns through a range; returns the offset, and the columns walked.
+/// Moves forward at most `columns` columns in a range; returns the offset and the columns covered.
 fn ahead(line: &str, range: Range<usize>, columns: usize) -> (usize, usize) {
     let text = &line[range.clone()];
     let (len, walked) = walk(text.chars(), columns);
     (range.start + len, walked)
 }
 
-/// Walks at most so many columns back from an offset; returns the offset, and the columns walked.
+/// Moves back at most `columns` columns from an offset; returns the offset and the columns covered.
 fn back(line: &str, from: usize, columns: usize) -> (usize, usize) {
     let (len, walked) = walk(line[..from].chars().rev(), columns);
     (from - len, walked)
 }
 
-/// Returns the bytes of the characters that fit into some columns, and the columns that they take.
+/// Returns the bytes of the characters that fit into some columns, and the columns they take.
 fn walk(chars: impl Iterator<Item = char>, columns: usize) -> (usize, usize) {
     let (mut len, mut walked) = (0, 0);
     for c in chars {
@@ -182,7 +183,7 @@ fn walk(chars: impl Iterator<Item = char>, columns: usize) -> (usize, usize) {
     (len, walked)
 }
 
-/// Returns the columns of a character, near enough to cut by: a tab is shown as four blanks.
+/// Returns an approximate display width of a character; a tab is shown as four spaces.
 fn width(c: char) -> usize {
     match c {
         '\t' => 4,

@@ -1,6 +1,6 @@
-//! Findings in the form that is shown: with the lines they are about, and without the skill.
+//! Findings in the form that is shown: with their source lines, and independent of the skill.
 //!
-//! Only those lines are kept of a skill, cut to a bounded length, so that a run over many skills stays small.
+//! Only those lines are kept, cut to a bounded length, so memory stays small in a run over many skills.
 //!
 //! Source: LEDGER D-LINT-JSON.
 
@@ -74,18 +74,18 @@ pub struct LintFinding {
     pub excerpt: Option<Excerpt>,
 }
 
-/// The file that a finding is in.
+/// The file that contains a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoundIn {
-    /// One of the skill, relative to its root.
+    /// A file of the skill, relative to its root.
     Skill(RelPath),
-    /// A script that could not be loaded, or a folder of them: as seen from the working directory if it is below that, else
-    /// absolute; joined by `/`.
+    /// A script that could not be loaded, or a folder of scripts: relative if below the working directory, else absolute;
+    /// joined by `/`.
     Script(String),
 }
 
 impl FoundIn {
-    /// Returns the path to show. `folder`: what stands before files of the skill; it ends with `/` unless empty.
+    /// Returns the path to show. `folder`: prefix for files of the skill; ends with `/` unless empty.
     pub fn shown(&self, folder: &str) -> String {
         match self {
             Self::Skill(file) => format!("{folder}{file}"),
@@ -93,7 +93,7 @@ impl FoundIn {
         }
     }
 
-    /// Returns where it is. `root`: the directory of the skill.
+    /// Returns the file system path. `root`: the directory of the skill.
     pub fn under(&self, root: &Path) -> PathBuf {
         match self {
             Self::Skill(file) => file.under(root),
@@ -115,9 +115,9 @@ impl Serialize for FoundIn {
 }
 
 impl LintFinding {
-    /// Takes what is shown of a diagnostic, with its lines.
+    /// Converts a diagnostic into its shown form, with its source lines.
     ///
-    /// What is about the skill as a whole gets the place where its `SKILL.md` begins: every finding has one.
+    /// A diagnostic about the skill as a whole is placed at the start of its `SKILL.md`: every finding has a location.
     pub fn of(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);
@@ -138,7 +138,7 @@ impl LintFinding {
                 Some(document) => place::own_line_hash(diagnostic.line, document),
                 None => place::hash(""),
             },
-            // A line of what is no text is garbage.
+            // Lines of a binary file are not readable.
             excerpt: document
                 .filter(|document| document.encoding.is_text())
                 .and_then(|document| excerpt(&diagnostic, document)),
@@ -157,7 +157,7 @@ impl LintFinding {
     }
 }
 
-/// Returns the file that stands for a skill as a whole.
+/// Returns the file that represents a skill as a whole.
 ///
 /// # Panics
 /// Never: a file name is a relative path.

@@ -1,4 +1,4 @@
-//! What programs are told of a finding's place beyond its start: where it ends, and a hash of what stands there.
+//! Location data for programs, beyond a finding's start: where it ends, and a hash of its line.
 
 use std::iter;
 
@@ -7,13 +7,13 @@ use skillc_core::{Document, Span};
 /// How many UTF-16 code units a hash covers.
 const HASHED: usize = 100;
 
-/// The most characters that are read for them: only a line of blanks is longer.
+/// The most characters read for them: only a run of whitespace is longer.
 const MAX_READ: usize = 1000;
 
-/// The most characters of a line that are read for a hash of it alone: a line may have many findings.
+/// The most characters read to hash a line alone: one line may have many findings.
 const MAX_LINE: usize = 10_000;
 
-/// Returns the 1-based line and column after the last character of a span; line ends at its end do not count.
+/// Returns the 1-based line and column after the last character of a span; trailing line ends do not count.
 ///
 /// `start`: line and column of the span's start.
 pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (usize, usize) {
@@ -29,16 +29,16 @@ pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (us
     (line, before.chars().count() + 1)
 }
 
-/// Returns the hash by which GitHub's code scanning tells a finding's line again when lines move.
+/// Returns the hash by which GitHub code scanning recognizes a finding's line after lines have moved.
 ///
-/// It covers the beginning of the line and what follows it, without blanks. Another value would do for telling, but the
-/// upload to GitHub computes this one, too, and complains of every difference.
+/// It covers the start of the line and the text after it, without whitespace. The value must match exactly: the upload to
+/// GitHub computes it too, and warns about every difference.
 pub(crate) fn line_hash(line: usize, document: &Document) -> u64 {
     let start = document.lines.range(line, line).start;
     hash(document.text.get(start..).unwrap_or_default())
 }
 
-/// Returns a hash of a line alone, up to its 10,000th character, without blanks: what follows it makes no difference.
+/// Returns a hash of a line alone, up to its 10,000th character, ignoring whitespace and the text after the line.
 pub(crate) fn own_line_hash(line: usize, document: &Document) -> u64 {
     let range = document.lines.range(line, line + 1);
     let text = document.text.get(range.start..range.end);
@@ -47,12 +47,13 @@ pub(crate) fn own_line_hash(line: usize, document: &Document) -> u64 {
     folded(units(line, MAX_LINE), len)
 }
 
-/// Hashes the beginning of a text: a polynomial of its code units, line ends as LF, the end of the text as U+FFFF.
+/// Hashes the start of a text: a polynomial over its UTF-16 code units, with line ends as LF and the end of the text as
+/// U+FFFF.
 pub fn hash(text: &str) -> u64 {
     folded(units(text, MAX_READ), HASHED)
 }
 
-/// Returns the code units of a text's beginning that count.
+/// Returns the code units of a text's start that are hashed.
 fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
     let kept = text.chars().take(max_chars).filter_map(move |c| {

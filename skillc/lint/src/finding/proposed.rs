@@ -1,47 +1,47 @@
-//! A finding's fix as programs are told of it: what goes by lines and columns, and what comes.
+//! A finding's fix in the form that programs receive: replaced ranges as lines and columns, and the new text.
 //!
-//! Only small ones are kept, so that a run over many findings stays small: one that changes half a file is made by
-//! `skc lint --fix`, and no editor needs it.
+//! Only small fixes are kept, to bound memory in a run over many findings. One that changes half a file is left to
+//! `skc lint --fix`; editors do not need it.
 
 use skillc_core::{Document, RelPath, Skill};
 
 use crate::{Edit, Fix, Safety};
 
-/// The most edits of a fix that is told.
+/// The most edits of a fix that is reported.
 const MAX_EDITS: usize = 64;
 
-/// The most bytes that they write together.
+/// The most bytes that its edits insert in total.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// The farthest from the beginning of its line that an edit may be, in bytes: each column is counted anew.
+/// The largest offset of an edit in its line, in bytes: each column is counted from the start of the line.
 const MAX_INDENT: usize = 8 * 1024;
 
-/// A fix with places that programs know.
+/// A fix with line and column positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedFix {
-    /// What it does, as a command.
+    /// What it does, as an imperative.
     pub title: String,
-    /// Whether somebody has to look at it.
+    /// Whether it needs review.
     pub safety: Safety,
-    /// All of them or none, sorted by file and place.
+    /// Applied all or none; sorted by file and position.
     pub edits: Vec<ProposedEdit>,
 }
 
-/// New text for a piece of a file.
+/// A replacement of a range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedEdit {
     /// The file, relative to the skill's root.
     pub file: RelPath,
-    /// 1-based line and column, in characters, of the first character that goes.
+    /// 1-based line and column, in characters, of the first replaced character.
     pub start: (usize, usize),
-    /// Those after the last one; equal to `start` if nothing goes.
+    /// Line and column after the last one; equal to `start` for an insertion.
     pub end: (usize, usize),
-    /// What takes their place.
+    /// The replacement.
     pub text: String,
 }
 
 impl ProposedFix {
-    /// Takes a fix; `None` if it is too large to be told, or about what is not there.
+    /// Converts a fix; `None` if it is too large to report, or refers to text that does not exist.
     pub(super) fn of(fix: &Fix, skill: &Skill) -> Option<Self> {
         let written: usize = fix.edits.iter().map(|edit| edit.text.len()).sum();
         if fix.edits.is_empty() || fix.edits.len() > MAX_EDITS || written > MAX_TEXT {
@@ -68,7 +68,7 @@ fn proposed(edit: &Edit, skill: &Skill) -> Option<ProposedEdit> {
     })
 }
 
-/// Returns the 1-based line and column of a byte offset. What follows the last line end is a line of its own.
+/// Returns the 1-based line and column of a byte offset. The position after the last line end is on a line of its own.
 fn place(offset: usize, document: &Document) -> Option<(usize, usize)> {
     let (text, lines) = (&document.text, &document.lines);
     if offset == text.len() && (text.is_empty() || text.ends_with(['\n', '\r'])) {

@@ -1,4 +1,4 @@
-//! Edits of a skill's files: whether they can be made, what comes out, and where a place is afterwards.
+//! Edits of a skill's files: validation, the resulting texts, and how offsets move.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,16 +8,16 @@ use skillc_core::skill::Skill;
 
 use crate::rule::fix::{Edit, Fix};
 
-/// Stands in a text for bytes that are not UTF-8: what was read is then not what the file holds.
+/// Replaces bytes that are not UTF-8: a text that contains it may differ from the file's content.
 const REPLACED: char = '\u{fffd}';
 
-/// Edits by file, each list sorted by place; no two touch.
+/// Edits by file, each list sorted by offset and free of overlaps.
 #[derive(Debug, Default)]
 pub(super) struct Edits<'a> {
     by_file: BTreeMap<RelPath, Vec<&'a Edit>>,
 }
 
-/// Returns the one name under which a file is edited, of several that lead to it.
+/// Returns the one name under which a file is edited, if several paths lead to it.
 pub(super) fn own_name<'a>(
     names: &'a BTreeMap<RelPath, RelPath>,
     path: &'a RelPath,
@@ -25,7 +25,7 @@ pub(super) fn own_name<'a>(
     names.get(path).unwrap_or(path)
 }
 
-/// Returns why a fix cannot be made in any case; `None` if it can be tried.
+/// Returns why a fix can never be applied; `None` if it can be tried.
 pub(super) fn fault(
     fix: &Fix,
     skill: &Skill,
@@ -53,7 +53,7 @@ pub(super) fn fault(
 }
 
 impl<'a> Edits<'a> {
-    /// Adds the edits of a fix, all of them, or none and `false` if one touches another.
+    /// Adds all edits of a fix; if one overlaps an earlier edit, adds none and returns `false`.
     pub(super) fn add(&mut self, fix: &'a Fix, names: &BTreeMap<RelPath, RelPath>) -> bool {
         for (count, edit) in fix.edits.iter().enumerate() {
             let edits = self.of_mut(edit, names);
@@ -75,7 +75,7 @@ impl<'a> Edits<'a> {
         self.by_file.entry(file.clone()).or_default()
     }
 
-    /// Returns the new texts of the files, under all their names. A line end that is inserted is as those of its file.
+    /// Returns the new texts of the files, under all their names. Inserted line ends match those of the file.
     pub(super) fn texts(
         &self,
         skill: &Skill,
@@ -100,7 +100,7 @@ impl<'a> Edits<'a> {
         texts
     }
 
-    /// Returns where the places of a file are after the edits.
+    /// Returns how the offsets of a file move.
     ///
     /// `text`: the file before the edits.
     pub(super) fn shifts(
@@ -127,21 +127,21 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// How the places of a file move, by place.
+/// How the offsets of a file move; sorted.
 pub(super) struct Shifts(Vec<Shift>);
 
 struct Shift {
-    /// The bytes that an edit changes.
+    /// The range that an edit replaces.
     start: usize,
     end: usize,
-    /// How many bytes have come and gone before them.
+    /// The bytes inserted and removed before this edit.
     before: (usize, usize),
-    /// The same with the edit.
+    /// The same, including this edit.
     after: (usize, usize),
 }
 
 impl Shifts {
-    /// Returns where an offset is afterwards; one in what goes is where its replacement begins.
+    /// Returns the new offset; an offset in removed text maps to the start of its replacement.
     pub(super) fn moved(&self, offset: usize) -> usize {
         let next = self.0.partition_point(|shift| shift.end <= offset);
         if let Some(edit) = self.0.get(next).filter(|edit| edit.start < offset) {
@@ -154,13 +154,13 @@ impl Shifts {
     }
 }
 
-/// Says whether two edits of a file change the same bytes, or insert at the same place.
+/// Reports whether two edits of a file overlap, or start at the same offset.
 fn touch(one: &Edit, other: &Edit) -> bool {
     let (one, other) = (one.span, other.span);
     one.start == other.start || one.start < other.end && other.start < one.end
 }
 
-/// Returns the line end of a file: that of its first line.
+/// Returns the line end that a file uses: that of its first line.
 fn line_end(file: &str) -> &'static str {
     let is_crlf = file.find('\n').is_some_and(|at| file[..at].ends_with('\r'));
     if is_crlf { "\r\n" } else { "\n" }

@@ -1,9 +1,9 @@
-//! Makes the fixes of findings, in memory: what a skill's files would hold.
+//! Applies the fixes of findings in memory, and returns the new texts of a skill's files.
 //!
-//! A fix counts if it does what it is for and nothing else: afterwards its finding is gone, none has come, and
-//! frontmatter that could be read still can. All fixes are tried together, then parts of them, until those that do harm are
-//! alone; they are refused with the reason. As a finding goes with every fix and none comes, this ends, and a second run
-//! finds nothing left to do.
+//! A fix is accepted if it does what it is for and nothing else: its finding is gone, no new one appears, and valid
+//! frontmatter stays valid. All fixes are tried together, then halves of them, until a harmful one is isolated and refused
+//! with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is idempotent: a second
+//! run finds nothing left to do.
 //!
 //! Source: RULINGS R22.
 
@@ -21,42 +21,42 @@ use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
 use skillc_core::source::frontmatter::Frontmatter;
 
-/// How often a skill is linted: many fixes that do harm must not take forever.
+/// The most times a skill is linted: many harmful fixes must not take forever.
 const MAX_CHECKS: usize = 400;
 
-/// The same for large skills: how much text is linted in all, and how often in any case.
+/// The same for large skills: the most text that is linted in total, and the number of checks allowed in any case.
 const MAX_CHECKED_BYTES: usize = 64 << 20;
 const MIN_CHECKS: usize = 8;
 
-/// Says what is wrong with a skill, in order and with places, as [`Linter::run`](crate::Linter::run) does.
+/// Lints a skill; the diagnostics are sorted and have positions, as those of [`Linter::run`](crate::Linter::run).
 pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 
-/// What came of the fixes of a skill.
+/// The result of fixing a skill.
 #[derive(Debug)]
 pub struct Repair {
-    /// The new texts of the files that change, each under one name.
+    /// The new texts of the changed files, each under one name.
     pub texts: BTreeMap<RelPath, String>,
     /// How many findings are gone.
     pub fixed: usize,
-    /// The fixes that were not made, in the order of the findings that are left.
+    /// The refused fixes, in the order of the remaining findings.
     pub refused: Vec<Refused>,
-    /// What the rules say of the changed skill.
+    /// The diagnostics of the changed skill.
     pub left: Vec<Diagnostic>,
 }
 
-/// A fix that was not made.
+/// A fix that was not applied.
 #[derive(Debug)]
 pub struct Refused {
-    /// The finding, with its place in the changed skill.
+    /// The finding, with its position in the changed skill.
     pub finding: Diagnostic,
-    /// Why, as the end of a sentence: `it would bring SKL203: …`.
+    /// The reason, as the end of a sentence: `it would bring SKL203: …`.
     pub reason: String,
 }
 
-/// Makes the fixes of a skill that are not less safe than `least`.
+/// Applies the fixes of a skill that are at least as safe as `least`.
 ///
-/// `names`: for a file that has several names in the skill, through links, the one under which it is edited; a file that is
-/// not in it has one.
+/// `names`: maps each path of a file that has several in the skill, through links, to the one under which it is edited. A
+/// file with one path is not listed.
 pub fn repair(
     skill: &Skill,
     lint: Lint<'_>,
@@ -76,7 +76,7 @@ pub fn repair(
     };
     let found_first = state.found.len();
     let mut refused = BTreeMap::new();
-    // Each round leaves fewer findings, and one that cannot lint any more is the last.
+    // Terminates: each round leaves fewer findings, and a round that has used up its checks is the last.
     while let Some(next) = bench.round(
         state.skill.as_ref().unwrap_or(skill),
         &state.found,
@@ -99,9 +99,9 @@ pub fn repair(
     }
 }
 
-/// Returns what the files that a fix changes would hold if it were made, whether it counts or not.
+/// Returns the texts of the files that a fix changes, whether or not the fix would be accepted.
 ///
-/// Returns: `None` if it cannot be made at all: it overlaps itself, or changes what is not there.
+/// Returns: `None` if it cannot be applied: it overlaps itself, or edits text that does not exist.
 pub fn texts_with(
     skill: &Skill,
     fix: &Fix,
@@ -135,7 +135,7 @@ struct State {
     found: Vec<Diagnostic>,
 }
 
-/// Why fixes were refused, by the number of the finding.
+/// The reasons for refused fixes, by index of the finding.
 type Reasons = BTreeMap<usize, String>;
 
 struct Bench<'a> {
@@ -146,7 +146,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Makes as many fixes at once as can be; `None` if there is none left that counts.
+    /// Applies as many fixes at once as possible; `None` if none is left that is accepted.
     fn round(
         &mut self,
         skill: &Skill,
@@ -177,9 +177,9 @@ impl Bench<'_> {
         None
     }
 
-    /// Makes those of some fixes that count together.
+    /// Applies the fixes of a batch that are accepted together, by bisection.
     ///
-    /// Returns: which, and the skill with them; `None` if it is none of them.
+    /// Returns: which, and the fixed skill; `None` if none is accepted.
     fn most_of(
         &mut self,
         skill: &Skill,
@@ -210,7 +210,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Makes some fixes and looks what has become of the skill.
+    /// Applies a batch of fixes and checks the resulting skill.
     fn check(
         &mut self,
         skill: &Skill,
@@ -262,7 +262,7 @@ fn fix_of(found: &[Diagnostic], at: usize) -> Option<&Fix> {
     found.get(at)?.fix.as_ref()
 }
 
-/// On which lines findings that stay will be.
+/// Computes the lines of remaining findings after edits.
 struct LinesAfter<'a> {
     before: &'a Skill,
     after: &'a Skill,
@@ -293,10 +293,10 @@ impl LinesAfter<'_> {
     }
 }
 
-/// A finding as it is told from others: file, rule, line. Its message may name what was fixed.
+/// What identifies a finding across fixes: file, rule, line. Its message may name something that was fixed.
 type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
 
-/// The findings that may be there after some fixes, and those that may not.
+/// The findings that may remain after some fixes, and those that must not.
 #[derive(Default)]
 struct Expected<'a> {
     may_stay: BTreeMap<Identity<'a>, usize>,
@@ -313,7 +313,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Fails with the first finding that has come, or has not gone.
+    /// Fails on the first finding that is new or should be gone.
     fn compare(&mut self, left: &'a [Diagnostic]) -> Result<(), String> {
         for finding in left {
             let identity = identity(finding, finding.line);

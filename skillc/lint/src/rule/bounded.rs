@@ -1,7 +1,7 @@
-//! A bound on how many findings of a rule are kept.
+//! Bounds the number of findings kept per rule.
 //!
-//! A finding takes some 500 bytes with everything that is needed to show it, and six bytes of text can be one: a file of a few
-//! megabytes would fill the memory, and no reader looks at a million findings.
+//! A finding takes about 500 bytes with everything needed to show it, and six bytes of text can cause one: a file of a few
+//! megabytes could exhaust memory, and no reader looks at a million findings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use skillc_core::source::lines::Span;
 
 use crate::rule::diagnostic::Diagnostic;
 
-/// The most findings of a rule in a skill.
+/// The most findings per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
-/// How many bytes of documents are checked before what was found is counted.
+/// How many bytes of documents are checked between two counts.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// The findings of a skill, of each rule as many as are kept.
+/// The findings of a skill, bounded per rule.
 #[derive(Default)]
 pub(crate) struct BoundedFindings {
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -26,7 +26,7 @@ pub(crate) struct BoundedFindings {
 }
 
 impl BoundedFindings {
-    /// Adds findings. The first of a rule that is not kept becomes one that says so, about its file.
+    /// Adds findings. The first finding of a rule beyond the bound is replaced by one that says so, for its file.
     pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
         for mut diagnostic in found {
             let count = match self.counts.get_mut(&diagnostic.rule) {
@@ -52,7 +52,7 @@ impl BoundedFindings {
     }
 }
 
-/// Splits documents into parts that are checked one after the other.
+/// Splits documents into batches that are checked one after the other.
 pub(crate) fn batches<'a>(
     documents: &'a [&'a Document],
 ) -> impl Iterator<Item = &'a [&'a Document]> {

@@ -1,4 +1,4 @@
-//! A finding with its severity and place, ready to show.
+//! A finding with its severity and position, ready to show.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, RULINGS R22.
 
@@ -41,42 +41,42 @@ pub struct Diagnostic {
     pub rule: Cow<'static, str>,
     /// The rule's name: `heading-hierarchy`.
     pub name: Cow<'static, str>,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
     /// The file, relative to the skill's root; `None` if it is about the skill as a whole.
     pub file: Option<RelPath>,
-    /// The bytes in that file; empty at its start for the file as a whole.
+    /// The span in that file; empty at its start for the file as a whole.
     pub span: Span,
-    /// 1-based line of the span's start; 1 if the file is no document.
+    /// 1-based line of the span's start; 1 if the file is not a document.
     pub line: usize,
     /// 1-based column of the span's start, in characters.
     pub column: usize,
-    /// Other places of the same file that explain it, in the order given.
+    /// Other places in the same file that explain it, in the order given.
     pub labels: Vec<Label>,
-    /// How to mend it, where the message does not say so: one line.
+    /// How to fix it, where the message does not say so: one line.
     pub help: Option<String>,
-    /// How it can be mended by a program.
+    /// An automatic fix.
     pub fix: Option<Fix>,
 }
 
 /// A place that explains a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// The bytes in the finding's file.
+    /// The span in the finding's file.
     pub span: Span,
-    /// What is there, in a few words.
+    /// A short label.
     pub text: String,
 }
 
 impl Diagnostic {
-    /// Makes a finding of a rule, in the skill as a whole.
+    /// Creates a finding of a rule about the skill as a whole.
     pub(crate) fn new(meta: &RuleMeta, message: String) -> Self {
         Self::of(meta.code.clone(), meta.name.clone(), meta.severity, message)
     }
 
-    /// Makes what is told of a rule that failed. `file`: where; `None` for the skill as a whole.
+    /// Creates the report of a failed rule. `file`: where; `None` for the skill as a whole.
     pub(crate) fn of_fault(file: Option<RelPath>, message: String) -> Self {
         let (code, name) = SCRIPT_FAILED;
         Self {
@@ -106,7 +106,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says that this finding is a warning, whatever the others of its rule are.
+    /// Makes this finding a warning, whatever the rule's severity.
     pub fn warning(&mut self) -> &mut Self {
         self.severity = Severity::Warning;
         self
@@ -121,13 +121,13 @@ impl Diagnostic {
         self
     }
 
-    /// Says how to mend it, in one line.
+    /// Sets a one-line help text.
     pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
         self.help = Some(text.into());
         self
     }
 
-    /// Says how a program can mend it.
+    /// Sets the automatic fix.
     pub fn fix(&mut self, fix: Fix) -> &mut Self {
         self.fix = Some(fix);
         self
@@ -149,7 +149,7 @@ impl Diagnostic {
 
 /// Returns the normative line of a finding: `error[E300]: SKL101 name-required: …`.
 ///
-/// `rule`, `name`: the rule's.
+/// `rule`, `name`: code and name of the rule.
 pub fn headline(rule: &str, name: &str, severity: Severity, message: &str) -> String {
     let finding = format!("{rule} {name}: {message}");
     match severity {

@@ -1,4 +1,4 @@
-//! How a finding can be mended: edits that a rule proposes. Nothing is written here.
+//! Fixes: edits that a rule proposes for a finding. Nothing is written here.
 //!
 //! Source: RULINGS R22.
 
@@ -8,14 +8,14 @@ use serde::Serialize;
 use skillc_core::path::RelPath;
 use skillc_core::source::lines::Span;
 
-/// A way to mend a finding.
+/// A proposed fix for a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a command: `write 'allowed-tools'`.
+    /// What it does, as an imperative: `write 'allowed-tools'`.
     pub title: String,
-    /// Whether it may be made unasked.
+    /// Whether it may be applied without review.
     pub safety: Safety,
-    /// All of them or none; no two touch the same bytes.
+    /// Applied all or none; they do not overlap.
     pub edits: Vec<Edit>,
 }
 
@@ -29,19 +29,19 @@ pub enum Safety {
     Unsafe,
 }
 
-/// New text for a piece of a file.
+/// A replacement of a range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     /// The file, relative to the skill's root.
     pub file: RelPath,
-    /// The bytes that go; empty to insert.
+    /// The range to replace; empty to insert.
     pub span: Span,
-    /// What takes their place.
+    /// The replacement.
     pub text: String,
 }
 
 impl Fix {
-    /// Makes a fix that means the same, or what was plainly meant.
+    /// Creates a fix that preserves the meaning, or restores the one plainly intended.
     pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self {
             title: title.into(),
@@ -50,7 +50,7 @@ impl Fix {
         }
     }
 
-    /// Makes a fix that somebody has to look at.
+    /// Creates a fix that needs review.
     pub fn unsafe_(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self {
             safety: Safety::Unsafe,

@@ -1,7 +1,7 @@
-//! What a lint rule is.
+//! The interface of lint rules.
 //!
 //! A rule is one file that declares itself with [`declare_rule!`](crate::declare_rule). It reads the skill and reports
-//! findings; severity, order and output are not its business.
+//! findings; the engine handles severity, order and output.
 //!
 //! Source: RFC-0008 C-REGISTRY.
 
@@ -30,12 +30,12 @@ use preset::Preset;
 use run::{RunFindings, RunSkill};
 use settings::{Options, RuleOption, Settings};
 
-/// The rule that tells of scripts that fail, by code and name.
+/// The rule that reports failing scripts, by code and name.
 pub const SCRIPT_FAILED: (&str, &str) = ("CFG201", "script-failed");
 
-/// Checks something about skills. A rule has no state: it is called from several threads.
+/// A lint rule. Rules are stateless: they are called from several threads.
 pub trait Rule: Send + Sync {
-    /// Returns what the rule is.
+    /// Returns the rule's metadata.
     fn meta(&self) -> &RuleMeta;
 
     /// Returns the options that the rule takes.
@@ -43,7 +43,7 @@ pub trait Rule: Send + Sync {
         &[]
     }
 
-    /// Checks the skill's own `SKILL.md`, not one of that name in a subdirectory.
+    /// Checks the skill's top-level `SKILL.md`, not one of that name in a subdirectory.
     fn check_main(&self, _main: &Document, _skill: &Skill, _out: &mut Findings<'_>) {}
 
     /// Checks one Markdown file; called for each, `SKILL.md` included.
@@ -52,49 +52,49 @@ pub trait Rule: Send + Sync {
     /// Checks the skill as a whole; called once.
     fn check_skill(&self, _skill: &Skill, _out: &mut Findings<'_>) {}
 
-    /// Checks the skills of a run against each other; called once, and not if there is only one.
+    /// Compares the skills of a run with each other; called once, and only if there are several.
     fn check_run(&self, _skills: &[RunSkill], _out: &mut RunFindings<'_>) {}
 
-    /// Says whether it counts against what the scripts of a project may use for one skill: it adds to
-    /// [`Findings::budget`] what each check has used, and checks nothing once that is spent.
+    /// Reports whether it counts against the budget that a project's scripts have for one skill: it adds the cost of each
+    /// check to [`Findings::budget`], and checks nothing once that is spent.
     fn is_budgeted(&self) -> bool {
         false
     }
 
-    /// Checks the directives of one Markdown file; called last, for each that has some.
+    /// Checks the directives of one Markdown file; called last, for each file that has any.
     fn check_directives(&self, _directives: &Directives<'_>, _out: &mut Findings<'_>) {}
 }
 
-/// What a rule is.
+/// The metadata of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleMeta {
-    /// Capitals and three digits: `SKL205`.
+    /// Upper-case letters and three digits: `SKL205`.
     pub code: Cow<'static, str>,
-    /// A short name for people, words joined by hyphens: `heading-hierarchy`.
+    /// A short readable name, words joined by hyphens: `heading-hierarchy`.
     pub name: Cow<'static, str>,
-    /// How much its findings matter unless configured otherwise.
+    /// The default severity.
     pub severity: Severity,
-    /// Whether it runs unless configured otherwise.
+    /// Whether it runs by default.
     pub activation: Activation,
-    /// The user's page, in Markdown; the first paragraph is the summary.
+    /// The documentation page, in Markdown; the first paragraph is the summary.
     pub doc: Cow<'static, str>,
-    /// The version that first had it.
+    /// The version that introduced it.
     pub since: Cow<'static, str>,
 }
 
-/// Whether a rule runs without being asked for.
+/// When a rule runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
-    /// It runs.
+    /// By default.
     Default,
-    /// It runs if it is selected.
+    /// Only if selected.
     OnRequest,
-    /// It runs whatever is selected, unless it is left out by its own code or name: it tells that others could not run.
+    /// Whatever is selected, unless ignored by its own code or name: it reports that other rules could not run.
     Always,
 }
 
 impl RuleMeta {
-    /// Returns the first paragraph of the page, on one line, without its full stop.
+    /// Returns the first paragraph of the page, on one line, without its final period.
     pub fn summary(&self) -> String {
         let page = self.page();
         let first: Vec<&str> = page
@@ -105,7 +105,7 @@ impl RuleMeta {
         first.join(" ").trim_end_matches('.').to_owned()
     }
 
-    /// Returns the page without the blank that follows `///` on each line.
+    /// Returns the page without the space that follows `///` on each line.
     pub fn page(&self) -> String {
         let lines = self.doc.lines();
         lines
@@ -114,7 +114,7 @@ impl RuleMeta {
     }
 }
 
-/// Takes the findings of one rule.
+/// The sink for the findings of one rule.
 pub struct Findings<'a> {
     meta: &'a RuleMeta,
     settings: &'a Settings,
@@ -123,12 +123,12 @@ pub struct Findings<'a> {
     out: &'a mut Vec<Diagnostic>,
     /// How many more findings are kept.
     left: usize,
-    /// What is written to instead once no more are kept.
+    /// A scratch diagnostic, returned once the bound is reached.
     discarded: Option<Box<Diagnostic>>,
 }
 
 impl<'a> Findings<'a> {
-    /// Makes a sink for one rule, over one document or over the whole skill.
+    /// Creates a sink for one rule, on one document or on the whole skill.
     pub(crate) fn new(
         meta: &'a RuleMeta,
         settings: &'a Settings,
@@ -142,45 +142,45 @@ impl<'a> Findings<'a> {
             document,
             faults,
             out,
-            // The one above is what makes it known that there are more.
+            // One more than the bound, so that the overflow is noticed.
             left: MAX_FINDINGS + 1,
             discarded: None,
         }
     }
 
-    /// Says whether what is reported from now on is not kept: the rule has reported too much, or the run was cancelled. It may
-    /// stop.
+    /// Reports whether further findings are discarded, because the rule has reported too many or the run was cancelled: the
+    /// rule may stop.
     pub fn is_full(&self) -> bool {
         self.left == 0 || self.faults.budget.stop().is_raised()
     }
 
-    /// Returns the clients that the skill is for; none if none was named.
+    /// Returns the clients that the skill targets; empty if none was named.
     pub fn clients(&self) -> &'a [Client] {
         &self.settings.clients
     }
 
-    /// Says whether the specification is to be followed to the letter, also where public skills show it wrong.
+    /// Reports whether to follow the specification to the letter, even where public skills show that its wording is wrong.
     pub fn is_by_the_letter(&self) -> bool {
         self.settings.preset == Preset::Spec
     }
 
-    /// Returns what is wrong with scripts that could not be loaded, one line each.
+    /// Returns the errors of scripts that could not be loaded, one line each.
     pub fn faults(&self) -> &'a [String] {
         &self.settings.faults
     }
 
-    /// Returns the options that the rule was given.
+    /// Returns the options set for the rule.
     pub fn options(&self) -> Options<'a> {
         Options::new(self.settings, &self.meta.code)
     }
 
-    /// Reports at a place of the document under check; of the skill as a whole if there is none.
+    /// Reports a span of the current document; of the skill as a whole if there is none.
     pub fn at(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let file = self.document.map(|document| document.path.clone());
         self.push(file, span, message.into())
     }
 
-    /// Reports at a place of a document, be it another than the one under check.
+    /// Reports a span of a document, which need not be the current one.
     pub fn within(
         &mut self,
         document: &RelPath,
@@ -190,24 +190,24 @@ impl<'a> Findings<'a> {
         self.push(Some(document.clone()), span, message.into())
     }
 
-    /// Reports a file as a whole.
+    /// Reports on a file as a whole.
     pub fn file(&mut self, path: &RelPath, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Some(path.clone()), Span::default(), message.into())
     }
 
-    /// Reports the skill as a whole.
+    /// Reports on the skill as a whole.
     pub fn skill(&mut self, message: impl Into<String>) -> &mut Diagnostic {
         self.push(None, Span::default(), message.into())
     }
 
-    /// Reports that the rule itself failed: as [`SCRIPT_FAILED`], not as its own finding; a fault that is met in several
-    /// files once.
+    /// Reports that the rule itself failed: as [`SCRIPT_FAILED`], not as a finding of its own. A fault in several files is
+    /// reported once.
     pub fn fault(&self, message: impl Into<String>) {
         let file = self.document.map(|document| document.path.clone());
         self.faults.add(&self.meta.code, message.into(), file);
     }
 
-    /// Reports that the rule went beyond a limit: nothing is kept of what it finds in the skill.
+    /// Reports that the rule exceeded a limit: all its findings in the skill are discarded.
     pub fn limit_fault(&self, message: impl Into<String>) {
         let fault = LimitFault {
             checked: self.document.map(|document| document.path.clone()),
@@ -216,24 +216,25 @@ impl<'a> Findings<'a> {
         self.faults.add_limit(&self.meta.code, fault);
     }
 
-    /// Reports that the clock has stopped the rule, as [`Findings::limit_fault`]; after some skills it is not asked again.
+    /// Reports that the rule timed out, as [`Findings::limit_fault`]; after this happens in several skills it is disabled
+    /// for the run.
     pub fn clock_fault(&self, message: impl Into<String>) {
         self.faults.add_stopped(&self.meta.code);
         self.limit_fault(message);
     }
 
-    /// Says whether the rule is still asked, or went beyond a limit before.
+    /// Reports whether the rule still runs, or exceeded a limit before.
     pub fn asked(&self) -> Asked {
         let file = self.document.map(|document| &document.path);
         self.faults.asked(&self.meta.code, file)
     }
 
-    /// Returns what the scripts of a project have used for the skill.
+    /// Returns the budget that the project's scripts share for this skill.
     pub fn budget(&self) -> &'a ScriptBudget {
         self.faults.budget
     }
 
-    /// The engine finds line and column later, for all findings of a file in one pass.
+    /// Line and column are set later by the engine, in one pass over all findings of a file.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         let found = Diagnostic {
             file,
@@ -250,9 +251,10 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Declares a rule and registers it. The doc comment is the user's page.
+/// Declares and registers a rule. The doc comment is its documentation page.
 ///
-/// With `activation: OnRequest` at the end the rule is off unless it is selected; with `Always` it is on whatever is.
+/// With `activation: OnRequest` at the end the rule is disabled unless selected; with `Always` it runs whatever is
+/// selected.
 #[macro_export]
 macro_rules! declare_rule {
     (

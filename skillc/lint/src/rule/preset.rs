@@ -1,4 +1,4 @@
-//! Presets: named selections of rules, and how closely the rules of the specification follow its words.
+//! Presets: named selections of rules, and how literally the rules of the specification apply its wording.
 //!
 //! Described in docs/src/linting.md#choosing-rules.
 
@@ -34,12 +34,12 @@ impl Preset {
         }
     }
 
-    /// Returns the preset of a name.
+    /// Returns the preset with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.as_str() == name)
     }
 
-    /// Says whether a rule runs under the preset if nothing else is said.
+    /// Reports whether a rule runs by default under the preset.
     pub fn has(self, meta: &RuleMeta) -> bool {
         meta.activation != Activation::OnRequest
             || match self {

@@ -11,33 +11,33 @@ use skillc_core::source::lines::Span;
 use crate::rule::Findings;
 use crate::rule::diagnostic::Diagnostic;
 
-/// The field that keeps a skill from the agent, until the user calls it.
+/// The frontmatter field that hides a skill from the agent until the user invokes it.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// The name of directories that clients find skills in.
+/// The name of the directories where clients look for skills.
 const SKILLS: &str = "skills";
 
-/// What is kept of a skill once it was checked.
+/// The data kept of a skill after it was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSkill {
     /// Its directory, canonical.
     pub dir: PathBuf,
-    /// Its name: that in its frontmatter, else that of its directory.
+    /// Its name: from its frontmatter, else its directory's name.
     pub name: String,
-    /// Where the name stands in `SKILL.md`; the first byte if it is not there.
+    /// The span of the name in `SKILL.md`; empty at the start if it has none.
     pub name_span: Span,
-    /// Its description; empty without one.
+    /// Its description; may be empty.
     pub description: String,
-    /// Where that stands.
+    /// The span of the description.
     pub description_span: Span,
-    /// Whether agents are shown it, and not only the user.
+    /// Whether it is listed to agents, not only to the user.
     pub is_listed: bool,
     /// Its `SKILL.md`, relative to its directory.
     main: RelPath,
 }
 
 impl RunSkill {
-    /// Returns what is kept of a skill; `None` without a `SKILL.md` that could be read.
+    /// Extracts the data of a skill; `None` without a readable `SKILL.md`.
     pub fn of(skill: &Skill) -> Option<Self> {
         let main = skill.main()?;
         let fields = main.frontmatter.fields();
@@ -66,13 +66,13 @@ impl RunSkill {
         })
     }
 
-    /// Returns the directory that a client finds it in: see [`client_root`].
+    /// Returns the directory where a client finds it: see [`client_root`].
     pub fn root(&self) -> &Path {
         client_root(&self.dir)
     }
 }
 
-/// Returns the directory in which a client finds a skill, with others: the nearest `skills` above it, else the one that it is in.
+/// Returns the directory where a client finds a skill: the nearest ancestor named `skills`, else its parent directory.
 ///
 /// `skill`: its directory, canonical.
 pub fn client_root(skill: &Path) -> &Path {
@@ -85,10 +85,10 @@ pub fn client_root(skill: &Path) -> &Path {
         .unwrap_or(parent)
 }
 
-/// Takes the findings of one rule over the skills of a run.
+/// The sink for the findings of one rule over the skills of a run.
 pub struct RunFindings<'a> {
     of_rule: Findings<'a>,
-    /// The number of the skill that each finding is in.
+    /// The index of the skill of each finding.
     numbers: &'a mut Vec<usize>,
 }
 
@@ -97,17 +97,17 @@ impl<'a> RunFindings<'a> {
         Self { of_rule, numbers }
     }
 
-    /// Returns the clients that the skills are for; none if none was named.
+    /// Returns the clients that the skills target; empty if none was named.
     pub fn clients(&self) -> &'a [Client] {
         self.of_rule.clients()
     }
 
-    /// Returns the options and the budget of the rule, and takes its faults.
+    /// Returns the underlying sink, for the rule's options, budget and faults.
     pub fn of_rule(&self) -> &Findings<'a> {
         &self.of_rule
     }
 
-    /// Reports at a place of a skill's `SKILL.md`. `at`: which of the skills.
+    /// Reports a span of a skill's `SKILL.md`. `at`: the skill's index.
     pub fn at(
         &mut self,
         skills: &[RunSkill],
@@ -115,7 +115,7 @@ impl<'a> RunFindings<'a> {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        // What is too much is not kept, and has no number.
+        // Findings beyond the bound are discarded, so they get no index.
         if !self.of_rule.is_full() {
             self.numbers.push(at);
         }

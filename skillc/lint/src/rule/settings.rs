@@ -1,4 +1,4 @@
-//! What a run tells its rules beside the skill: the clients that it is for, and the options of each rule.
+//! The input of rules besides the skill: the targeted clients and the options of each rule.
 //!
 //! Source: RULINGS R1, R3.
 
@@ -13,13 +13,13 @@ use crate::rule::preset::Preset;
 /// The settings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Which selection of rules it is.
+    /// The selected preset.
     pub preset: Preset,
-    /// The clients that the skills are for; empty if none was named.
+    /// The clients that the skills target; empty if none was named.
     pub clients: Vec<Client>,
-    /// The options that were given, by the rule's code.
+    /// The options set, by rule code.
     pub options: BTreeMap<String, BTreeMap<String, Value>>,
-    /// What is wrong with scripts that could not be loaded, one line each.
+    /// The errors of scripts that could not be loaded, one line each.
     pub faults: Vec<String>,
 }
 
@@ -28,20 +28,20 @@ pub struct Settings {
 pub struct RuleOption {
     /// Its key: `mentions`.
     pub name: Cow<'static, str>,
-    /// What it takes.
+    /// The type of its value.
     pub kind: OptionKind,
-    /// What it does, and what it is unless given: one sentence without its full stop.
+    /// What it does, and its default: one sentence without its final period.
     pub about: Cow<'static, str>,
 }
 
 impl RuleOption {
-    /// Whether an option is meant by a key. Scripts write `max_words` and configuration `max-words`: both are accepted.
+    /// Reports whether a key names this option. Scripts write `max_words` and configuration `max-words`: both are accepted.
     pub fn is_named(&self, key: &str) -> bool {
         let plain = |c: u8| if c == b'_' { b'-' } else { c };
         self.name.bytes().map(plain).eq(key.bytes().map(plain))
     }
 
-    /// Describes an option of a rule that is written in Rust.
+    /// Describes an option of a rule written in Rust.
     pub const fn new(name: &'static str, kind: OptionKind, about: &'static str) -> Self {
         Self {
             name: Cow::Borrowed(name),
@@ -51,21 +51,21 @@ impl RuleOption {
     }
 }
 
-/// What an option takes.
+/// The type of an option's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Flag,
-    /// A whole number from 0 on.
+    /// A non-negative integer.
     Number,
     /// One of these words.
     Word(Cow<'static, [Cow<'static, str>]>),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
 }
 
 impl OptionKind {
-    /// Says whether the option may have this value.
+    /// Reports whether a value is valid for the option.
     pub fn takes(&self, value: &Value) -> bool {
         match self {
             Self::Flag => value.is_boolean(),
@@ -79,7 +79,7 @@ impl OptionKind {
         }
     }
 
-    /// Says in words what may be given.
+    /// Describes the accepted values.
     pub fn expected(&self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
@@ -90,7 +90,7 @@ impl OptionKind {
     }
 }
 
-/// The options of one rule. What is not given, or is not what the rule takes, is `None`.
+/// The options of one rule. A missing value, or one of the wrong type, is `None`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options<'a>(Option<&'a BTreeMap<String, Value>>);
 
@@ -115,7 +115,7 @@ impl<'a> Options<'a> {
         self.get(name)?.as_str()
     }
 
-    /// Returns a list of texts.
+    /// Returns a list of strings.
     pub fn texts(self, name: &str) -> Option<Vec<&'a str>> {
         let list = self.get(name)?.as_array()?;
         list.iter().map(Value::as_str).collect()

@@ -1,4 +1,4 @@
-//! What a skill costs in a client's listing: lengths, cuts and sums. Nothing here reads a file.
+//! The cost of a skill in a client's listing: lengths, truncation and sums. No I/O.
 //!
 //! Source: RULINGS R1.
 
@@ -8,13 +8,13 @@ use skillc_core::tokens::tokens;
 use super::places::Head;
 use super::report::{Budget, BudgetUnit, Entry, EntryState};
 
-/// The field that keeps a skill from the agent.
+/// The field that hides a skill from agents.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// Words for true beside `true` itself, which only some clients take.
+/// Words for true besides `true` itself, which only some clients accept.
 const TRUE: [&str; 3] = ["yes", "on", "1"];
 
-/// Returns what a client lists of a skill.
+/// Returns a skill's entry in a client's listing.
 pub(super) fn entry(head: &Head, client: &Client) -> Entry {
     let (state, text) = listed(head, client);
     let text = match state {
@@ -31,7 +31,7 @@ pub(super) fn entry(head: &Head, client: &Client) -> Entry {
     }
 }
 
-/// Returns what becomes of a skill in a listing, and what is told of it beside its name.
+/// Returns the state of a skill in a listing, and the text listed besides its name.
 fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     let does = |fault: Fault| client.faults.get(&fault);
     let is_lost = |fault: Fault| is_lost(client, fault);
@@ -69,15 +69,15 @@ fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     }
 }
 
-/// Says whether a client takes a value of the field for true. Where its words are not known only `true` is, so that a listing
-/// is not taken for smaller than it is.
+/// Returns whether a client takes a value of the field for true. If its words are not known only `true` counts, so that the
+/// size of a listing is not underestimated.
 fn hides(client: &Client, flag: &str) -> bool {
     let flag = flag.trim().to_ascii_lowercase();
     let is_word = client.booleans.contains(&flag) && TRUE.contains(&&*flag);
     client.has_field(HIDDEN) && (flag == "true" || is_word)
 }
 
-/// Says whether a client does without a skill that has a fault.
+/// Returns whether a client drops a skill that has a fault.
 fn is_lost(client: &Client, fault: Fault) -> bool {
     let reaction = client.faults.get(&fault);
     let effect = reaction.and_then(|reaction| reaction.effect(fault));
@@ -87,7 +87,7 @@ fn is_lost(client: &Client, fault: Fault) -> bool {
     )
 }
 
-/// Returns what is wrong with the name of a skill, by the limits of a client.
+/// Returns the faults in the name of a skill by a client's limits.
 fn faults_of_name(head: &Head, client: &Client) -> impl Iterator<Item = Fault> {
     let limits = &client.name;
     let name = head.text("name");
@@ -110,14 +110,14 @@ fn faults_of_name(head: &Head, client: &Client) -> impl Iterator<Item = Fault> {
         .filter_map(|(fault, is_there)| is_there.then_some(fault))
 }
 
-/// Returns the beginning of a text that has at most `max` units; a character is never split.
+/// Truncates a text to at most `max` units, at a character boundary.
 fn cut(text: &str, max: usize, unit: Unit) -> &str {
     &text[..unit.first_over(text, max).unwrap_or(text.len())]
 }
 
-/// Returns how much a client lists at most, in the unit in which it is known; `None` if nothing is known.
+/// Returns the limit of a client's listing, in the unit in which it is known; `None` if it is not known.
 ///
-/// `context`: the size of the window, in tokens.
+/// `context`: the size of the context window, in tokens.
 pub(super) fn budget(listing: Option<&Listing>, context: Option<usize>) -> Option<Budget> {
     let listing = listing?;
     let of_context = listing
@@ -133,9 +133,9 @@ pub(super) fn budget(listing: Option<&Listing>, context: Option<usize>) -> Optio
         .or_else(|| of(BudgetUnit::Bytes, listing.max_bytes))
 }
 
-/// Returns how many of the largest entries have to go so that the others fit; `None` if all do.
+/// Returns how many of the largest entries to drop so that the others fit; `None` if no entry would be left.
 ///
-/// `sizes`: largest first; `over`: what is too much, in the same unit.
+/// `sizes`: largest first; `over`: the excess, in the same unit.
 pub(super) fn fewest(sizes: &[usize], over: usize) -> Option<usize> {
     let mut gone = 0_usize;
     if over == 0 {

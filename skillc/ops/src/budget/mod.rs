@@ -1,7 +1,7 @@
-//! `skc budget`: what the descriptions of all skills cost in the listing of each client, and what would not fit.
+//! `skc budget`: the cost of all skill descriptions in the listing of each client, and what does not fit.
 //!
-//! Counted are names and descriptions as a client lists them, without what it writes around them, which is not known of
-//! most. What it leaves out is said as far as it is known; of which skills is known of none.
+//! Counts names and descriptions as a client lists them, without the text around them, which is not known for most clients.
+//! What a client leaves out is reported as far as it is known; which skills it affects is known for none.
 //!
 //! Source: RULINGS R1, R12.
 
@@ -111,7 +111,7 @@ impl Operation for BudgetOfSkills {
     }
 }
 
-/// Returns the clients that were named, each once; without a name, those of whose listing something is known.
+/// Returns the named clients, without duplicates; without a name, those whose listing is known in part.
 fn clients(named: &[String]) -> Result<Vec<&'static Client>> {
     let all = Clients::shared();
     if named.is_empty() {
@@ -162,7 +162,7 @@ fn listing(client: &Client, heads: &[Head], request: &BudgetRequest) -> ClientLi
     }
 }
 
-/// Returns how much of a whole is used, rounded up; nothing of nothing is nothing.
+/// Returns the used percentage, rounded up; 0 if both are 0.
 const fn percent(used: usize, whole: usize) -> usize {
     match (used, whole) {
         (0, _) => 0,

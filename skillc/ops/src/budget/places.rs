@@ -1,4 +1,4 @@
-//! Which skills a client would find from here, and what its listing would take from them.
+//! The skills that a client would find from here, and what its listing takes from them.
 //!
 //! Source: RULINGS R1, R12.
 
@@ -17,7 +17,7 @@ use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};
 use crate::toolkit::Toolkit;
 
-/// What a listing may take from a skill.
+/// What a listing can take from a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) name: String,
@@ -25,11 +25,11 @@ pub(super) struct Head {
     pub(super) path: String,
     /// The directory's name.
     pub(super) dir: String,
-    /// What is wrong with the frontmatter as a whole.
+    /// The fault of the frontmatter as a whole.
     pub(super) fault: Option<Fault>,
-    /// Whether it lies where another skill of its name goes before it.
+    /// Whether another skill of the same name takes precedence.
     pub(super) is_shadowed: bool,
-    /// The fields that are texts, without what is blank around them; none is empty.
+    /// The text fields, trimmed; none is empty.
     pub(super) texts: BTreeMap<String, String>,
 }
 
@@ -43,13 +43,13 @@ impl Head {
     }
 }
 
-/// The skills of a run: each is read once, however many clients find it.
+/// The skills of a run. Each is read once, however many clients find it.
 pub(super) struct Skills<'a> {
     toolkit: &'a Toolkit,
-    /// Those that were named; `None` if each client is to look for its own.
+    /// The skills that were named; `None` if each client finds its own.
     named: Option<Vec<PathBuf>>,
     heads: BTreeMap<PathBuf, Option<Head>>,
-    /// What was found below a directory of skills, by it and the depth.
+    /// Cache of directory walks, by directory and depth.
     below: BTreeMap<(PathBuf, usize), Vec<PathBuf>>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Skills<'a> {
         })
     }
 
-    /// Returns the skills that a client would find, each once, in the order of its folders.
+    /// Returns the skills that a client would find, without duplicates, in the order of its folders.
     pub(super) fn of(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),
@@ -116,7 +116,7 @@ impl<'a> Skills<'a> {
     }
 }
 
-/// Returns the skills of a directory, of so many levels.
+/// Returns the skills below a directory, down to a depth.
 fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf> {
     if !dir.is_dir() {
         return Vec::new();
@@ -136,8 +136,8 @@ fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf
     }
 }
 
-/// Marks the skills that are not listed because of another one of their name. Where it is not known which goes first it is
-/// the largest, so that a listing is not taken for smaller than it is.
+/// Marks the skills that are not listed because another one of the same name takes precedence. If it is not known which
+/// does, the largest counts, so that the size of a listing is not underestimated.
 fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     if matches!(rule, None | Some(SameName::All)) {
@@ -158,7 +158,7 @@ fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     }
 }
 
-/// Reads what a listing takes from a skill; `None`, and a warning, if it cannot be read.
+/// Reads what a listing takes from a skill; `None`, with a warning, if it cannot be read.
 fn read(dir: &Path, notes: &mut Notes) -> Option<Head> {
     let path = dir.display().to_string();
     let fault = match text_of_main(dir) {
@@ -213,7 +213,7 @@ fn head(dir: &Path, path: String, text: &str) -> Head {
     }
 }
 
-/// Says what keeps a client from reading the fields as they are.
+/// Returns the fault that prevents a client from reading the fields as written.
 fn fault(frontmatter: &Frontmatter, text: &str) -> Option<Fault> {
     let begins_at = |at: usize, sign: char| text.get(at..).is_some_and(|t| t.starts_with(sign));
     match frontmatter {
@@ -225,7 +225,7 @@ fn fault(frontmatter: &Frontmatter, text: &str) -> Option<Fault> {
     }
 }
 
-/// Returns the line in which a byte offset is.
+/// Returns the line around a byte offset.
 fn line_around(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     text[start..].lines().next().unwrap_or_default()

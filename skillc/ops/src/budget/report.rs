@@ -1,4 +1,4 @@
-//! What `skc budget` answers.
+//! The response of `skc budget`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -113,7 +113,7 @@ pub enum EntryState {
 }
 
 impl EntryState {
-    /// Says whether a listing has the skill.
+    /// Returns whether the skill appears in the listing.
     pub const fn is_listed(self) -> bool {
         !matches!(self, Self::Hidden | Self::Shadowed | Self::NotLoaded)
     }

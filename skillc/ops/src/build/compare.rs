@@ -1,4 +1,4 @@
-//! `skc build --for`: what clients make of the stub that was just built.
+//! `skc build --for`: how clients handle the stub that was just built.
 
 use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
@@ -7,10 +7,10 @@ use skillc_core::{Document, RelPath, Result, SkillRef, SourceFile, Warning};
 use crate::notes::Notes;
 use crate::stub_compare::StubAndSource;
 
-/// Returns the clients of these ids, none twice.
+/// Returns the clients with these ids, without duplicates.
 ///
 /// # Errors
-/// E100 for an unknown one.
+/// E100 for an unknown id.
 pub(crate) fn clients(ids: &[String]) -> Result<Vec<&'static Client>> {
     let mut clients: Vec<&Client> = Vec::new();
     for id in ids {
@@ -22,7 +22,7 @@ pub(crate) fn clients(ids: &[String]) -> Result<Vec<&'static Client>> {
     Ok(clients)
 }
 
-/// Warns of what the clients make of a stub, in comparison with its source.
+/// Warns where clients handle a stub differently from its source.
 ///
 /// # Errors
 /// E999 if one of the two cannot be read.

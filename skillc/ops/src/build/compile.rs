@@ -1,6 +1,6 @@
-//! Source in, runtime directory out: stub, manifest, index and freshness table, together or not at all.
+//! Compiles a source to its runtime directory: stub, manifest, index and freshness table, all together or not at all.
 //!
-//! What the files were at the last build decides how much is done: nothing, the edited files, or everything.
+//! Builds are incremental: depending on the files at the last build, nothing, the changed files or everything is done.
 //!
 //! Source: RFC-0001 C-INPUT, C-OUTPUT, C-MANIFEST, RFC-0004 C-INDEX (build), RULINGS R20, R21, LEDGER D-E011.
 
@@ -26,38 +26,38 @@ use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
 
-/// How often a build begins again because files changed under it.
+/// How often a build starts over because files changed while it ran.
 const ATTEMPTS: usize = 3;
 
-/// The share of Chinese, Japanese and Korean characters from which `ascii` is the wrong tokenizer, as one in so many.
+/// `ascii` is the wrong tokenizer if at least one in so many characters is Chinese, Japanese or Korean.
 const CJK_ONE_IN: u64 = 10;
 
-/// The fewest such characters worth a warning.
+/// The minimum number of such characters for a warning.
 const CJK_LEAST: u64 = 200;
 
-/// The fields of the frontmatter that a stub has first, in a notation of its own.
+/// The frontmatter fields that come first in a stub and are formatted specially.
 const FIRST_FIELDS: [&str; 2] = ["name", "description"];
 
-/// What is wrong with most frontmatter that cannot be read.
+/// The hint for invalid YAML: the most frequent mistake.
 const YAML_HINT: &str =
     "A value that has ': ' or ' #' in it, or begins with a sign such as [ or *, must be in quotes.";
 
-/// What a skill says of itself.
+/// A skill's own description of itself.
 pub(crate) struct Card {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// The other fields of its frontmatter, as lines of a stub.
+    /// The other fields of the frontmatter, as formatted for the stub.
     fields: String,
-    /// Where below the frontmatter the first byte is that is not UTF-8.
+    /// The offset of the first invalid UTF-8 byte below the frontmatter.
     not_utf8: Option<usize>,
     main: Document,
     sha: Sha,
 }
 
-/// Makes sure that a skill can be built, without writing anything.
+/// Makes sure that a skill can be built. Writes nothing.
 ///
 /// # Errors
-/// E012 for a link out of the root, E011 for a missing field, E999 for YAML that cannot be read.
+/// E012 for a symlink out of the root, E011 for a missing field, E999 for invalid YAML.
 pub(crate) fn check(at: &SkillRef) -> Result<Card> {
     let tree = SourceTree::read_closed(&at.source)?;
     read_card(&tree, &at.source)
@@ -66,7 +66,7 @@ pub(crate) fn check(at: &SkillRef) -> Result<Card> {
 /// Brings a runtime directory up to date. The caller holds the build lock.
 ///
 /// # Errors
-/// As [`check`]; E003 if the index belongs to another directory; E999 for every failure of the disk.
+/// As [`check`]; E003 if the index belongs to another directory; E999 if reading or writing fails.
 pub(crate) fn compile(
     toolkit: &Toolkit,
     at: &SkillRef,
@@ -101,17 +101,17 @@ pub(crate) fn compile(
 #[derive(PartialEq, Eq)]
 enum Attempt {
     Done,
-    /// A file went away or changed between the walk and the last reading.
+    /// A race: a file disappeared or changed between the walk and the last read.
     FilesMoved,
 }
 
-/// What became of the stub.
+/// The state of the stub.
 enum Stub {
-    /// A file that it lists went away or changed.
+    /// A file that it lists disappeared or changed.
     Moved,
-    /// It is as it should be.
+    /// It is up to date.
     Current,
-    /// It is made again, with this manifest.
+    /// It is rewritten, with this manifest.
     Staged(Box<Manifest>),
 }
 
@@ -137,7 +137,7 @@ impl Compilation<'_> {
         }
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
-        // The time of the file system that holds the build.
+        // The clock of the file system that holds the build, which can differ from the system clock.
         let taken_ns = Stamp::of(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
@@ -195,7 +195,7 @@ impl Compilation<'_> {
         Ok(Attempt::Done)
     }
 
-    /// Writes what is known of the build elsewhere, before its files take their places.
+    /// Writes the record of the build, before its files are renamed into place.
     fn write_record(&self, record: &[u8]) -> Result<()> {
         let context = &self.toolkit.context;
         let path = record::path(context, self.runtime);
@@ -206,7 +206,7 @@ impl Compilation<'_> {
             .map_err(|error| unrecorded(&path, &error))
     }
 
-    /// Stages stub and manifests, the manifest last: it is what makes the others valid.
+    /// Stages stub and manifests. The manifest comes last, as it is what makes the others valid.
     fn stage_stub(
         &self,
         tree: &SourceTree,
@@ -254,7 +254,7 @@ impl Compilation<'_> {
         Ok(Stub::Staged(Box::new(manifest)))
     }
 
-    /// Says whether stub and second manifest are still what the manifest says.
+    /// Returns whether stub and second manifest still match the manifest.
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
         let stub = self.runtime.stub();
         let is_same = |stub: Vec<u8>| Sha::of(&stub).to_string() == manifest.stub_hash;
@@ -271,7 +271,7 @@ impl Compilation<'_> {
     }
 }
 
-/// Says what a home that cannot be written has to do with a build.
+/// Makes the error for a build record that cannot be written.
 fn unrecorded(path: &Path, error: &Error) -> Error {
     Error::Internal {
         message: format!("recording the build in '{}': {}", path.display(), error.message()),
@@ -283,7 +283,7 @@ fn unrecorded(path: &Path, error: &Error) -> Error {
     }
 }
 
-/// Reads the files that the stub lists. Returns `None` if one of them is not what was hashed.
+/// Reads the files that the stub lists. Returns `None` if one has changed since it was hashed.
 fn read_references(
     tree: &SourceTree,
     paths: &[&RelPath],
@@ -300,15 +300,15 @@ fn read_references(
     Ok(Some(references))
 }
 
-/// Returns the digest of a file as it was hashed. `rows`: sorted by path.
+/// Returns the recorded digest of a file. `rows`: sorted by path.
 fn sha_of(rows: &[FileRow], path: &RelPath) -> Option<Sha> {
     let at = rows.binary_search_by(|row| row.path.cmp(path)).ok()?;
     Some(rows[at].sha)
 }
 
-/// Reads `SKILL.md` and the fields that a stub has of it.
+/// Reads `SKILL.md` and the fields of it that a stub needs.
 ///
-/// `source`: the skill's directory as errors name it.
+/// `source`: the skill's directory, for messages.
 fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let path = RelPath::parse(SKILL_FILE)?;
     let shown = source.join(SKILL_FILE);
@@ -332,7 +332,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let not_utf8 = std::str::from_utf8(&file.bytes).err();
     let not_utf8 = not_utf8.map(|error| (error.valid_up_to(), file.bytes[error.valid_up_to()]));
     let main = file.into_document();
-    // Text and file are the same up to the first such byte, so its offset is one of the text, too.
+    // Replacing invalid bytes shifts offsets only after the first one, so its offset is the same in the text.
     if let Some((offset, byte)) = not_utf8.filter(|(offset, _)| *offset < main.body_start) {
         return Err(Error::Internal {
             message: format!(
@@ -374,7 +374,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     })
 }
 
-/// Returns a field that must be a text, else the field and what is wrong with it.
+/// Returns a mandatory text field; the error is the field with what is wrong.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
     let add = format!("add a line '{key}: …'");
     let why = match &main.frontmatter {

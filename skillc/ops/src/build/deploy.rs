@@ -1,9 +1,9 @@
-//! From the runtime directory to the agents' skill directories: a link, or a copy where asked or needed.
+//! Deploys a build to the agents' skill directories: a link, or a copy if requested or necessary.
 //!
-//! Nothing that skillc did not make is replaced without `--force`, and never the skill's own source or build.
+//! Without `--force` only what skillc made is replaced. A skill's own source and build are never replaced.
 //!
-//! In a project's own folders the entry is a copy, however it was asked for: those folders are committed, the runtime
-//! directory is not, so in a fresh clone a link would lead nowhere.
+//! Project folders always get a copy: they are committed and the runtime directory is not, so a link would dangle in a fresh
+//! clone.
 //!
 //! Source: RFC-0001 C-DEPLOYMENT, LEDGER D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
 
@@ -65,11 +65,11 @@ impl Method {
     }
 }
 
-/// What a deployment may replace beside links and intact copies.
+/// What a deployment may replace besides links and intact copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Nothing,
-    /// Copies of builds that were edited since. A model may ask for no more: what skillc did not make is a person's to give up.
+    /// Edited copies of builds. A model may force no more: only a person may give up what skillc did not make.
     Copies,
     /// Anything.
     Anything,
@@ -85,7 +85,7 @@ impl Force {
     }
 }
 
-/// What is deployed, and how.
+/// A deployment: what, and how.
 #[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
     pub(crate) context: &'a Context,
@@ -93,23 +93,23 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) runtime: &'a RuntimeDir,
     /// The directory that the skill was imported from, if it was.
     pub(crate) imported_from: Option<&'a Path>,
-    /// The project whose own folders are deployed to; `None` to treat its folders as any other.
+    /// The project whose own folders are deployed to; `None` to treat its folders like any other.
     pub(crate) project: Option<&'a Path>,
-    /// Copy in place of linking.
+    /// Copy instead of linking.
     pub(crate) copy: bool,
-    /// What of the places' entries may be replaced.
+    /// What may be replaced.
     pub(crate) force: Force,
     pub(crate) wait: Wait<'a>,
 }
 
 impl DeployJob<'_> {
-    /// Says whether a place is in a folder that is committed with its project.
+    /// Returns whether a place is in a folder that is committed with its project.
     fn is_committed(&self, place: &Path) -> bool {
         self.project.is_some_and(|root| place.starts_with(root))
     }
 }
 
-/// Deploys to every agent; after a failure the others are still done.
+/// Deploys to every agent; a failure does not stop the others.
 pub(crate) fn deploy_all(
     job: &DeployJob<'_>,
     agents: &[AgentDir],
@@ -142,7 +142,7 @@ pub(crate) fn deploy_all(
     }
 }
 
-/// Says below an error what was done nevertheless.
+/// Adds to an error what was done nevertheless.
 fn after_build(error: Error, done: &[Deployment]) -> Error {
     let Error::Internal { message, hint } = error else {
         return error;
@@ -161,7 +161,7 @@ fn after_build(error: Error, done: &[Deployment]) -> Error {
     }
 }
 
-/// How a link is made: from the runtime directory, at the place.
+/// Creates a link to a runtime directory (first argument) at a place (second).
 pub(super) type Linker = fn(&Path, &Path) -> io::Result<Method>;
 
 pub(super) fn deploy(
@@ -192,7 +192,8 @@ pub(super) fn deploy(
         make(job, place, &new, link, notes)
     };
     let done = made.and_then(|method| {
-        // What only --force may replace can be the user's work, and so can a link to something else than a build: keep it.
+        // An entry that only `--force` may replace, or a link to something other than a build, may be the user's work: move
+        // it to the trash.
         let is_others = matches!(entry, Entry::Link(None)) && place.exists();
         let is_forced = check_free(
             &DeployJob {
@@ -226,7 +227,7 @@ pub(super) fn deploy(
     }
 }
 
-/// Makes the error for what cannot be moved to the trash.
+/// Makes the error for an entry that cannot be moved to the trash.
 pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
     let trash = Store::global(context).trash();
     Error::Internal {
@@ -239,7 +240,7 @@ pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
     }
 }
 
-/// Warns if what was replaced was the stub of another skill, by link or by copy.
+/// Warns if the replaced entry was the stub of another skill, a link or a copy.
 fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &Entry, notes: &mut Notes) {
     let other = match replaced {
         Entry::Link(Some(link)) => other_build(job, link),
@@ -254,19 +255,19 @@ fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &Entry, notes: 
     }
 }
 
-/// Returns the source that a copied stub is of, if that is another skill and still there. A committed copy names none.
+/// Returns the source of a copied stub, if that is another skill and still exists. A committed copy has no source path.
 fn other_source(job: &DeployJob<'_>, copy: &Manifest) -> Option<PathBuf> {
     let source = PathBuf::from(&copy.source);
     let is_other = source.is_absolute() && canonical(&source) != job.at.canonical;
     (is_other && source.is_dir()).then_some(source)
 }
 
-/// Returns the source of the build that a link leads to, else the build itself, if it is of another skill and still there.
+/// Returns the source of a linked build, or else the build itself, if it is of another skill and still exists.
 fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     let there = replaced.runtime();
     let source = replaced.source();
     let is_own = canonical(&there.0) == canonical(&job.runtime.0)
-        // A skill of a project can be built into the user's store, too.
+        // A project's skill can also be built into the user's store.
         || canonical(&source) == job.at.canonical
         || there.index(&job.at.hash16()).exists();
     let is_alive = there.stub().is_file() || source.is_dir();
@@ -274,7 +275,7 @@ fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     (is_alive && !is_own).then_some(path)
 }
 
-/// Makes the entry under a name of its own: a link, or a copy where asked or needed.
+/// Makes the new entry under a temporary name: a link, or a copy if requested or necessary.
 fn make(
     job: &DeployJob<'_>,
     place: &Path,
@@ -294,7 +295,7 @@ fn make(
     copy(job.runtime, new).map(|()| Method::Copy)
 }
 
-/// Makes sure that a place is neither in nor around the skill's own source or build, whatever the options say.
+/// Makes sure that a place is neither inside nor around the skill's source or build, whatever the options.
 fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
     let real = real_place(place);
     let own = [
@@ -316,11 +317,11 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that a runtime directory holds nothing but what builds write. A repository that was cloned may have more there,
-/// and programs run what some folders hold: a directory with an `__init__.py` is a Python package.
+/// Makes sure that a runtime directory holds only what builds write. A cloned repository may ship more, and some programs
+/// run what such folders contain: a directory with an `__init__.py` is a Python package.
 ///
 /// # Errors
-/// E069 naming the first entry, by name, that is not ours.
+/// E069 naming the first foreign entry, by name.
 fn check_own(runtime: &RuntimeDir) -> Result<()> {
     let fail = |e: io::Error| Error::io("reading", &runtime.0, &e);
     let dirs = [runtime.meta(), runtime.0.join(SKILLC_DIR)];
@@ -341,7 +342,7 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
     }
 }
 
-/// Makes sure that what is at the place may go: a link, an earlier copy of ours, or anything under `--force`.
+/// Makes sure that the existing entry may be replaced: a link, an intact copy of ours, or anything with `--force`.
 fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bool) -> Result<()> {
     let kind = match entry {
         Entry::Free | Entry::Link(_) => return Ok(()),
@@ -373,7 +374,7 @@ fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bo
     ))
 }
 
-/// Says whether a committed copy is already what would be written, so that version control sees no change.
+/// Returns whether a committed copy is already up to date, so that version control sees no change.
 fn is_current(job: &DeployJob<'_>, place: &Path, entry: &Entry) -> bool {
     let Entry::Copy(copy) = entry else {
         return false;
@@ -401,7 +402,7 @@ pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
 
 #[cfg(windows)]
 pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
-    // `mklink /J` makes a junction without administrator's rights; the standard library has no call for one.
+    // `mklink /J` makes a junction without administrator rights; the standard library has no call for it.
     let status = std::process::Command::new("cmd")
         .args(["/C", "mklink", "/J"])
         .arg(place)
@@ -420,7 +421,7 @@ pub(super) fn link(_: &Path, _: &Path) -> io::Result<Method> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Copies what agents read; logs and index stay in the runtime directory.
+/// Copies the files that agents read; logs and index stay in the runtime directory.
 fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     let there = NewDir::make(place)?;
     let files: [fn(&RuntimeDir) -> PathBuf; 3] = [
@@ -434,17 +435,17 @@ fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     })
 }
 
-/// The files of a runtime directory, as seen from within it.
+/// A runtime directory relative to itself.
 fn here() -> RuntimeDir {
     RuntimeDir(PathBuf::new())
 }
 
-/// A directory that was made here, and is written through its handle: others may be able to write to the folder that it is in,
-/// and exchange what is there.
+/// A directory created by this process and written through its handle: in a folder that others can write to, the path could
+/// be replaced (a race).
 struct NewDir(Dir);
 
 impl NewDir {
-    /// Makes a directory. One that is there already is an error.
+    /// Creates a directory; fails if it exists.
     fn make(place: &Path) -> io::Result<Self> {
         let parent = Dir::open_ambient_dir(place.parent().unwrap_or(place), ambient_authority())?;
         let name = place.file_name().unwrap_or_default();
@@ -454,7 +455,7 @@ impl NewDir {
         Ok(Self(made))
     }
 
-    /// Writes a new file, and makes the directory that it is in.
+    /// Writes a new file, creating its parent directory.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
             self.0.create_dir_all(dir)?;
@@ -465,7 +466,7 @@ impl NewDir {
     }
 }
 
-/// Makes sure that a directory is still the one that was just made.
+/// Makes sure that an opened directory is the one just created and not a replacement by another user.
 #[cfg(unix)]
 fn check_owner(made: &cap_std::fs::Metadata) -> io::Result<()> {
     use cap_std::fs::MetadataExt;
@@ -483,7 +484,7 @@ fn check_owner(_made: &cap_std::fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies what a clone of the project needs: the stub, and the manifest by which the next build knows it for its own.
+/// Copies what a clone of the project needs: the stub, and the manifest that identifies it to the next build.
 fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     let manifest = Manifest::read(&runtime.manifest());
     let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is gone"))?;

@@ -1,7 +1,7 @@
-//! A skill from anywhere into a store.
+//! Imports a skill from anywhere into a store.
 //!
-//! The copy is made beside its place and swapped in whole, so that neither a failure nor a kill loses the skill that was
-//! there.
+//! The copy is made next to its destination and swapped in atomically: neither a failure nor a kill loses the existing
+//! skill.
 //!
 //! Source: LEDGER D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, RFC-0001 C-DEPLOYMENT.
 
@@ -34,13 +34,13 @@ use crate::toolkit::Toolkit;
 use crate::trash::Trash;
 use skillc_core::shell::shell_word;
 
-/// Entries that are not part of a skill: histories of version control, and skillc's own directory.
+/// Entries that are not imported: version control metadata and skillc's own directory.
 pub(super) const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
-/// An import that was checked, and of which nothing is written yet: what else can fail is checked in between, because a copy
-/// that a failed build leaves in the store would take precedence over the original from then on.
+/// An import that was checked but not written. The rest of the build is checked in between: a copy that a failed build left
+/// in the store would take precedence over the original from then on.
 pub(crate) struct Import {
-    /// The skill where it is.
+    /// The original skill.
     pub(crate) from: SkillRef,
     /// The skill as it will be in the store.
     pub(crate) at: SkillRef,
@@ -52,7 +52,7 @@ pub(crate) struct Import {
 ///
 /// # Errors
 /// E011, E012 or E999 if it is not a skill that can be built; E050 if the store has one of that name and `--force` is not
-/// given; E100 if source and destination overlap, or if it is what a build made.
+/// given; E100 if source and destination overlap, or if it is build output.
 pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
     check_source(&from)?;
     let name = compile::check(&from)?.name;
@@ -88,12 +88,12 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
 }
 
 impl Import {
-    /// Copies the skill. One that it replaces goes to the trash.
+    /// Copies the skill. A skill that it replaces goes to the trash.
     ///
-    /// Returns: the skill as it is in the store, and the directory that it was copied from.
+    /// Returns: the skill in the store, and the directory that it was copied from.
     ///
     /// # Errors
-    /// E050 if the store has got one of that name meanwhile; E999 if it cannot be written.
+    /// E050 if one of that name has appeared in the store meanwhile; E999 if it cannot be written.
     pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
         let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());
@@ -128,7 +128,7 @@ impl Import {
             source,
             ..
         } = at;
-        // Again, as the directory is there now and its canonical path can be told.
+        // Resolve again: the directory exists now, so its canonical path is known.
         let at = skill_in(&toolkit.context, &asked, &name, source, store);
         Ok((at, from.source))
     }
@@ -145,7 +145,7 @@ impl Import {
     }
 }
 
-/// Makes sure that a directory is not what a build made: a stub in the place of its own source would be the end of it.
+/// Makes sure that a directory is not build output: a stub imported over its own source would destroy it.
 ///
 /// # Source
 /// LEDGER D-RUNTIME-FALLBACK (a stub is not a source).
@@ -168,7 +168,7 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
     })
 }
 
-/// Says what can be done if the store has a skill of the name already.
+/// Returns the hint for a store that already has a skill of that name.
 fn taken(from: &Path, to: &Path) -> String {
     format!(
         "To import '{}' in its place, and lose the one in the store: --force\nTo build the one in the store: skc build {}",
@@ -191,7 +191,7 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
     Err(Error::invalid_option(message))
 }
 
-/// Copies a directory, canonical, to a new entry of another.
+/// Copies a directory, given by its canonical path, to a new entry of another.
 fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
     let made = to.create_dir(name).and_then(|()| to.open_dir(name));
@@ -199,16 +199,16 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     Copying { root: from }.dir(&held, &made, Path::new(""))
 }
 
-/// A directory that is copied, all of it through directories that are held open.
+/// A recursive copy that goes only through open directory handles, so that no directory can be replaced on the way (a race).
 struct Copying<'a> {
-    /// The root of what is copied, canonical.
+    /// The root of the source, canonical.
     root: &'a Path,
 }
 
 impl Copying<'_> {
-    /// Copies a directory: files with their permissions, links inside the root as relative links; nothing else.
+    /// Copies a directory: files with their permissions, symlinks inside the root as relative symlinks; nothing else.
     ///
-    /// `below`: where it is, relative to the root.
+    /// `below`: its path relative to the root.
     fn dir(&self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
         let shown = self.root.join(below);
         let fail = |e: io::Error| Error::io("reading", &shown, &e);
@@ -235,7 +235,8 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Copies a link; one whose text names the old root, or a directory above it, is made to lead into the new one.
+    /// Copies a symlink. If its target goes through the old root or a directory above it, it is rewritten to point into the
+    /// copy.
     #[cfg(unix)]
     fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
         let text = from.read_link_contents(entry(path))?;
@@ -247,21 +248,21 @@ impl Copying<'_> {
         let target = link.canonicalize().unwrap_or_else(|_| link_end(&link));
         let target = target.strip_prefix(self.root).map_or(text, |inside| {
             let up = std::iter::repeat_n("..", dir.components().count());
-            // A link to the root itself would otherwise have no text, which no system accepts.
+            // A symlink to the root itself would otherwise be empty, which no system accepts.
             Path::new(".").join(up.collect::<PathBuf>()).join(inside)
         });
         to.symlink_contents(target, entry(path))
     }
 
-    /// Copies what a link leads to.
+    /// Copies the target of a symlink.
     #[cfg(not(unix))]
     fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
         copy_file(from, to, entry(path))
     }
 }
 
-/// Copies a file, of which no more is read than it had when it was opened. One that is gone, or no file any more, is left
-/// out.
+/// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular file, is
+/// left out.
 fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
     let opened = match open_in(from, name, OpenOptions::new().read(true)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -275,7 +276,7 @@ fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
     copy.set_permissions(metadata.permissions())
 }
 
-/// Says whether a link in `dir`, relative to the root, stays below the root at every step of its text.
+/// Returns whether a symlink in `dir`, relative to the root, stays below the root at every step of its target.
 #[cfg(unix)]
 fn stays_below(dir: &Path, text: &Path) -> bool {
     let mut depth = dir.components().count();

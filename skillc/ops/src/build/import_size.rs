@@ -1,7 +1,6 @@
-//! How large an import would be, known before anything is copied.
+//! Checks the size of an import before anything is copied.
 //!
-//! A copy of a sparse file takes its full size on the disk, and hidden files, which are no part of a skill otherwise, are
-//! copied too.
+//! The copy of a sparse file takes its full size on disk, and hidden files, otherwise not part of a skill, are copied, too.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,7 +13,7 @@ use super::import::NOT_COPIED;
 /// Makes sure that the files of a directory can be copied into a store.
 ///
 /// # Errors
-/// E999 naming a file that is too large, or makes the files too large together; E999 if a directory cannot be read.
+/// E999 naming a file that is too large or exceeds the total limit; E999 if a directory cannot be read.
 pub(super) fn check_sizes(from: &Path) -> Result<()> {
     let mut check = SizeCheck::default();
     let mut dirs = vec![from.to_path_buf()];

@@ -1,7 +1,7 @@
-//! The index of a build: left alone, edited, or made anew.
+//! The search index of a build: kept, updated, or rebuilt.
 //!
-//! Files are read, hashed and parsed on all cores; one thread writes. Content is dropped once it is indexed, so memory
-//! depends on the largest files, not on the skill.
+//! Files are read, hashed and parsed on all cores; a single thread writes. Content is dropped once it is indexed, so memory
+//! use is bounded by the largest files, not by the size of the skill.
 //!
 //! Source: RFC-0004 C-INDEX (lifecycle), RULINGS R20, R21, R25.
 
@@ -25,39 +25,39 @@ use crate::progress::Work;
 use crate::runtime::record::Known;
 use crate::toolkit::Toolkit;
 
-/// How many bytes of files are in hand at once, in each of two batches: one that is read and one that is written.
+/// The size limit of a batch in bytes. Two batches are in flight: one being read and one being written.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// From this share of changed files on, making the index anew is quicker than editing it, as one in so many.
+/// If at least one in so many files has changed, a rebuild is faster than an update.
 const EDIT_ONE_IN: usize = 4;
 
-/// What is needed to decide and to write.
+/// The input of an index build.
 pub(crate) struct IndexJob<'a> {
     pub(crate) toolkit: &'a Toolkit,
     pub(crate) at: &'a SkillRef,
     pub(crate) tree: &'a SourceTree,
     /// The files at the last build.
     pub(crate) known: Option<Freshness>,
-    /// What this user's builds wrote.
+    /// What this user's builds wrote into the runtime directory.
     pub(crate) ours: &'a Known,
-    /// The index as it is.
+    /// The current index.
     pub(crate) current: &'a Path,
-    /// Where a new one is written.
+    /// The path that a new index is written to.
     pub(crate) temporary: &'a Path,
-    /// The file system's clock before anything was read, in nanoseconds since 1970.
+    /// The file system's time before anything was read, in nanoseconds since 1970.
     pub(crate) begun_ns: i64,
 }
 
 impl IndexJob<'_> {
-    /// Returns what makes sections of a file. The user's own skills are indexed by the user's scripts only: their index would
-    /// show what a script of another project says, everywhere and from then on.
+    /// Returns the indexer of a file. The user's own skills are indexed by the user's scripts only: a script of some project
+    /// must not affect an index that is used everywhere.
     pub(crate) fn indexer_for(&self, path: &RelPath) -> Option<&Arc<dyn Indexer>> {
         let indexer = self.toolkit.plugins().indexer_for(path);
         indexer.filter(|indexer| indexer.is_for(&self.at.canonical))
     }
 }
 
-/// What was done to the index.
+/// How the index was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     Nothing,
@@ -75,22 +75,22 @@ impl Change {
     }
 }
 
-/// The files as they were indexed.
+/// The result of an index build.
 pub(crate) struct IndexResult {
     pub(crate) change: Change,
-    /// Every file, in path order.
+    /// A row per file, in path order.
     pub(crate) rows: Vec<FileRow>,
-    /// Whether the freshness table says so already and none of it is in doubt.
+    /// Whether the stored freshness table already matches and no entry of it is in doubt.
     pub(crate) is_settled: bool,
-    /// The index, new or old.
+    /// The stamp of the index, new or old.
     pub(crate) index: IndexStamp,
-    /// Characters in a new or edited index, and how many are Chinese, Japanese or Korean.
+    /// The number of characters in a new or updated index, and how many of them are CJK.
     pub(crate) char_counts: Option<(u64, u64)>,
 }
 
-/// Does as little as makes the index true of the tree.
+/// Brings the index up to date with the least work.
 ///
-/// Returns `None` if a file went away meanwhile.
+/// Returns `None` if a file disappeared meanwhile.
 pub(crate) fn bring_up_to_date(
     job: &IndexJob<'_>,
     notes: &mut Notes,
@@ -140,15 +140,16 @@ pub(crate) fn bring_up_to_date(
     edit(job, rows, &changed, &removed, notes)
 }
 
-/// An index that need not be made anew whatever has become of the files.
+/// An index that can be updated in place.
 struct Editable<'a> {
-    /// The files it is of.
+    /// The files that it was built from.
     known: &'a Freshness,
-    /// The index as it is now.
+    /// The stamp of the index file.
     stamp: IndexStamp,
 }
 
-/// Returns the index with the files at the last build if it is of exactly these, and ours in every way but the files.
+/// Returns the index if it can be updated: it was built by us, with the current settings and tokenizer, from exactly the
+/// files of the last build.
 fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     let Ok(index) = SearchIndex::open(job.current, &job.toolkit.stop) else {
         return Ok(None);
@@ -163,7 +164,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
-    // Of an index that was written to since, not even a full check would tell that a text was changed.
+    // An index written to since cannot be trusted: not even a full check would detect changed text.
     let fits = known.knows(stamp)
         && job.ours.has_index(&job.at.hash16(), stamp)
         && meta.is_current(hash, job.toolkit.config.tokenizer)
@@ -172,7 +173,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     Ok(fits.then_some(Editable { known, stamp }))
 }
 
-/// Finds out what every file is now, hashing those that may have changed.
+/// Returns the current state of every file; only files that may have changed are hashed.
 fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow>>> {
     let row = |entry: &Entry, sha, stamp| {
         let old = known.get(&entry.path);
@@ -254,7 +255,7 @@ fn finish(
     }))
 }
 
-/// A file that was read and hashed, with its content if it is to be indexed.
+/// A file that was read and hashed, with its content if it needs indexing.
 struct Prepared {
     row: FileRow,
     content: Option<SourceFile>,
@@ -263,9 +264,9 @@ struct Prepared {
 
 type Batch = Result<Vec<Option<Prepared>>>;
 
-/// Reads files on all cores and writes their rows in path order.
+/// Reads files on all cores and writes them to the index in path order.
 ///
-/// Returns what was read, in path order; `None` if a file went away.
+/// Returns the rows of the files, in path order; `None` if a file disappeared.
 fn add_files(
     job: &IndexJob<'_>,
     entries: &[&Entry],
@@ -275,8 +276,8 @@ fn add_files(
     let work = job.toolkit.work("Indexing files", entries.len());
     let (sender, receiver) = sync_channel(0);
     thread::scope(|scope| {
-        // The thread owns the sender, so that the receiver ends when it does, and the writer the receiver: if it gives
-        // up, the thread does not wait for it.
+        // Each side owns its end of the channel, so that neither can deadlock: the receiver ends when the reading thread
+        // does, and if the writer gives up, the thread's next send fails.
         scope.spawn(move || prepare_all(job, entries, &sender));
         job.toolkit
             .scripts
@@ -296,7 +297,7 @@ fn prepare_all(job: &IndexJob<'_>, entries: &[&Entry], sender: &SyncSender<Batch
     }
 }
 
-/// Returns how many files, at least one, make a batch.
+/// Returns the number of files in the next batch, at least one.
 fn batch_len(entries: &[&Entry]) -> usize {
     let mut bytes = 0;
     let fits = |entry: &&&Entry| {
@@ -326,7 +327,7 @@ fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
         }));
     }
     Ok(SourceFile::read(root, &path)?.map(|file| {
-        // As the file itself is indexed, its warning is the one for what is not.
+        // The file is indexed in part, so this warning is about the rest of it.
         let is_too_large = path.has_extension("md") && file.document().is_cut();
         let row = FileRow {
             path,

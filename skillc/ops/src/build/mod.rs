@@ -42,7 +42,7 @@ use select::{Selected, Selection, select};
 pub use deploy::{Deployment, Method};
 pub use response::{BuildReport, BuildResponse, FailedBuild, SeveralBuilds};
 
-/// The agent that is deployed to unless asked otherwise.
+/// The default target.
 const DEFAULT_TARGET: &str = "claude";
 
 /// Arguments of `skc build`.
@@ -110,7 +110,7 @@ pub struct BuildRequest {
 }
 
 impl BuildRequest {
-    /// Returns the agents that were asked for, else the default one.
+    /// Returns the requested targets, or the default one.
     fn targets(&self) -> Vec<String> {
         if self.target.is_empty() {
             return vec![DEFAULT_TARGET.to_owned()];
@@ -131,7 +131,7 @@ pub struct MoreSkills {
     pub all: bool,
 }
 
-/// Takes the one skill that a tool builds. A glob is refused: what a server may build is decided by the name in the call.
+/// Parses the one skill that a tool call builds. Globs are refused: the name in the call decides what a server may build.
 fn only_one<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let skill = String::deserialize(from)?;
     if skill.contains(WILD) {
@@ -233,7 +233,7 @@ impl Operation for Build {
     }
 }
 
-/// Builds one skill after another; a failure does not keep the others from being built. Each is a use of its own.
+/// Builds several skills; a failure does not stop the others. Each counts as a use of its own.
 fn build_several(
     toolkit: &Toolkit,
     selected: Vec<Selected>,
@@ -280,7 +280,7 @@ fn build_several(
     Ok(BuildReport::Several(done))
 }
 
-/// Builds one skill: brings it into a store if it is in none, compiles it, and deploys what was compiled.
+/// Builds one skill: imports it if it is in no store, compiles it, and deploys the result.
 fn build(
     toolkit: &Toolkit,
     asked: SkillRef,
@@ -343,7 +343,7 @@ fn build(
     })
 }
 
-/// Compiles a skill; the lock keeps other builds of it out until the caller has deployed what was compiled.
+/// Compiles a skill; the returned lock keeps out other builds of it until the caller has deployed the result.
 fn compile_locked(
     toolkit: &Toolkit,
     at: &SkillRef,
@@ -353,7 +353,7 @@ fn compile_locked(
     at.check_runtime(runtime)?;
     check_apart(at, runtime)?;
     if !runtime.meta().is_dir() {
-        // Nothing is written for a skill that cannot be built: look before the lock makes directories.
+        // Check first: taking the lock creates directories, and a skill that cannot be built must leave none.
         compile::check(at)?;
     }
     let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::of(toolkit))?;

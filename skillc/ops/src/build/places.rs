@@ -1,4 +1,4 @@
-//! Where a skill is deployed to: the targets that were asked for, in the user's folders or in those of its project.
+//! The places of a deployment: the agent folders of the requested targets, the user's or the project's.
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
@@ -16,14 +16,14 @@ use skillc_core::shell::shell_word;
 
 /// The folders of a deployment.
 pub(super) struct Places {
-    /// None twice.
+    /// No duplicates.
     pub(super) agents: Vec<AgentDir>,
-    /// The project whose own folders are meant; `None` for those of the user.
+    /// The project whose agent folders are used; `None` for the user's.
     pub(super) project: Option<PathBuf>,
 }
 
 impl Places {
-    /// Makes sure that the targets are known, before anything is written.
+    /// Validates the targets before anything is written.
     ///
     /// # Errors
     /// E100 for a target that is unknown, or if none is named.
@@ -31,10 +31,10 @@ impl Places {
         agent_dirs(toolkit, &request.targets(), None).map(drop)
     }
 
-    /// Returns the folders for a skill of a store.
+    /// Returns the agent folders for a skill.
     ///
     /// # Errors
-    /// As [`check`](Self::check); E100 for project scope if the skill is built for the user.
+    /// As [`check`](Self::check); also E100 for project scope if the skill is built for the user.
     pub(super) fn of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
         let project = match scope_of(toolkit, at, request)? {
             DeployScope::Project => owner(at).map(|store| store.root),
@@ -46,7 +46,7 @@ impl Places {
 }
 
 impl Places {
-    /// Makes sure that no stub would go where the skill to be imported is, before it is imported.
+    /// Makes sure, before an import, that no stub would replace the original of the skill.
     ///
     /// # Errors
     /// E999 if one would.
@@ -74,7 +74,7 @@ impl Places {
     }
 }
 
-/// Returns the scope of a skill's deployment: what was asked for, else what its own project's configuration says.
+/// Returns the scope of a deployment: the requested one, or the default of the project's configuration.
 fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<DeployScope> {
     let store = owner(at);
     let project = store.filter(|store| store.scope == Scope::Project && !request.global);
@@ -96,7 +96,7 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
     if nearest.is_some_and(|nearest| *nearest == store) {
         return Ok(toolkit.config.deploy);
     }
-    // The skill was given by its path, or is of a project farther up: that project decides.
+    // The skill may belong to another project than the working directory: the configuration of its own project applies.
     let there = Context {
         cwd: store.root,
         ..Context::clone(&toolkit.context)
@@ -104,7 +104,7 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
     Ok(Config::read(&there).0.deploy)
 }
 
-/// Returns the store of a skill; of one that is built in place in a client's folder, that of the project it is in.
+/// Returns the store that owns a skill; for one built in place in a client's folder, that of its project.
 pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     let folder = || at.client_folder.as_ref();
     let of_folder = || folder().map(|folder| Store::project(folder.root.clone()));
@@ -112,7 +112,7 @@ pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     at.store.clone().or_else(of_folder)
 }
 
-/// Makes sure that a model names a target: a path could be any folder of the user.
+/// Makes sure that a model names a target: a path could be any folder of the user's.
 ///
 /// # Errors
 /// E100 for a path.
@@ -128,7 +128,7 @@ fn check_named(toolkit: &Toolkit, target: &str) -> Result<()> {
     })
 }
 
-/// Finds the agent directories; two names for one directory are one.
+/// Resolves targets to agent directories, without duplicates.
 fn agent_dirs(
     toolkit: &Toolkit,
     targets: &[String],
@@ -140,7 +140,7 @@ fn agent_dirs(
     for target in named.filter(|target| !target.is_empty()) {
         check_named(toolkit, target)?;
         for mut agent in Clients::shared().agent_dirs(context, extra, target, project)? {
-            // `./x` and `x/` are one place.
+            // Normalize, so that `./x` and `x/` count as one directory.
             agent.dir = agent.dir.components().collect();
             if found.iter().all(|other| other.dir != agent.dir) {
                 found.push(agent);

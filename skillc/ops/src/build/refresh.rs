@@ -1,7 +1,6 @@
-//! Copies of a stub that earlier builds made for other clients: a build brings them up to date.
+//! Refreshes the copies of a stub that earlier builds deployed to other clients.
 //!
-//! Links lead to the runtime directory and need nothing. A copy would keep an old description until the skill is built for
-//! that client again, and nothing would say so but the client's behaviour.
+//! Links need no refresh. A copy would silently keep the old description until the skill is built for that client again.
 
 use std::path::PathBuf;
 
@@ -17,12 +16,12 @@ use crate::runtime::entry::Entry;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// Copies the new stub over unedited copies of older ones, in the folders of known clients. Returns: where.
+/// Replaces unedited copies of older stubs in the folders of known clients. Returns: the paths.
 ///
 /// `done`: where the build was deployed to.
 ///
 /// # Errors
-/// As deploying has them.
+/// As for deploying.
 pub(super) fn refresh(
     toolkit: &Toolkit,
     job: &DeployJob<'_>,

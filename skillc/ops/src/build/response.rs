@@ -1,4 +1,4 @@
-//! What a build says: one object for one skill that was named, a list for several.
+//! The response of a build: one object for one named skill, a list for several.
 
 use std::borrow::Cow;
 
@@ -43,9 +43,9 @@ pub struct BuildResponse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum BuildReport {
-    /// Of one skill that was named.
+    /// For one named skill.
     One(BuildResponse),
-    /// Of several, a glob, or all.
+    /// For several skills, a glob, or all.
     Several(SeveralBuilds),
 }
 
@@ -80,7 +80,7 @@ impl FailedBuild {
     }
 }
 
-/// The form of one skill: tools build no more at once.
+/// The schema covers one skill only: a tool call cannot build several.
 impl JsonSchema for BuildReport {
     fn schema_name() -> Cow<'static, str> {
         BuildResponse::schema_name()

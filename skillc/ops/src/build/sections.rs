@@ -1,7 +1,7 @@
-//! What is indexed of a file: the sections of its format, or all of its text where that fails.
+//! Indexes the content of a file: the sections of its format, or its whole text if the format fails.
 //!
-//! A format may fail where it would not another time: the clock stops a script that nothing else has stopped. So a file that
-//! is indexed as plain text is remembered as such, and each build tries its format again and says if that still fails.
+//! A format can fail for transient reasons: a script may hit its time limit on a busy machine. So files indexed as plain
+//! text are recorded, and each build tries their format again and warns if it still fails.
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R20.
 
@@ -14,19 +14,19 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::notes::Notes;
 
-/// The level of headings in formats other than Markdown, which have none.
+/// The heading level for formats other than Markdown, which have no levels.
 const LEVEL_OF_OTHERS: u8 = 1;
 
 /// How a file was indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indexed {
-    /// As its format has it, or not at all.
+    /// By its format, or not at all.
     AsFormat,
-    /// As one piece of text: its format failed.
+    /// As a single section of plain text: its format failed.
     AsPlainText,
 }
 
-/// Writes what is to be found of a file.
+/// Writes the searchable content of a file.
 ///
 /// # Errors
 /// E999 if the index cannot be written.
@@ -75,18 +75,18 @@ pub(super) fn write_file(
     Ok(how)
 }
 
-/// The files that are as they were when their format failed.
+/// Unchanged files whose format failed at the last build.
 #[derive(Default)]
 pub(super) struct Retried {
-    /// Those to index anew: their format can be read now.
+    /// Files to index again: their format succeeds now.
     pub(super) mended: Vec<RelPath>,
-    /// Why the format of each of the others still fails.
+    /// A warning for each of the others.
     pub(super) warnings: Vec<Warning>,
 }
 
-/// Tries again the format of the files that are indexed as plain text.
+/// Retries the format of files that are indexed as plain text.
 ///
-/// `rows`: the files as they are. Returns `None` if one went away meanwhile.
+/// `rows`: the current files. Returns `None` if one disappeared meanwhile.
 ///
 /// # Errors
 /// E999 if a file cannot be read.
@@ -138,7 +138,7 @@ fn whole_text(file: &SourceFile, rows: &mut FileWriter<'_>) {
     });
 }
 
-/// Writes the text before the first section, if it has any words; all of the text if there is no section.
+/// Writes the text before the first section, if it has any words; the whole text if there are no sections.
 fn text_before(file: &SourceFile, first_line: Option<usize>, rows: &mut FileWriter<'_>) {
     let text = file.text();
     let lines = LineIndex::new(text.as_bytes());

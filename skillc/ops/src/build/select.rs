@@ -1,4 +1,4 @@
-//! Which skills a build is for: from what the user named to the skills, each with its own success or failure.
+//! Resolves the arguments of a build to skills, each of which succeeds or fails by itself.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,21 +13,21 @@ use crate::named::names;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// What a build is for.
+/// The skills that a build is for.
 pub(super) enum Selection {
-    /// One skill, by its name or path.
+    /// One skill, by name or path.
     One(String),
-    /// Any number, in the order in which they were named, none twice.
+    /// Any number, in the order in which they were named, without duplicates.
     Several(Vec<Selected>),
 }
 
 /// One of several skills.
 pub(super) struct Selected {
-    /// What it is called in the report.
+    /// Its name in the report.
     pub(super) asked: String,
     /// The skill, or why there is none.
     pub(super) at: Result<SkillRef>,
-    /// Whether it is to be built where it is, whatever directory the command is run in.
+    /// Whether to build it in place, regardless of the working directory.
     pub(super) is_in_place: bool,
 }
 
@@ -41,7 +41,7 @@ impl Selected {
     }
 }
 
-/// Returns the skills that were named, or all of the project; where it has none, all of the user's.
+/// Returns the skills that were named, or all of the project; if it has none, all of the user's.
 ///
 /// # Errors
 /// E100 if nothing is named, or if `all` finds nothing.
@@ -87,7 +87,7 @@ pub(super) fn select(
     Ok(Selection::Several(found))
 }
 
-/// Says whether a text is a glob: one that is a path or the name of a skill is none, nor is one that cannot be parsed.
+/// Returns whether a text is a glob: it has wildcards, can be parsed, and is neither a path nor the name of a skill.
 fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
     text.contains(WILD)
         && Pattern::parse(text).is_ok()
@@ -95,7 +95,7 @@ fn is_glob(toolkit: &Toolkit, text: &str) -> bool {
         && lookup::find(&toolkit.context, &toolkit.stores, text).is_err()
 }
 
-/// Returns the skills whose name matches a glob; a failure if there is none.
+/// Returns the skills whose name matches a glob; a failure if none does.
 fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     let failed = |error| vec![Selected::new(glob.to_owned(), Err(error))];
     let found = match Pattern::parse(glob) {
@@ -109,10 +109,10 @@ fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     found
 }
 
-/// Returns the skills of the project: those of its stores, nearest first, by name, then those of its client folders. Without
-/// a store, and with no skill in such a folder, those of the user in the same order.
+/// Returns the skills of the project: those of its stores, nearest first, by name, then those of its client folders. If it
+/// has neither stores nor such skills, those of the user in the same order.
 ///
-/// A skill hides those of the same name that come later, as it does for its name alone.
+/// Earlier skills take precedence over later ones of the same name, as in a lookup by name.
 fn every(toolkit: &Toolkit, pattern: Option<&Pattern>, notes: &mut Notes) -> Vec<Selected> {
     let folders = in_client_folders(&toolkit.context, notes);
     let (user, project): (Vec<_>, Vec<_>) =
@@ -144,7 +144,7 @@ fn every(toolkit: &Toolkit, pattern: Option<&Pattern>, notes: &mut Notes) -> Vec
             at.asked.clone_from(&at.name);
             found.push(Selected {
                 asked: at.name.clone(),
-                // A link from a client's folder to a skill of a store: that is where it is built.
+                // Through a link in a client's folder, a skill of a store is built in its store.
                 is_in_place: at.store.is_none(),
                 at: Ok(at),
             });

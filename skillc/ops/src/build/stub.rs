@@ -1,7 +1,7 @@
 //! The compiled `SKILL.md`: what the skill is, how to reach its content, and where its sections are.
 //!
-//! A function of its input alone. Its length is bounded: every listed text is one line, both lists are cut, and the fields
-//! of the frontmatter have [`MAX_FIELD_LINES`].
+//! Deterministic: depends on the input alone. The length is bounded: every listed text is one line, both lists are
+//! truncated, and frontmatter fields are limited to [`MAX_FIELD_LINES`].
 //!
 //! Source: RFC-0001 C-STUB, C-SECTIONS, C-CONSTRAINTS, LEDGER D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
@@ -9,23 +9,23 @@ use skillc_core::shell::shell_word;
 use skillc_core::source::frontmatter::{quoted, scalar};
 use skillc_core::{Document, Frontmatter};
 
-/// The most entries of `SKILL.md`, and the most reference files.
+/// The limit on entries for sections of `SKILL.md`, and on reference files.
 pub(crate) const MAX_ENTRIES: usize = 15;
 
-/// The most first-level headings of `SKILL.md`.
+/// The limit on first-level headings of `SKILL.md`.
 const MAX_TOP: usize = 12;
 
-/// The longest description of a reference, in characters, the ellipsis included.
+/// Descriptions of references are truncated to this many characters, ellipsis included.
 const MAX_DESCRIPTION_CHARS: usize = 120;
 
-/// The longest heading or path in a list, in characters, the ellipsis included.
+/// Headings and paths in lists are truncated to this many characters, ellipsis included.
 const MAX_LABEL_CHARS: usize = 200;
 
-/// The most lines of fields beside name and description. With both lists at their longest the rest takes 57 of the 100
-/// lines that a stub may have.
+/// The limit on lines of frontmatter fields besides name and description. With both lists at their longest, the rest takes
+/// 57 of the 100 lines that a stub may have.
 pub(crate) const MAX_FIELD_LINES: usize = 40;
 
-/// What a stub is made of.
+/// The input of a stub.
 pub(crate) struct StubInput<'a> {
     /// The frontmatter's `name`.
     pub(crate) name: &'a str,
@@ -35,7 +35,7 @@ pub(crate) struct StubInput<'a> {
     pub(crate) fields: &'a str,
     /// Whether the skill has files other than Markdown.
     pub(crate) has_assets: bool,
-    /// The directory's name, by which commands find the skill.
+    /// The directory's name, which commands look up the skill by.
     pub(crate) directory: &'a str,
     /// The skill's `SKILL.md`.
     pub(crate) main: &'a Document,
@@ -52,7 +52,7 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// Makes the entry of a parsed file: its first H1, or its path.
+    /// Makes the entry of a parsed file, titled by its first H1, or else its path.
     pub(crate) fn of(doc: &Document) -> Self {
         let first = doc
             .headings
@@ -69,7 +69,7 @@ impl Reference {
         Self { title, description }
     }
 
-    /// Makes the entry of a file that is not read.
+    /// Makes the entry of a file that was not read.
     pub(crate) fn unread(path: &str) -> Self {
         Self {
             title: path.to_owned(),
@@ -163,12 +163,12 @@ fn more(count: usize, out: &mut String) {
     }
 }
 
-/// Makes a name, a heading or a path fit for a list.
+/// Sanitizes a name, a heading or a path for a list.
 fn label(text: &str) -> String {
     cut(&one_line(text), MAX_LABEL_CHARS)
 }
 
-/// Collapses white space and drops control characters.
+/// Collapses whitespace and drops control characters.
 fn one_line(text: &str) -> String {
     let words = text
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -176,7 +176,7 @@ fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Cuts a text to `max` characters, the last of which is then an ellipsis.
+/// Truncates a text to `max` characters, ending in an ellipsis.
 fn cut(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();

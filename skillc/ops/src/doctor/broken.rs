@@ -1,8 +1,7 @@
-//! Entries of a client's folder that were skills and are none any more: links that lead nowhere, and stubs without their
-//! `SKILL.md`.
+//! Broken entries of a client's folder, which used to be skills: dangling links, and stubs without their `SKILL.md`.
 //!
-//! A stub is known by where it is, the runtime directory of a store, or by its manifest if it is a copy. Nothing in it is
-//! believed beyond that: what the report names is the entry and the source that belongs to the runtime directory.
+//! A stub is recognized by its location, the runtime directory of a store, or by its manifest if it is a copy. Nothing else
+//! in it is trusted: the report names only the entry and the source that belongs to the runtime directory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use crate::lookup::{FolderNames, find, named};
 use crate::shown_path::shown_path;
 use skillc_core::shell::shell_word;
 
-/// An entry that was a skill.
+/// An entry that used to be a skill.
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) path: PathBuf,
@@ -26,13 +25,13 @@ pub(super) struct Broken {
 /// What is wrong with it.
 #[derive(Debug)]
 pub(super) enum Why {
-    /// It is a link to nothing.
+    /// A dangling link.
     DeadLink,
-    /// It is a link that cannot be followed, and why.
+    /// A link that cannot be followed, and why.
     Closed(String),
-    /// It is a link to the runtime directory of a skill that has no stub any more.
+    /// A link to the runtime directory of a skill whose stub is gone.
     EmptiedLink(Source),
-    /// It is a copy of a stub without the stub.
+    /// A copy of a stub without the stub itself.
     EmptiedCopy,
 }
 
@@ -42,12 +41,12 @@ pub(super) struct Source {
     /// The directory's name.
     pub(super) name: String,
     pub(super) dir: PathBuf,
-    /// Whether it is in no store: a build would import it unless `--in-place` is given.
+    /// Whether it is in no store: a build would import it without `--in-place`.
     is_in_place: bool,
 }
 
 impl Source {
-    /// Returns the source of a runtime directory, whether or not it is there; `None` for any other directory.
+    /// Returns the source of a runtime directory, existing or not; `None` for any other directory.
     pub(super) fn of_runtime(dir: &Path) -> Option<Self> {
         let name = dir.file_name()?.to_str()?;
         let root = dir.parent()?.parent()?.parent()?;
@@ -68,7 +67,7 @@ impl Source {
         }
     }
 
-    /// Returns the command that makes the stub again: by the skill's name where that finds it, else by its path.
+    /// Returns the command that rebuilds the stub: by name if that finds the skill, else by path.
     pub(super) fn command(&self, context: &Context) -> String {
         let own = canonical(&self.dir);
         let named = find(context, &stores(context), &self.name);
@@ -81,7 +80,7 @@ impl Source {
         format!("skc build {}{option}", shell_word(&skill))
     }
 
-    /// Returns the command that makes a deleted build again; `None` if the source is nowhere to be found.
+    /// Returns the command that rebuilds a deleted build; `None` if the source cannot be found.
     ///
     /// The source is in the store of the build, or, if it was built in place, in a client's folder.
     fn command_for_deleted(&self, context: &Context, known: &FolderNames) -> Option<String> {
@@ -97,7 +96,7 @@ impl Source {
 }
 
 impl Broken {
-    /// Says what is wrong: a key for programs, and words.
+    /// Returns the problem: a key for programs, and the message.
     pub(super) fn message(&self) -> (&'static str, String) {
         let (kind, message) = match &self.why {
             Why::DeadLink => ("dead-link", "the skill is a link to nothing"),
@@ -110,7 +109,7 @@ impl Broken {
         (kind, message.to_owned())
     }
 
-    /// Says what to do about it.
+    /// Returns what to do about it.
     ///
     /// `known`: the names in the folders of clients.
     pub(super) fn mend(&self, context: &Context, known: &FolderNames) -> String {
@@ -168,7 +167,7 @@ fn copy(path: &Path) -> Option<Why> {
     is_emptied.then_some(Why::EmptiedCopy)
 }
 
-/// Says why the folder itself cannot be followed; `None` if it can, or is not there.
+/// Returns why the folder itself cannot be followed; `None` if it can, or does not exist.
 pub(super) fn closed_folder(dir: &Path) -> Option<String> {
     let is_link = dir.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let error = dir.metadata().err().filter(|_| is_link)?;

@@ -1,6 +1,6 @@
-//! The skills in the folders of clients: each folder is walked once, however many clients look there.
+//! Finds the skills in the folders of clients. Each folder is walked once, however many clients share it.
 //!
-//! Walked is to any depth, so that what lies too deep for a client can be told.
+//! The walk has no depth limit, so that skills too deep for a client can be reported.
 //!
 //! Source: RULINGS R12, R20.
 
@@ -30,20 +30,20 @@ use crate::toolkit::Toolkit;
 pub(super) struct Spot {
     /// As it was found.
     pub(super) dir: PathBuf,
-    /// Without links.
+    /// With symlinks resolved.
     pub(super) real: PathBuf,
     /// The name of its main file, `SKILL.md` or the like.
     pub(super) main: Option<String>,
-    /// How many folders below the client's it is.
+    /// Its depth below the client's folder.
     pub(super) depth: usize,
     /// Whether it lies in another skill.
     pub(super) is_inside: bool,
     pub(super) content: Content,
-    /// Of a stub, what it was built from.
+    /// For a stub, the source that it was built from.
     pub(super) source: Option<(Source, Box<Head>)>,
-    /// Whether it is a stub whose source is not to be found.
+    /// Whether it is a stub whose source cannot be found.
     pub(super) is_orphan: bool,
-    /// Whether it is a stub whose index is not as it was built.
+    /// Whether it is a stub whose index has changed since it was built.
     pub(super) has_damaged_index: bool,
 }
 
@@ -55,28 +55,28 @@ pub(super) struct Folder {
     pub(super) spots: Vec<Rc<Spot>>,
     /// What in it cannot be read, and why.
     pub(super) unread: Vec<(PathBuf, String)>,
-    /// What in it was a skill and is none any more.
+    /// Its broken entries, which used to be skills.
     pub(super) broken: Vec<Broken>,
 }
 
-/// What was asked for.
+/// The skill that was asked for.
 pub(super) struct Asked {
     /// Directories of the skills, as they were found or without links.
     dirs: BTreeSet<PathBuf>,
-    /// The same, read, if they were given by their path or are in a store.
+    /// The same, read, if given by path or found in a store.
     spots: Vec<Rc<Spot>>,
-    /// Entries of that name or path that are no skills any more.
+    /// Broken entries of that name or path.
     broken: BTreeSet<PathBuf>,
 }
 
-/// What a client finds.
+/// The skills that a client finds.
 pub(super) struct Found {
     pub(super) roots: Vec<(ClientRoot, Rc<Folder>)>,
-    /// The skills, each with the index of its root; none twice.
+    /// The skills, each with the index of its root; no duplicates.
     pub(super) spots: Vec<(usize, Rc<Spot>)>,
-    /// The skills that lie too deep, in the same way.
+    /// The skills that are too deep, in the same form.
     pub(super) too_deep: Vec<(usize, Rc<Spot>)>,
-    /// How many lie at a depth of which nothing is known.
+    /// How many are at a depth for which the client's behaviour is not known.
     pub(super) deeper: usize,
     /// The skills that were asked for and are in none of the roots.
     pub(super) elsewhere: Vec<Rc<Spot>>,
@@ -98,7 +98,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Walks the folders of a client that were not walked yet.
+    /// Walks the folders of a client that have not been walked yet.
     pub(super) fn walk(&mut self, client: &Client, notes: &mut Notes) -> Result<()> {
         for root in roots_of(client, &self.toolkit.context) {
             self.toolkit.stop.check()?;
@@ -129,7 +129,7 @@ impl<'a> Finder<'a> {
         let reach = Reach::new(None).until(&self.toolkit.stop);
         let mut places = skills_below(dir, reach, Clients::shared(), &mut own);
         if places.is_err() && dir.read_dir().is_ok() {
-            // Too much of it: what is near is better than nothing.
+            // Too many entries: a shallow walk is better than nothing.
             own = Notes::default();
             let near = Reach::new(Some(USUAL_DEPTH)).until(&self.toolkit.stop);
             places = skills_below(dir, near, Clients::shared(), &mut own);
@@ -193,8 +193,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds what was asked for: the path of a skill, a name that one has in the folders of these clients, or whatever
-    /// else other commands take for a skill.
+    /// Finds the skill that was asked for: by path, by its name in the folders of these clients, or in any way that other
+    /// commands accept.
     ///
     /// # Errors
     /// As for the skills of `skc lint`.
@@ -246,7 +246,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Returns what a client finds, of that what was asked for.
+    /// Returns the skills that a client finds, restricted to those that were asked for.
     pub(super) fn of(&self, client: &Client, asked: Option<&Asked>) -> Found {
         let mut found = Found {
             roots: self.roots(client),
@@ -281,7 +281,7 @@ impl<'a> Finder<'a> {
         found
     }
 
-    /// Returns the folders of a client; where one is a project's and the user's it is the user's.
+    /// Returns the folders of a client; one that is both a project's and the user's counts as the user's.
     fn roots(&self, client: &Client) -> Vec<(ClientRoot, Rc<Folder>)> {
         let mut roots: Vec<(ClientRoot, Rc<Folder>)> = Vec::new();
         for root in roots_of(client, &self.toolkit.context) {
@@ -297,8 +297,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Says whether the index of a skill was written to since it was built, or a search could not read it: what it says of the
-/// texts may be wrong.
+/// Returns whether the index of a skill was written to since it was built, or cannot be read: its text cannot be trusted.
 fn has_damaged_index(at: &SkillRef) -> bool {
     let (hash16, runtime) = (at.hash16(), at.indexed_runtime());
     let index = IndexStamp::of(&runtime.index(&hash16));
@@ -309,7 +308,7 @@ fn has_damaged_index(at: &SkillRef) -> bool {
     !known.is_some_and(|known| known.knows(index))
 }
 
-/// Reads the head of the source of a stub.
+/// Reads the head of a stub's source.
 fn source_of(stub: Stub) -> Option<(Source, Box<Head>)> {
     let Stub::Of(at) = stub else {
         return None;
@@ -322,12 +321,12 @@ fn source_of(stub: Stub) -> Option<(Source, Box<Head>)> {
 }
 
 impl Asked {
-    /// Says whether a skill is among what was asked for.
+    /// Returns whether a skill was asked for.
     pub(super) fn has(&self, spot: &Spot) -> bool {
         self.dirs.contains(&spot.dir) || self.dirs.contains(&spot.real)
     }
 
-    /// Says whether an entry that is no skill any more is among what was asked for.
+    /// Returns whether a broken entry was asked for.
     pub(super) fn has_broken(&self, of: &Broken) -> bool {
         self.broken.contains(&of.path)
     }
@@ -340,7 +339,7 @@ impl Spot {
         name.to_string_lossy().into_owned()
     }
 
-    /// Returns the name that the skill gives itself, else the directory's.
+    /// Returns the name from the skill's frontmatter, or else the directory's.
     pub(super) fn name(&self) -> String {
         match &self.content {
             Content::Read(head) => head.name().map_or_else(|| self.dir_name(), str::to_owned),

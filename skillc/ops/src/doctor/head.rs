@@ -1,6 +1,6 @@
-//! What a client would read of a skill: the head of its `SKILL.md`.
+//! The part of a skill that a client reads for its listing: the head of its `SKILL.md`.
 //!
-//! Links out of the skill are not followed. What is below the frontmatter is not kept.
+//! Symlinks out of the skill are not followed. The text below the frontmatter is dropped.
 
 use std::fs;
 use std::path::Path;
@@ -10,18 +10,18 @@ use skillc_core::source::frontmatter::Head as Extent;
 use skillc_core::source::{Located, MAX_PARSED_BYTES, locate, open};
 use skillc_core::{Document, RelPath, SkillRef, SourceFile};
 
-/// What came of reading a `SKILL.md`.
+/// The result of reading a `SKILL.md`.
 #[derive(Debug)]
 pub(super) enum Content {
     /// Its head.
     Read(Box<Head>),
-    /// It is a link to nothing.
+    /// A dangling link.
     DeadLink,
-    /// It is no file: a directory or a pipe.
+    /// Not a regular file: a directory or a pipe.
     NoFile,
     /// It cannot be read, and why.
     Unreadable(String),
-    /// It leads out of the skill, and was not followed.
+    /// A symlink out of the skill, not followed.
     Outside,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Returns the name that the frontmatter gives the skill.
+    /// Returns the name from the frontmatter.
     pub(super) fn name(&self) -> Option<&str> {
         let name = self.main.frontmatter.fields()?.text("name")?.trim();
         (!name.is_empty()).then_some(name)
@@ -44,7 +44,7 @@ impl Head {
 
 /// Reads the head of a skill.
 ///
-/// `main`: the name of its file; `None` if what is called so is no file.
+/// `main`: the name of its file; `None` if there is an entry of that name that is not a file.
 pub(super) fn read(at: SkillRef, main: Option<&str>) -> Content {
     let Some(name) = main else {
         return no_file(&at.source);
@@ -70,7 +70,7 @@ pub(super) fn read(at: SkillRef, main: Option<&str>) -> Content {
     }
 }
 
-/// Says why a file cannot be opened.
+/// Returns why a file cannot be opened.
 fn reason(path: &Path) -> String {
     let error = open(path).err();
     error.map_or_else(
@@ -89,7 +89,7 @@ fn no_file(dir: &Path) -> Content {
     }
 }
 
-/// Cuts a file after its frontmatter; without one, after its first line.
+/// Truncates a file after its frontmatter, or after its first line if there is none.
 fn head_of(mut bytes: Vec<u8>) -> Vec<u8> {
     let end = match Extent::of(&bytes) {
         Extent::Ends(end) => end,

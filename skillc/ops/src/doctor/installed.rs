@@ -1,7 +1,7 @@
-//! Whether a client is installed, as far as its files tell.
+//! Detects whether a client is installed, by its files.
 //!
-//! A directory says so if it has the client's name, `.claude` or `.config/goose`, or is where the client keeps its
-//! configuration. `.agents`, and the directories of other clients that one looks into too, say nothing.
+//! A directory counts if it is named after the client, such as `.claude` or `.config/goose`, or is where the client keeps
+//! its configuration. `.agents` and directories of other clients that the client reads, too, do not count.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,7 +11,7 @@ use skillc_core::mcp_config::Os;
 
 use crate::client_roots::levels;
 
-/// Returns the directory or file that says that a client is installed, or used in this project.
+/// Returns the directory or file that shows that a client is installed, or used in this project.
 pub(super) fn sign_of(client: &Client, context: &Context) -> Option<PathBuf> {
     let own = |dir: &&String| is_named_after(Path::new(dir.as_str()), client);
     let user = client.dirs.user.iter().filter(own).filter_map(|dir| {
@@ -27,14 +27,14 @@ pub(super) fn sign_of(client: &Client, context: &Context) -> Option<PathBuf> {
         .or_else(|| config_file(client, context).filter(|file| file.is_file()))
 }
 
-/// Returns the file in which the user's servers are.
+/// Returns the file with the user's MCP servers.
 fn config_file(client: &Client, context: &Context) -> Option<PathBuf> {
     let variable = |name: &str| context.env(name);
     let config = client.mcp.as_ref()?;
     config.user_file(Os::current(), &context.home, &context.cwd, variable)
 }
 
-/// Returns the directory of that file, unless others have files there too.
+/// Returns the directory of that file, unless other programs share it.
 fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
     let file = config_file(client, context)?;
     let dir = file.parent()?;
@@ -44,7 +44,8 @@ fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
     (!is_shared).then(|| dir.to_path_buf())
 }
 
-/// Says whether a part of a path is the first word of a client's id: `.claude` of `claude-code`, `.trae-cn` of `trae`.
+/// Returns whether a component of a path is the first word of a client's id: `.claude` for `claude-code`, `.trae-cn` for
+/// `trae`.
 fn is_named_after(dir: &Path, client: &Client) -> bool {
     let first = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
     let id = first(&client.id);

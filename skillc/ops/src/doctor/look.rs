@@ -1,4 +1,4 @@
-//! What one client finds, and what becomes of it there.
+//! What one client finds, and how it handles each skill.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::problems::Gathered;
 use super::report::{ClientView, Loss, RootView, SkillState, SkillView};
 use crate::shown_path::shown_path;
 
-/// Looks at what a client finds; its problems are gathered.
+/// Examines what a client finds; problems are added to `gathered`.
 pub(super) fn view(
     client: &Client,
     found: &Found,
@@ -80,7 +80,7 @@ pub(super) fn view(
     }
 }
 
-/// Gathers what is wrong with the folders themselves.
+/// Adds the problems of the folders themselves.
 fn beside_skills(client: &Client, found: &Found, gathered: &mut Gathered<'_>) {
     for (_, folder) in &found.roots {
         for (dir, why) in &folder.unread {
@@ -123,7 +123,7 @@ fn skill(client: &Client, root: usize, spot: &Spot, loss: Option<Loss>) -> Skill
     }
 }
 
-/// An entry that is no skill any more, under the name that it had.
+/// Returns the view of a broken entry, under its former name.
 fn broken(root: usize, of: &Broken) -> SkillView {
     let name = of.path.file_name().unwrap_or_default();
     SkillView {
@@ -135,7 +135,7 @@ fn broken(root: usize, of: &Broken) -> SkillView {
     }
 }
 
-/// Returns the name that a skill has in a client.
+/// Returns the name of a skill as a client sees it.
 fn name_in(client: &Client, spot: &Spot) -> String {
     let does = client.faults.get(&Fault::DirMismatch).map(|of| of.does);
     match &spot.content {
@@ -144,10 +144,10 @@ fn name_in(client: &Client, spot: &Spot) -> String {
     }
 }
 
-/// How many others of its name a skill lists: thousands may have one.
+/// The limit on other skills of the same name in a view: there may be thousands.
 const MAX_SAME_NAME: usize = 20;
 
-/// Says which of several skills of one name a client takes. One that is lost takes no other's place.
+/// Decides which of several skills of one name a client takes. A lost skill does not shadow others.
 fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     if rule == Some(SameName::All) {
         return;
@@ -160,7 +160,7 @@ fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     }
     for group in named.into_values().filter(|group| group.len() > 1) {
         let first = group[0];
-        // Which of two in one folder goes first is known of no client.
+        // The precedence within one folder is not known for any client.
         let tied: Vec<usize> = match rule {
             Some(SameName::First | SameName::UserFirst) => {
                 let root = skills[first].root;
@@ -194,7 +194,7 @@ fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     }
 }
 
-/// What is not known of a skill for another reason stays so.
+/// A skill whose state is already something other than loaded keeps it.
 fn mark(skill: &mut SkillView, state: SkillState) {
     if skill.state == SkillState::Loaded {
         skill.state = state;

@@ -1,9 +1,9 @@
-//! What to do about a fault, in one sentence.
+//! The remedy for a fault, in one sentence.
 
 use skillc_core::clients::Fault;
 use skillc_core::{Document, Frontmatter};
 
-/// Says how to mend a fault. `dir`: the name of the skill's directory.
+/// Returns the remedy for a fault. `dir`: the name of the skill's directory.
 pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
     let text = match fault {
         Fault::NoFrontmatter => {
@@ -33,7 +33,7 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
     text.to_owned()
 }
 
-/// Repeats what the parser makes of the block.
+/// Quotes the parser's error.
 fn yaml(main: &Document) -> String {
     match &main.frontmatter {
         Frontmatter::Invalid { message, .. } => format!("Mend the YAML: {message}."),

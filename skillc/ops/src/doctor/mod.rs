@@ -1,7 +1,7 @@
-//! `skc doctor`: which skills each client would find from here, and which it would lose without a word.
+//! `skc doctor`: which skills each client finds from here, and which it drops silently.
 //!
-//! What a client does is said as far as the clients table knows it; what it does not know is said to be unknown, and fails
-//! nothing. Nothing is written, and no client is started.
+//! Client behaviour is reported as far as the clients table knows it; unknown behaviour is reported as unknown and fails
+//! nothing. Read-only: nothing is written and no client is started.
 //!
 //! Source: RULINGS R12, R16, R20.
 
@@ -88,7 +88,7 @@ impl Operation for Doctor {
         let asked = asked.map(|asked| finder.asked(asked, notes)).transpose()?;
         let context = &toolkit.context;
         let named = request.skill.as_deref();
-        // A name that only clients know, from the frontmatter, may stand for several skills.
+        // A name from the frontmatter, which only clients use, may match several skills.
         notes.root = named
             .and_then(|name| lookup::find(context, &toolkit.stores, name).ok())
             .map(|found| found.at.canonical);
@@ -116,10 +116,10 @@ impl Operation for Doctor {
     }
 }
 
-/// Returns the clients to look at, and the ids of those that are left out.
+/// Returns the clients to examine, and the ids of those that are skipped.
 ///
 /// # Errors
-/// E100 if one that was named is not known, or all are asked for and some are named.
+/// E100 for an unknown client, or if `--all` is combined with named clients.
 fn clients(
     toolkit: &Toolkit,
     request: &DoctorRequest,

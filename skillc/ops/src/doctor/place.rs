@@ -1,4 +1,4 @@
-//! Where in a file the bytes are that cause a problem, and how they look.
+//! Locates the bytes that cause a problem, and formats them for display.
 
 use skillc_core::Span;
 use skillc_core::clean::{clean, is_unseen};
@@ -7,16 +7,16 @@ use skillc_core::clients::shown;
 use super::head::Head;
 use super::report::Cause;
 
-/// The most bytes that are named one by one.
+/// How many bytes are listed individually.
 const MAX_BYTES: usize = 8;
 
-/// The most characters that are kept of the line before the place.
+/// The text before the place is truncated to this many characters.
 const MAX_BEFORE: usize = 36;
 
-/// The most characters that are kept of the line from the place on.
+/// The text from the place on is truncated to this many characters.
 const MAX_AFTER: usize = 32;
 
-/// Says where some bytes of a head are.
+/// Describes the location of some bytes of a head.
 pub(super) fn cause(head: &Head, span: Span) -> Cause {
     let (text, lines) = (&head.main.text, &head.main.lines);
     let line = lines.line(span.start);
@@ -41,7 +41,7 @@ pub(super) fn cause(head: &Head, span: Span) -> Cause {
     }
 }
 
-/// Returns the offset in the file of an offset in its text, in which what is no UTF-8 was replaced.
+/// Converts an offset in the text to one in the file: invalid UTF-8 was replaced in the text.
 fn offset(head: &Head, at: usize) -> usize {
     let replacement = char::REPLACEMENT_CHARACTER.len_utf8();
     let (mut in_text, mut in_file) = (0, 0);
@@ -60,7 +60,7 @@ fn offset(head: &Head, at: usize) -> usize {
     in_file + at.saturating_sub(in_text)
 }
 
-/// Says what some bytes are: by name what cannot be seen, else as they read.
+/// Describes some bytes: invisible characters by name, others as they are.
 fn visible(text: &str) -> String {
     match text {
         "\u{feff}" => "byte order mark".to_owned(),
@@ -78,7 +78,7 @@ fn visible(text: &str) -> String {
     }
 }
 
-/// Returns a text on one line, with the blank at its end that a colon has.
+/// Escapes a text to one line; keeps the trailing blank of `: `.
 fn quoted(text: &str) -> String {
     if text == ": " {
         return text.to_owned();
@@ -86,7 +86,7 @@ fn quoted(text: &str) -> String {
     shown(text)
 }
 
-/// Returns the end of a text; what stands before is `…`.
+/// Returns the end of a text, truncated at the start with `…`.
 fn last(text: &str, most: usize) -> String {
     let text = clean(text);
     match text.chars().count().checked_sub(most) {
@@ -97,7 +97,7 @@ fn last(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the beginning of a text; what follows is `…`.
+/// Returns the beginning of a text, truncated at the end with `…`.
 fn first(text: &str, most: usize) -> String {
     let text = clean(text);
     match text.char_indices().nth(most) {

@@ -1,4 +1,4 @@
-//! The problems of a run: what several clients make of one fault is one problem.
+//! Collects the problems of a run: one fault is one problem, with an effect per client.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::lookup::FolderNames;
 use crate::shown_path::shown_path;
 use crate::stub_compare::StubAndSource;
 
-/// What is wrong, before anybody says what comes of it.
+/// A problem without its effects.
 struct Subject {
     kind: &'static str,
     message: String,
@@ -31,7 +31,7 @@ struct Subject {
 pub(super) struct Gathered<'a> {
     context: &'a Context,
     in_folders: FolderNames,
-    /// By path, offset and kind.
+    /// By path, offset, kind and message.
     problems: BTreeMap<(String, Option<usize>, &'static str, String), Problem>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Returns the problems: the worst first, then by file and place.
+    /// Returns the problems: worst first, then by file and position.
     pub(super) fn problems(self) -> Vec<Problem> {
         let mut problems: Vec<Problem> = self.problems.into_values().collect();
         for problem in &mut problems {
@@ -56,7 +56,7 @@ impl<'a> Gathered<'a> {
         problems
     }
 
-    /// Adds what a client makes of a skill that it finds. Returns the worst of it.
+    /// Adds the problems that a client has with a skill. Returns the worst loss.
     pub(super) fn of_skill(&mut self, client: &Client, spot: &Spot) -> Option<Loss> {
         let unusable = match &spot.content {
             Content::Read(head) => return self.of_head(client, spot, head),
@@ -91,7 +91,7 @@ impl<'a> Gathered<'a> {
             let reaction = client.faults.get(&fault);
             let reaction = reaction.filter(|reaction| reaction.does != Behaviour::Unknown);
             let does = reaction.map_or(Behaviour::Warn, |reaction| reaction.does);
-            // The same words for who cuts as for who drops: it is one fault.
+            // Truncation and refusal by different clients share one message: it is the same fault.
             let does = match does {
                 Behaviour::Cut => Behaviour::Warn,
                 other => other,
@@ -120,7 +120,7 @@ impl<'a> Gathered<'a> {
         worst
     }
 
-    /// Returns the fields of a stub that the client reads and that are not those of its source.
+    /// Returns the fields of a stub that the client reads and that differ from those of its source.
     fn differences(&self, client: &Client, spot: &Spot, head: &Head) -> Vec<(Subject, Effect)> {
         let Some((source, of_source)) = &spot.source else {
             return Vec::new();
@@ -164,7 +164,7 @@ impl<'a> Gathered<'a> {
         fields.chain(index).collect()
     }
 
-    /// Adds a skill that lies deeper than a client looks.
+    /// Adds a skill that is deeper than a client searches.
     pub(super) fn too_deep(&mut self, client: &Client, spot: &Spot, root: &Path) {
         let most = client.max_depth.unwrap_or_default();
         let shown = shown_path(root, self.context);
@@ -184,7 +184,7 @@ impl<'a> Gathered<'a> {
         self.add(&spot.name(), &spot.file(), subject, effect);
     }
 
-    /// Adds an entry of a folder of skills that is none any more.
+    /// Adds a broken entry of a folder of skills.
     pub(super) fn broken(&mut self, client: &Client, of: &Broken) {
         let (kind, message) = of.message();
         let subject = Subject {
@@ -224,7 +224,7 @@ impl<'a> Gathered<'a> {
             worst: Loss::Unknown,
             effects: Vec::new(),
         });
-        // A folder that two of its roots lead to is one loss.
+        // If two roots of a client lead to the same folder, its loss counts once.
         if problem
             .effects
             .iter()
@@ -235,7 +235,7 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Says what comes of a fault; `None` if nothing is lost. What is not known matters for grave faults only.
+/// Returns the effect of a fault; `None` if nothing is lost. Unknown reactions are reported for grave faults only.
 fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<Effect> {
     let Some(reaction) = reaction else {
         let is_grave = fault.is_grave() || fault == Fault::NoFrontmatter;
@@ -262,7 +262,7 @@ fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<
     })
 }
 
-/// A block that has no end: what clients do then is in no table.
+/// Frontmatter that is not closed: the table has no reactions to it.
 fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     let Frontmatter::Unclosed = head.main.frontmatter else {
         return None;
@@ -277,7 +277,7 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     Some((subject, not_known(client)))
 }
 
-/// A file that is called `skill.md` or the like: the standard knows no such file.
+/// A file called `skill.md` or the like: not a skill by the standard.
 fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let name = spot.main.as_deref()?;
     let wanted = skillc_core::layout::SKILL_FILE;
@@ -306,7 +306,7 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     Some((subject, effect))
 }
 
-/// A stub that leads to no source: an agent that reads it is sent to sections that nothing can show.
+/// A stub without its source: it sends agents to sections that cannot be shown.
 fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let subject = Subject {
         kind: "orphan-stub",
@@ -318,7 +318,7 @@ fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     spot.is_orphan.then_some((subject, effect))
 }
 
-/// What no client can do otherwise.
+/// An effect that is the same for every client.
 fn cannot(client: &Client, words: &str) -> Effect {
     Effect {
         client: client.id.clone(),

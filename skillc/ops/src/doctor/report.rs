@@ -1,4 +1,4 @@
-//! What `skc doctor` answers.
+//! The response of `skc doctor`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,7 +107,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// Says whether the skill would be missed.
+    /// Returns whether the skill is lost.
     pub const fn is_loss(self) -> bool {
         matches!(self, Self::Lost | Self::MayBeLost)
     }

@@ -1,7 +1,7 @@
-//! The skills that differ from a revision: `git` is asked, and only for names.
+//! `--changed-since`: the skills that differ from a git revision. Git is asked for file names only.
 //!
-//! The repository may be somebody else's: git runs nothing that it configures, takes no lock, opens no connection, and what
-//! it says is bounded.
+//! The repository may be untrusted: git runs no program that its configuration names, takes no lock and opens no connection,
+//! and its output is bounded.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -19,13 +19,13 @@ use super::scope::Scope;
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
 
-/// The most bytes of names.
+/// The size limit of git's list of names, in bytes.
 const MAX_NAMES: u64 = 64 << 20;
 
-/// The most bytes of what git complains of.
+/// How much of git's error output is kept, in bytes.
 const MAX_COMPLAINT: u64 = 4 << 10;
 
-/// What is said to git before every command.
+/// Options before every git command: no pager, hooks, file system monitor, network or submodules.
 const SAFELY: [&str; 17] = [
     "--no-pager",
     "-c",
@@ -46,7 +46,7 @@ const SAFELY: [&str; 17] = [
     "diff.orderFile=/dev/null",
 ];
 
-/// How long git may take for one answer: settings of a repository can make it read what never ends.
+/// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Which skills a run is over, by what has changed. Nothing of it can be asked for in JSON.
@@ -60,16 +60,16 @@ pub struct ChangedRequest {
 
 /// What differs from a revision.
 pub(super) struct Changes {
-    /// As it was named.
+    /// The revision, as it was given.
     pub(super) revision: String,
-    /// The top of the working tree, canonical.
+    /// The root of the working tree, canonical.
     pub(super) top: PathBuf,
-    /// Below it, sorted; also what is not there any more, and directories that are repositories of their own.
+    /// Absolute paths below it, sorted; includes deleted files, and directories that are repositories of their own.
     paths: Vec<PathBuf>,
 }
 
 impl Changes {
-    /// Asks git, if that is asked for.
+    /// Runs git, if `--changed-since` is given.
     ///
     /// # Errors
     /// E100 if there is no git, no repository or no such revision.
@@ -135,7 +135,7 @@ impl Changes {
         }))
     }
 
-    /// Makes sure that it can be known of skills whether they have changed.
+    /// Makes sure that git can tell whether the skills have changed, and notes those outside the repository.
     ///
     /// # Errors
     /// E100 if none of the skills lies in the repository.
@@ -159,17 +159,18 @@ impl Changes {
         Ok(())
     }
 
-    /// Keeps the skills of a run that have changed.
+    /// Keeps only the skills that have changed.
     pub(super) fn keep(&self, scope: &mut Scope) {
         scope.skills.retain(|found| self.has(&found.at.canonical));
     }
 
-    /// Says whether a script or a pack has changed. `places`: scripts and folders of scripts, absolute, there or not.
+    /// Returns whether a script or a pack has changed. `places`: absolute paths of scripts and folders of scripts, which
+    /// need not exist.
     pub(super) fn has_scripts(&self, places: &[PathBuf]) -> bool {
         let places: Vec<PathBuf> = places.iter().map(|place| real_place(place)).collect();
         let is_of_one = |path: &PathBuf| {
             let is_below = |place: &PathBuf| path.starts_with(place) && is_loaded(path);
-            // A repository of its own is told of as a whole.
+            // A nested repository is listed as one path.
             places
                 .iter()
                 .any(|place| is_below(place) || place.starts_with(path))
@@ -177,7 +178,7 @@ impl Changes {
         self.paths.iter().any(is_of_one)
     }
 
-    /// Says whether something in a directory has changed, or the repository around it that is one of this repository's.
+    /// Returns whether anything in a directory has changed, or the nested repository that contains it.
     fn has(&self, dir: &Path) -> bool {
         // A path sorts before what is below it.
         let from = self.paths.partition_point(|path| path.as_path() < dir);
@@ -192,12 +193,12 @@ impl Changes {
     }
 }
 
-/// Says whether a file in a folder of scripts makes a difference to what is loaded.
+/// Returns whether a file in a folder of scripts affects what is loaded.
 fn is_loaded(path: &Path) -> bool {
     path.extension().is_some_and(|found| found == EXTENSION) || path.ends_with(PACK_FILE)
 }
 
-/// Returns where a path leads, or would: what is not there any more is below what is.
+/// Resolves symlinks of a path of which the last components may not exist any more.
 fn real_place(path: &Path) -> PathBuf {
     let real = |above: &Path| {
         let rest = path.strip_prefix(above).ok()?;
@@ -212,17 +213,17 @@ fn real_place(path: &Path) -> PathBuf {
 enum Since<'a> {
     /// A revision.
     Revision(&'a str),
-    /// Where `HEAD` and a revision were last the same.
+    /// The merge base of `HEAD` and a revision.
     Left(&'a str),
 }
 
 impl<'a> Since<'a> {
-    /// Reads what was named: `main`, or `main...`, which may be written `main...HEAD`.
+    /// Parses the argument: `main`, or `main...`, which may be written `main...HEAD`.
     ///
     /// # Errors
     /// E100 for any other range.
     fn parse(text: &'a str) -> Result<Self> {
-        // Names have no two dots; texts that are looked for and paths may.
+        // Ref names cannot contain two dots; search texts (`^{/…}`) and paths (`rev:path`) can.
         let is_name = !text.contains(['{', ':']);
         match text.split_once("...") {
             Some((left, "" | "HEAD" | "@")) if is_name && !left.is_empty() => Ok(Self::Left(left)),
@@ -235,7 +236,7 @@ impl<'a> Since<'a> {
     }
 }
 
-/// Says what to write in place of a range.
+/// Returns the hint for a range: what to write instead.
 fn start_of(range: &str) -> String {
     match range.split_once("..").map_or("", |(left, _)| left) {
         "" => "Name one revision, or 'main...' for where this branch left main.".to_owned(),
@@ -247,26 +248,26 @@ fn start_of(range: &str) -> String {
 
 struct Git<'a> {
     context: &'a Context,
-    /// What switches off filters.
+    /// Options that disable content filters.
     filters: Vec<String>,
 }
 
-/// Why git did not answer.
+/// Why git gave no answer.
 enum Failed {
     /// It is not installed.
     Missing,
-    /// In its own words.
+    /// Git's own error message.
     Said(String),
-    /// It did not come to an end.
+    /// It ran into the timeout.
     Slow,
-    /// It could not be run or listened to.
+    /// It could not be run, or its output could not be read.
     Broken(io::Error),
     TooLong,
 }
 
 impl Git<'_> {
-    /// Refuses a working tree that is not where its `.git` is: `core.worktree` in a repository that came with its settings
-    /// would make any folder the one that is checked and fixed. A user who names one in the environment means it.
+    /// Refuses a working tree that is not the directory of its `.git`: a repository shipped with `core.worktree` in its
+    /// configuration could have any folder linted and fixed. A user who names one in the environment means it.
     fn is_this(&self, top: &Path) -> Result<()> {
         let is_named = |name: &str| self.context.env(name).is_some();
         let cwd = canonical(&self.context.cwd);
@@ -289,13 +290,13 @@ impl Git<'_> {
         })
     }
 
-    /// Returns what switches off the programs that contents of files are passed through, whatever the repository says.
+    /// Returns options that disable the content filters (`clean`, `smudge`) of the repository, which are arbitrary programs.
     ///
     /// # Errors
-    /// E100 if one cannot be switched off.
+    /// E100 if one cannot be disabled.
     fn no_filters(&self) -> Result<Vec<String>> {
         let keys = match self.run(&["config", "-z", "--name-only", "--get-regexp", r"^filter\."]) {
-            // So it says that there are none.
+            // Git exits like this if there are none.
             Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
             keys => keys.map_err(|why| why.into_error("git does not say how it is set up"))?,
         };
@@ -304,7 +305,7 @@ impl Git<'_> {
         for key in keys.filter(|key| !key.is_empty()) {
             let key = String::from_utf8_lossy(key);
             let name = key.rsplit_once('.').map_or("", |(name, _)| name);
-            // An argument ends the name there.
+            // `-c` ends the name at the first `=`.
             if name.contains(['=', char::REPLACEMENT_CHARACTER]) {
                 return Err(Error::InvalidOption {
                     message: "git has a filter that cannot be switched off".to_owned(),
@@ -318,12 +319,12 @@ impl Git<'_> {
             let one = |setting| ["-c".to_owned(), format!("{name}.{setting}")];
             settings.into_iter().flat_map(one).collect::<Vec<_>>()
         };
-        // `filter.x` alone is a setting without a name that is a filter's.
+        // `filter.x` alone is a setting, not a named filter.
         let names = names.into_iter().filter(|name| name.contains('.'));
         Ok(names.flat_map(off).collect())
     }
 
-    /// Returns the number of the commit, or the tree, that files are compared with.
+    /// Returns the id of the commit or tree to compare with.
     fn start(&self, since: Since<'_>) -> Result<String> {
         match since {
             Since::Revision(name) => match self.commit(name) {
@@ -341,7 +342,7 @@ impl Git<'_> {
         }
     }
 
-    /// Says whether the branch has no commit yet.
+    /// Returns whether the branch has no commit yet.
     fn is_unborn(&self) -> bool {
         self.run(&["symbolic-ref", "--quiet", "HEAD"]).is_ok()
             && self
@@ -349,14 +350,14 @@ impl Git<'_> {
                 .is_err()
     }
 
-    /// Returns the number of the tree without files, which every repository has.
+    /// Returns the id of the empty tree.
     fn nothing(&self) -> Result<String> {
         let tree = self.run(&["hash-object", "-t", "tree", "--stdin"]);
         let tree = tree.map_err(|why| why.into_error("git does not say what has changed"))?;
         number(&tree).ok_or_else(|| unknown("HEAD"))
     }
 
-    /// Returns the number of the commit that a revision stands for.
+    /// Resolves a revision to the id of its commit.
     fn commit(&self, revision: &str) -> Result<String> {
         let asked = format!("{revision}^{{commit}}");
         let verify = |options: &[&str]| {
@@ -367,13 +368,13 @@ impl Git<'_> {
             ];
             self.run(&args.concat())
         };
-        // Older gits do not know the option; what begins with a dash was refused before.
+        // Older gits do not know the option; a leading dash was refused earlier.
         let found = verify(&["--end-of-options"]).or_else(|_| verify(&[]));
         let found = found.map_err(|_| unknown(revision))?;
         number(&found).ok_or_else(|| unknown(revision))
     }
 
-    /// Runs git and returns what it prints.
+    /// Runs git and returns its output.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>, Failed> {
         let spawned = Command::new("git")
             .args(SAFELY)
@@ -389,7 +390,7 @@ impl Git<'_> {
             )
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Older gits fetch lazily all the same; unlike the option, the repository cannot override this.
+            // Older gits fetch lazily all the same. Unlike the option, this cannot be overridden by the repository.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
@@ -425,7 +426,7 @@ impl Git<'_> {
     }
 }
 
-/// Ends a process that takes too long.
+/// Kills a process after a timeout.
 struct Watch {
     over: Sender<()>,
     thread: JoinHandle<bool>,
@@ -445,14 +446,14 @@ impl Watch {
         Self { over, thread }
     }
 
-    /// Says whether the process had to be ended.
+    /// Ends the watch; returns whether the process was killed.
     fn end(self) -> bool {
         drop(self.over);
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// Ends a process that was not yet waited for, so that its number is still its own.
+/// Kills a process. It has not been waited for yet, so its id cannot have been reused.
 #[cfg(unix)]
 fn kill(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
@@ -463,14 +464,14 @@ fn kill(id: u32) {
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
 
-/// Reads both streams of a process; of names, one byte more than is allowed at most.
+/// Reads both streams of a process; at most one byte of output more than allowed.
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
         let complaint = scope.spawn(|| {
             let mut bytes = Vec::new();
             if let Some(mut stderr) = stderr {
-                // What is not kept is read, too, so that git is not left waiting.
+                // Drain the rest: a full pipe would block git.
                 let kept = stderr.by_ref().take(MAX_COMPLAINT).read_to_end(&mut bytes);
                 kept.and_then(|_| io::copy(&mut stderr, &mut io::sink()))
                     .unwrap_or_default();
@@ -511,7 +512,7 @@ impl Failed {
     }
 }
 
-/// Returns the number of what git has, as it prints it.
+/// Parses an object id from git's output.
 fn number(out: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(out).trim().to_owned();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -529,14 +530,14 @@ fn unknown(revision: &str) -> Error {
     }
 }
 
-/// Returns a file name as git has it.
+/// Converts git's bytes to a file name.
 #[cfg(unix)]
 fn name(bytes: &[u8]) -> OsString {
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).to_owned()
 }
 
-/// Returns a file name as git has it: UTF-8 on these systems.
+/// Converts git's bytes to a file name: UTF-8 on these systems.
 #[cfg(not(unix))]
 fn name(bytes: &[u8]) -> OsString {
     OsStr::new(&*String::from_utf8_lossy(bytes)).to_owned()

@@ -1,6 +1,6 @@
-//! Runs the linter over the skills of a run, side by side.
+//! Lints the skills of a run in parallel.
 //!
-//! A skill is read, linted and dropped: only its report stays. Which thread is first never shows.
+//! A skill is read, linted and dropped: only its report stays. The output does not depend on the order of threads.
 
 use std::collections::BTreeSet;
 
@@ -30,10 +30,10 @@ pub(super) enum Compiled {
 
 /// Lints the skills of a run.
 ///
-/// Returns: a report for each skill, in order. What several of them would say of the same place is left to the innermost.
+/// Returns: a report for each skill, in order. A finding that several of them share stays with the innermost.
 ///
 /// # Errors
-/// Why the one skill of a single run could not be read; in any other run that is its report.
+/// Why the skill of a single-skill run could not be read; in any other run that is its report.
 pub(super) fn reports(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -61,11 +61,11 @@ pub(super) fn reports(
         } else {
             work.advance().and(report)
         };
-        // Most skills have nothing to say beside their report, and there may be many.
+        // Saves memory: most skills have no notes, and there may be many skills.
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
-    // One at a time: a few large skills in a row must not be left to one thread.
+    // Split down to single skills: a few large ones in a row must not all fall to one thread.
     let side_by_side = |skills: &[Asked<'_>]| -> Vec<(Result<Checked>, Option<Box<Notes>>)> {
         let budgeted = |asked: &Asked<'_>| {
             let budget = toolkit.scripts.share(skills.len());
@@ -87,7 +87,8 @@ pub(super) fn reports(
     let mut checked: Vec<_> = all.chunks(at_once).flat_map(side_by_side).collect();
     toolkit.stop.check()?;
     linters.check_cost()?;
-    // Few skills have a finding that is also about others: these are checked again, with it among their own.
+    // The few skills with a finding that involves other skills are checked again with that finding added, for suppressions
+    // to apply.
     let among = linters.check_run(checked.iter().map(|(checked, _)| checked.as_ref().ok()));
     let again: Vec<Asked<'_>> = among
         .into_iter()
@@ -124,12 +125,12 @@ pub(super) fn reports(
     Ok(reports)
 }
 
-/// A skill that is to be linted.
+/// A skill to lint.
 struct Asked<'s> {
     found: &'s Found,
-    /// What was found in it that is also about others.
+    /// Its findings from rules that compare skills.
     among: Vec<Diagnostic>,
-    /// Which of the skills it is; not used the first time.
+    /// The index of the skill; unused in the first pass.
     at: usize,
 }
 
@@ -150,13 +151,13 @@ impl<'s> Asked<'s> {
 /// A skill that was linted.
 pub(super) struct Checked {
     report: SkillReport,
-    /// What is kept to be compared with the others.
+    /// What the rules that compare skills need of it.
     pub(super) kept: Option<Box<RunSkill>>,
 }
 
 /// Lints one skill.
 ///
-/// `before`: the directory that messages write before a file of the skill; `.` for none. `budget`: what scripts may use.
+/// `before`: the directory shown before a file of the skill; `.` for none. `budget`: what scripts may use.
 fn check(
     linters: &Linters<'_>,
     asked: &Asked<'_>,
@@ -180,7 +181,7 @@ fn check(
             .filter(|rule| rule.is_budgeted())
             .map(|rule| &*rule.meta().code)
             .collect();
-        // A script that fails says why in its own words.
+        // A failing script reports the reason in its own words, which could quote the skill.
         diagnostics.retain(|of| of.rule != SCRIPT_FAILED.0 && !scripted.contains(&*of.rule));
     }
     Ok(Checked {
@@ -189,7 +190,7 @@ fn check(
     })
 }
 
-/// Reads one skill; `None` for a compiled one that is not linted.
+/// Reads one skill; `None` for a compiled one to be skipped.
 ///
 /// `before`: as in [`check`].
 pub(super) fn read_skill(
@@ -229,7 +230,7 @@ pub(super) fn read_skill(
     Ok(Some(skill))
 }
 
-/// Warns of Markdown that is too large to be parsed, or to be parsed to its end.
+/// Warns of Markdown files too large to be parsed at all, or completely.
 fn note_too_large(skill: &Skill, before: &str, notes: &mut Notes) {
     let (_, left_out) = skill.tree.parsed_markdown();
     let left_out = left_out.into_iter().map(|entry| &entry.path);

@@ -1,7 +1,7 @@
-//! The linter of each skill: what its configuration makes of the rules.
+//! The linter of each skill, built from its configuration.
 //!
-//! The user's `config.toml` counts least, then the project's, then each `.skilllint.toml` from the top of the repository
-//! down to the skill, then the command line.
+//! Precedence, lowest first: the user's `config.toml`, the project's, each `.skilllint.toml` from the top of the repository
+//! down to the skill, the command line.
 //!
 //! Source: RULINGS R1, R16.
 
@@ -25,7 +25,7 @@ use super::scope::Found;
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
-/// The most that the configuration files of a run may cost together: 1 MiB of patterns takes some 250 MB.
+/// The limit on the total cost of a run's configuration files: 1 MiB of patterns takes some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
 /// The linters of a run.
@@ -33,34 +33,34 @@ pub(super) struct Linters<'a> {
     toolkit: &'a Toolkit,
     choice: Choice,
     for_clients: Vec<String>,
-    /// What counts for all skills.
+    /// The layers that apply to all skills.
     everywhere: Vec<Layer>,
-    /// The linter of skills for which no other file counts.
+    /// The linter of skills that no further configuration file applies to.
     plain: Arc<Linter>,
-    /// The rules that close skills to the caller, if it is an agent.
+    /// The rules that deny the caller access to skills, if it is an agent.
     policy: Option<Policy>,
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
-    /// What the files of all of them cost.
+    /// The total cost of the files of all directories.
     cost: AtomicUsize,
 }
 
-/// What the files of a directory and those above it say; `None` if there are none.
+/// The configuration from the files of a directory and its ancestors; `None` if there are none.
 type Local = Result<Option<Arc<Configured>>>;
 
 struct Configured {
-    /// The directory whose file is the last of them.
+    /// The directory of the last file.
     dir: PathBuf,
     layers: Vec<Layer>,
-    /// How many of them are of directories above it.
+    /// How many of the layers come from ancestors of that directory.
     above: usize,
     linter: Arc<Linter>,
 }
 
 impl<'a> Linters<'a> {
-    /// Reads what counts for all skills.
+    /// Reads the configuration that applies to all skills.
     ///
     /// # Errors
-    /// E100 with what cannot be understood.
+    /// E100 if it is invalid.
     pub(super) fn new(
         toolkit: &'a Toolkit,
         choice: Choice,
@@ -85,17 +85,17 @@ impl<'a> Linters<'a> {
         })
     }
 
-    /// Reads what counts for more than one skill, so that a fault in it is said once.
+    /// Reads the configuration shared by several skills, so that a fault in it is reported once.
     ///
     /// # Errors
-    /// E100 with what cannot be understood.
+    /// E100 if it is invalid.
     pub(super) fn read_above<'d>(&self, dirs: impl Iterator<Item = &'d Path>) -> Result<()> {
         let mut above = dirs.filter_map(Path::parent);
         above.try_for_each(|dir| self.local(dir).map(drop))
     }
 
-    /// Says whether the configuration files of the run are more than is kept at once. It ends the run, so that the result does
-    /// not depend on which file was read last.
+    /// Checks the total size of the run's configuration files. Exceeding the limit ends the run, so that the result does not
+    /// depend on which file was read last.
     ///
     /// # Errors
     /// E100 if so.
@@ -115,25 +115,25 @@ impl<'a> Linters<'a> {
     /// Returns the linter of the skill in a directory.
     ///
     /// # Errors
-    /// E100 with what cannot be understood in a configuration file.
+    /// E100 if a configuration file is invalid.
     pub(super) fn of(&self, dir: &Path) -> Result<Arc<Linter>> {
         let local = self.local(dir)?;
         let linter = local.as_ref().map_or(&self.plain, |local| &local.linter);
         Ok(Arc::clone(linter))
     }
 
-    /// Returns the linter of a skill that has been read.
+    /// Returns the linter of a skill that has already been read.
     ///
     /// # Errors
     /// As [`of`](Self::of).
     pub(super) fn of_skill(&self, skill: &Skill) -> Result<Arc<Linter>> {
         let root = &skill.tree.root;
-        // Configuration, and what marks a repository, has a name that begins with a dot.
+        // Configuration files and repository markers are hidden entries: without any, the parent's linter applies.
         let above = root.parent().filter(|_| !skill.tree.has_hidden);
         self.of(above.unwrap_or(root))
     }
 
-    /// Returns the list of known findings that the configuration names for a skill.
+    /// Returns the baseline that the configuration names for a skill.
     ///
     /// # Errors
     /// As [`of`](Self::of).
@@ -147,9 +147,9 @@ impl<'a> Linters<'a> {
         Ok(named.filter(|list| dir.starts_with(&list.root)))
     }
 
-    /// Runs the rules that compare skills, as the configuration for all skills has them, if there are several.
+    /// Runs the rules that compare skills, with the configuration for all skills, if there are several.
     ///
-    /// `checked`: the skills of the run; `None` for one that failed. Returns the findings by the number of the skill.
+    /// `checked`: the skills of the run; `None` for one that failed. Returns the findings by the index of the skill.
     pub(super) fn check_run<'c>(
         &self,
         checked: impl Iterator<Item = Option<&'c Checked>>,
@@ -168,19 +168,20 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Says whether scripts of the project may not tell of a skill: the call is an agent's, which may not have its text.
+    /// Returns whether findings of project scripts in a skill are suppressed: an agent that may not load it must not learn
+    /// its text from them.
     pub(super) fn silences_scripts(&self, skill: &Skill) -> bool {
         let policy = self.policy.as_ref().filter(|_| self.are_budgeted());
         policy.is_some_and(|policy| is_closed(policy, skill))
     }
 
-    /// Says whether some of the rules share the budget of a project's scripts.
+    /// Returns whether any rule shares the budget for a project's scripts.
     pub(super) fn are_budgeted(&self) -> bool {
         let mut rules = self.toolkit.plugins().rules();
         rules.any(|rule| rule.is_budgeted())
     }
 
-    /// Says whether the command line leaves the rules and the clients to the configuration.
+    /// Returns whether rules and clients are chosen by configuration alone, not by the command line.
     pub(super) fn is_usual(&self) -> bool {
         self.choice == Choice::default() && self.for_clients.is_empty()
     }
@@ -197,7 +198,7 @@ impl<'a> Linters<'a> {
         rules.collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// Returns the ids of the clients that were named and of which no reaction is known, sorted.
+    /// Returns the ids of the named clients for which no reaction is known, sorted.
     pub(super) fn unknown_clients(&self) -> Vec<String> {
         let linters = self.all();
         let clients = linters.iter().flat_map(|linter| linter.clients());
@@ -206,7 +207,7 @@ impl<'a> Linters<'a> {
         ids.into_iter().map(str::to_owned).collect()
     }
 
-    /// Returns the configuration files that were read, and those that would have been.
+    /// Returns the configuration files that were read or looked for.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let stores = &self.toolkit.stores;
         let everywhere = stores.iter().map(Store::config);
@@ -216,7 +217,7 @@ impl<'a> Linters<'a> {
             .collect()
     }
 
-    /// Returns the linters that were made, the plain one first.
+    /// Returns all linters, the plain one first.
     fn all(&self) -> Vec<Arc<Linter>> {
         let dirs = self.dirs.lock();
         let local = dirs
@@ -245,7 +246,8 @@ impl<'a> Linters<'a> {
     }
 
     fn read(&self, dir: &Path) -> Local {
-        // Of what others put above the user's work, where they may write, nothing counts.
+        // Ignore files above the user's work that belong to another user, in shared directories such as `/tmp`: an attacker
+        // could plant them.
         let is_own = |path: &Path| !is_of_another(path, &self.toolkit.context.cwd);
         let is_top = || {
             let mut marks = TOPS.iter().map(|top| dir.join(top));
@@ -277,7 +279,7 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Returns what reads configuration files.
+/// Returns the reader of configuration files.
 pub(super) fn files(toolkit: &Toolkit) -> LintFiles<'_> {
     LintFiles {
         plugins: toolkit.plugins(),
@@ -299,7 +301,7 @@ fn linter(
     Ok(Arc::new(plan.into()))
 }
 
-/// Adds to what cannot be understood that a script is left out: the rule or the option may be one of its own.
+/// Adds a note to a configuration error if a script failed to load: the unknown rule or option may be one of its own.
 fn explained(toolkit: &Toolkit, error: Error) -> Error {
     match (error, toolkit.plugins().faults().first()) {
         (Error::InvalidOption { message, hint }, Some(fault)) => {

@@ -1,4 +1,4 @@
-//! One file as it is in an editor: its text comes from standard input, the rest of its skill from disk.
+//! `--stdin`: lints one file as an editor has it. Its text comes from standard input, the rest of its skill from disk.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::config::Linters;
 use super::report::SkillReport;
 use super::scope::{Found, Scope, shown_folder, slashed};
 
-/// The largest text that is read, in bytes: that of the largest file that is parsed.
+/// The size limit of standard input, in bytes: that of the largest file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
 
 /// What is linted in the place of files. Nothing of it can be asked for in JSON.
@@ -31,7 +31,7 @@ pub struct InputRequest {
     pub stdin_filename: Option<PathBuf>,
 }
 
-/// A file with another text than on disk.
+/// A file whose text overrides the one on disk.
 pub(super) struct Edited {
     /// The file, relative to its skill's root.
     path: RelPath,
@@ -39,16 +39,17 @@ pub(super) struct Edited {
 }
 
 impl Edited {
-    /// Reads the text and finds the skill that the file belongs to, if that is asked for.
+    /// Reads the text and finds the skill that contains the file, if `--stdin` is given.
     ///
     /// Returns: the file, and a run over its skill alone.
     ///
     /// # Errors
-    /// E100 if the text is no text or too large; E022 if the file's directory is not there; E010 if no skill is around it.
+    /// E100 if the input is not UTF-8 or too large; E022 if the file's directory does not exist; E010 if no skill contains
+    /// the file.
     pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
         if !request.stdin {
             if request.stdin_filename.is_some() {
-                // Names of skills would hide it.
+                // Skill names on the command line would hide the mistake.
                 return Err(Error::InvalidOption {
                     message: "--stdin-filename names what --stdin reads".to_owned(),
                     hint: Some("Add --stdin, and name no skill.".into()),
@@ -78,7 +79,8 @@ impl Edited {
             });
         }
         let real = real_folder(dir).ok_or_else(missing)?;
-        // Links on the way give the skill its name; what leads up again does not tell where.
+        // A symlink on the path gives the skill its name. A path with `..` may lead anywhere through symlinks: use the real
+        // one.
         let has_up = full.components().any(|part| part == Component::ParentDir);
         let dir = if has_up { &real } else { dir };
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
@@ -110,16 +112,16 @@ impl Edited {
         Ok(Some((Self { path, text }, scope)))
     }
 
-    /// Returns where the file is, absolute.
+    /// Returns the absolute path of the file.
     pub(super) fn place(&self, scope: &Scope) -> PathBuf {
         let root = scope.skills.first().map(|found| &found.at.canonical);
         root.map_or_else(PathBuf::new, |root| self.path.under(root))
     }
 
-    /// Lints the skill and keeps what is said of the file.
+    /// Lints the skill and keeps only the findings in this file.
     ///
     /// # Errors
-    /// E999 if the skill cannot be read, E100 if its configuration cannot be understood.
+    /// E999 if the skill cannot be read, E100 if its configuration is invalid.
     pub(super) fn report(
         self,
         linters: &Linters<'_>,
@@ -145,7 +147,7 @@ impl Edited {
     }
 }
 
-/// Returns a directory without links; what of it is not there yet is below what is.
+/// Resolves the symlinks of a directory of which the last components may not exist yet.
 fn real_folder(dir: &Path) -> Option<PathBuf> {
     let there = dir.ancestors().find(|above| above.exists())?;
     let rest = dir.strip_prefix(there).ok()?;
@@ -177,7 +179,7 @@ fn missing_folder(shown: &str) -> String {
     if folder.is_empty() { "/" } else { folder }.to_owned()
 }
 
-/// Returns what stands before the file so that it is written as it was named, or else as seen from the working directory.
+/// Returns the display prefix of the file: the path as given, or else the skill's folder relative to the working directory.
 fn folder_before(shown: &str, path: &RelPath, context: &Context, source: &Path) -> String {
     let before = shown.strip_suffix(path.as_str());
     match before {

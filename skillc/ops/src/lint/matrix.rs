@@ -1,8 +1,8 @@
-//! `skc lint --matrix`: what each client makes of each skill.
+//! `skc lint --matrix`: how each client handles each skill.
 //!
-//! A view of the rules of the family CLT, run for one client at a time whatever levels are configured. What a client does
-//! with a fault is sometimes not known; then the same rules, asked what it would do if it warned, say which faults of the
-//! skill these are, and the cell says that it does not know.
+//! A view of the CLT rules, run for one client at a time regardless of configured levels. How a client reacts to a fault is
+//! not always known. To find such faults, the same rules run for a copy of the client that warns of them; the cell then
+//! shows "unknown".
 //!
 //! Source: RULINGS R1, R3, R15.
 
@@ -23,13 +23,14 @@ use super::scope::{Found, Scope};
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The rules that know clients.
+/// The family of rules about clients.
 const FAMILY: &str = "CLT";
 
-/// The rule that tells of what clients warn of; here, of what a client would warn of if it warned of what is not known of it.
+/// The rule that reports what clients warn of. In the run for unknown reactions it reports the faults whose reaction is not
+/// known.
 const WARNS: &str = "CLT104";
 
-/// The rule that speaks alone where there is no frontmatter.
+/// The rule that covers a missing frontmatter, alone.
 const NO_FRONTMATTER: &str = "SKL100";
 
 /// How the result of a run is laid out. Nothing of it can be asked for in JSON.
@@ -42,7 +43,7 @@ pub struct MatrixRequest {
 }
 
 impl MatrixRequest {
-    /// Refuses formats that lay out findings.
+    /// Refuses formats that can only show findings.
     ///
     /// # Errors
     /// E100.
@@ -57,84 +58,84 @@ impl MatrixRequest {
     }
 }
 
-/// What clients make of skills.
+/// How clients handle skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Matrix {
-    /// Ids of the clients: those that were named for any of the skills, else all; in the order of the table.
+    /// Ids of the clients, in the order of the table: those that were named for any of the skills, or else all.
     pub clients: Vec<String>,
-    /// Those of them of which nothing is known that they do with a fault.
+    /// Those of them for which no reaction to any fault is known.
     pub unknown: Vec<String>,
     /// The skills, in the order of the run.
     pub skills: Vec<MatrixSkill>,
 }
 
-/// What clients make of one skill.
+/// How clients handle one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MatrixSkill {
     /// The skill's directory name.
     pub skill: String,
     /// The skill's directory.
     pub path: String,
-    /// The directory as it is shown: see `SkillReport::folder`.
+    /// The directory as displayed: see `SkillReport::folder`.
     #[serde(skip)]
     pub folder: String,
-    /// Whether the skill is compiled and was not looked at.
+    /// Whether the skill is compiled and was skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     /// Why the skill could not be read, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// A cell for each client, in their order; none if the skill was not read.
+    /// One cell per client, in their order; empty if the skill was not read.
     pub cells: Vec<Cell>,
     /// Ids of the clients that were named for this skill.
     #[serde(skip)]
     pub named: BTreeSet<String>,
 }
 
-/// What a client makes of a skill.
+/// How a client handles a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// The client's id.
     pub client: String,
-    /// The worst of the reasons.
+    /// The worst result of the reasons.
     pub result: CellResult,
-    /// Why, the worst first.
+    /// The reasons, worst first.
     pub reasons: Vec<Reason>,
 }
 
-/// What becomes of a skill, what is worse later.
+/// The result for a skill, from good to bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellResult {
-    /// Nothing is known against it.
+    /// No known problem.
     Ok,
-    /// It loads, with a message.
+    /// It loads, with a warning.
     Warned,
-    /// A field, a value or a placeholder means nothing there.
+    /// The client ignores a field, a value or a placeholder.
     FieldIgnored,
-    /// A value is cut or replaced.
+    /// A value is truncated or replaced.
     Altered,
-    /// Nothing is known of the client, or of what it does with a fault that the skill has.
+    /// Nothing is known about the client, or about its reaction to a fault of the skill.
     Unknown,
-    /// By the client's source it cannot be used; nobody has reported it.
+    /// The client's source suggests that the skill cannot be used; no report confirms it.
     MayBeDropped,
     /// It cannot be used.
     Dropped,
-    /// The client does not look into its folder.
+    /// The client does not search the skill's folder.
     NotFound,
 }
 
-/// Why a cell is what it is.
+/// A reason for the result of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// What it alone would make of the cell.
+    /// The result that this reason alone would give.
     #[serde(skip)]
     pub result: CellResult,
-    /// The rule's code; `None` for what is not known.
+    /// The rule's code; `None` if the reaction is not known.
     pub rule: Option<String>,
-    /// What is wrong, and what the client does.
+    /// The fault, and the client's reaction.
     pub message: String,
-    /// Where and when that was seen; `None` if it is not known.
+    /// The source and date of that knowledge; `None` if there is none.
     pub help: Option<String>,
 }
 
@@ -161,7 +162,7 @@ impl CellResult {
         }
     }
 
-    /// Returns what a finding of a rule of the family means.
+    /// Returns the result that a finding of a CLT rule stands for.
     fn of_rule(code: &str) -> Self {
         match code {
             "CLT101" => Self::Dropped,
@@ -174,7 +175,7 @@ impl CellResult {
 }
 
 impl Matrix {
-    /// Says whether a client that was named for a skill cannot use it, or a skill cannot be read.
+    /// Returns whether a client that was named for a skill cannot use it, or a skill cannot be read.
     pub fn has_failed(&self) -> bool {
         let is_lost = |cell: &Cell| cell.result >= CellResult::Dropped;
         self.skills.iter().any(|skill| {
@@ -190,7 +191,7 @@ impl Matrix {
 /// Makes the matrix of a run.
 ///
 /// # Errors
-/// Why the one skill of a single run could not be read; in any other run its row says so.
+/// Why the skill of a single-skill run could not be read; in any other run its row says so.
 pub(super) fn matrix(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -239,7 +240,7 @@ pub(super) fn matrix(
     })
 }
 
-/// Makes the row of a skill that is still to be read.
+/// Makes the row of a skill that has not been read yet.
 fn row(found: &Found, linters: &Linters<'_>) -> Result<MatrixSkill> {
     let linter = linters.of(&found.at.canonical)?;
     let named = linter.clients().iter().map(|client| client.id.clone());
@@ -254,13 +255,13 @@ fn row(found: &Found, linters: &Linters<'_>) -> Result<MatrixSkill> {
     })
 }
 
-/// A client, with what asks the rules about it.
+/// A client, with the linters that check skills for it.
 struct Column<'a> {
     client: &'a Client,
     linter: Linter,
-    /// The same for a client that warns of each fault of which it is not known what it does.
+    /// Lints for a copy of the client that warns of each fault to which its reaction is not known.
     doubts: Linter,
-    /// Whether anything is known of what the client does with a fault.
+    /// Whether any reaction of the client to a fault is known.
     is_known: bool,
 }
 
@@ -308,7 +309,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Says that the skill lies deeper below a directory of skills than the client looks.
+    /// Reports a skill nested deeper below a directory of skills than the client searches.
     fn not_found(&self, skill: &Skill) -> Option<Reason> {
         let most = self.client.max_depth?;
         let dir = &skill.at.canonical;
@@ -327,7 +328,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Returns what is wrong without a field being at fault: no rule of the family says anything of it.
+    /// Reports what is wrong with the file itself rather than a field: the CLT rules do not cover that.
     fn beside_fields(&self, skill: &Skill) -> Option<Reason> {
         let main = skill.main()?;
         let reaction = self.client.faults.get(&Fault::NoFrontmatter);
@@ -356,7 +357,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Turns what a client would warn of into what is not known of it.
+    /// Turns a finding of the `doubts` linter into an unknown reaction.
     fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);
@@ -371,14 +372,14 @@ impl<'a> Column<'a> {
         ))
     }
 
-    /// Says that nothing is known of the client.
+    /// Reports that nothing is known about the client.
     fn blank(&self) -> Reason {
         let id = &self.client.id;
         not_known(format!("what {id} does with a fault is not known"))
     }
 }
 
-/// Returns a client that warns of what it is not known to do anything about, and of nothing else.
+/// Returns a copy of the client that warns of each grave fault to which its reaction is not known, and of nothing else.
 fn doubtful(client: &Client) -> Client {
     let is_known = |fault: &Fault| {
         let reaction = client.faults.get(fault);

@@ -1,4 +1,4 @@
-//! `skc lint`: what the rules say of skills.
+//! `skc lint`: checks skills against the rules.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-ALL, D-LINT-JSON, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -134,7 +134,7 @@ pub struct LintRequest {
     pub ways: WaysRequest,
 }
 
-/// The operation. A run over one skill that was named is a use of it and is logged; one over several is not.
+/// The operation. Only a run over one named skill counts as a use of it and is logged.
 pub struct Lint;
 
 skillc_core::inventory::submit!(tool_of::<Lint>());
@@ -215,7 +215,7 @@ impl Operation for Lint {
         if let Some(known) = &mut known {
             known.check_scope(&scope, aside.since.as_deref())?;
         }
-        // What an editor does all the time is no use of a skill.
+        // Editors lint on every keystroke: that does not count as using the skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
         match scope.skills.first() {
             Some(only) if is_use => notes.found(&only.at),
@@ -302,7 +302,7 @@ impl Operation for Lint {
     }
 }
 
-/// Finds the skills of a run; of those, if asked for, the ones that have changed, or all if what judges them has.
+/// Finds the skills of a run. With `--changed-since`, only the changed ones, or all if rule scripts have changed.
 fn find(
     toolkit: &Toolkit,
     asked: &[String],
@@ -315,7 +315,7 @@ fn find(
     };
     aside.since = Some(changes.revision.clone());
     let mut scope = if asked.is_empty() && project_roots(&toolkit.context).is_empty() {
-        // All that the repository has.
+        // Without names, all skills of the repository.
         let top = changes.top.to_string_lossy().into_owned();
         Scope::find(toolkit, &[top], notes)?
     } else {
@@ -329,7 +329,7 @@ fn find(
     Ok(scope)
 }
 
-/// How skills are named in JSON: one by a text, several by a list.
+/// How skills are named in JSON: a string for one, a list for several.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]

@@ -1,4 +1,4 @@
-//! Skills within skills: what is said of a file once need not be said by every skill around it.
+//! Nested skills: a finding in an inner skill need not be repeated by every skill around it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,10 @@ use skillc_lint::finding::LintFinding;
 
 use super::report::SkillReport;
 
-/// A finding as it is told from others, wherever it was found: file, line, column, rule. The message may name the file
-/// differently.
+/// The key that identifies a finding across skills: file, line, column, rule. The message may name the file differently.
 type Identity<'a> = (PathBuf, usize, usize, &'a str);
 
-/// The directories of a skill that have a `SKILL.md` of their own, without its root.
+/// The directories of a skill that have a `SKILL.md` of their own, except its root.
 pub(super) struct InnerSkills(Vec<RelPath>);
 
 impl InnerSkills {
@@ -34,13 +33,13 @@ impl InnerSkills {
         self.0.iter()
     }
 
-    /// Says whether a file is one of theirs.
+    /// Returns whether a file belongs to one of them.
     pub(super) fn have(&self, file: &RelPath) -> bool {
         self.0.iter().any(|dir| file.rest_below(dir).is_some())
     }
 }
 
-/// Drops a finding from a skill's report where a skill within it reports the same.
+/// Drops a finding from a skill's report if a skill nested in it reports the same.
 ///
 /// `dirs`: the canonical directory of each report.
 pub(super) fn drop_repeated(reports: &mut [SkillReport], dirs: &[&Path]) {
@@ -70,7 +69,7 @@ fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
     )
 }
 
-/// Returns which directories lie in another or hold one: the outer before the inner.
+/// Returns the indices of directories that contain another or lie in one, outer before inner.
 fn related(dirs: &[&Path]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..dirs.len()).collect();
     order.sort_by_key(|at| dirs[*at]);

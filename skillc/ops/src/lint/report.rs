@@ -1,4 +1,4 @@
-//! What a run found.
+//! The result of a lint run.
 //!
 //! Source: LEDGER D-LINT-JSON.
 
@@ -21,7 +21,7 @@ use super::output::OutputRequest;
 use super::statistics::StatisticsRequest;
 use super::ways::Aside;
 
-/// What a run found.
+/// The result of a lint run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintResponse {
     /// The skills in the order in which they were named, those of a directory by path.
@@ -30,17 +30,17 @@ pub struct LintResponse {
     pub is_single: bool,
     /// The rules that ran, by code.
     pub rules: Vec<RuleInfo>,
-    /// What was to be done about the findings.
+    /// Which fixes were requested.
     pub fixing: FixRequest,
     /// What is printed, and what fails.
     pub output: OutputRequest,
-    /// What clients make of the skills, if that was asked for; there are no reports then.
+    /// How clients handle the skills, for `--matrix`; there are no reports then.
     pub matrix: Option<Matrix>,
-    /// What the run says of itself.
+    /// Information about the run itself.
     pub aside: Aside,
-    /// How they are summed up.
+    /// Whether findings are counted instead of shown.
     pub summing: StatisticsRequest,
-    /// What was read: the directories of the skills, and the configuration files.
+    /// The inputs of the run: directories of skills and configuration files.
     pub sources: Vec<PathBuf>,
     /// How long it took.
     pub elapsed: Duration,
@@ -53,11 +53,11 @@ pub struct RuleInfo {
     pub code: String,
     /// `heading-hierarchy`.
     pub name: String,
-    /// How much its findings matter.
+    /// The severity of its findings.
     pub severity: Severity,
-    /// What it reports, in one line.
+    /// A one-line summary.
     pub summary: String,
-    /// Its page, in Markdown.
+    /// Its documentation page, in Markdown.
     pub page: String,
 }
 
@@ -91,7 +91,7 @@ pub struct SkillReport {
 }
 
 impl LintResponse {
-    /// Returns the number of errors, skills that could not be read included.
+    /// Returns the number of errors; a skill that could not be read counts as one.
     pub fn error_count(&self) -> usize {
         let of = |report: &SkillReport| report.error_count + usize::from(report.failure.is_some());
         self.skills.iter().map(of).sum()
@@ -102,7 +102,7 @@ impl LintResponse {
         self.skills.iter().map(|report| report.warning_count).sum()
     }
 
-    /// Returns the number of findings that can be fixed with some safety.
+    /// Returns the number of findings that can be fixed at a level of safety.
     pub fn fixable_count(&self, safety: Safety) -> usize {
         let findings = self.skills.iter().flat_map(|report| &report.diagnostics);
         findings
@@ -111,7 +111,7 @@ impl LintResponse {
     }
 }
 
-/// One skill as an object, several below `skills` with their totals; or what was counted, with the totals.
+/// A single skill serializes as an object, several as `skills` with totals; `--statistics` as counts with totals.
 impl Serialize for LintResponse {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         if let Some(matrix) = &self.matrix {
@@ -120,7 +120,8 @@ impl Serialize for LintResponse {
         if self.summing.statistics {
             return self.statistics().serialize(to);
         }
-        // One form for each command line: what has changed may be no skill.
+        // The JSON form depends on the command line only: with `--changed-since`, the one skill may be unchanged and left
+        // out.
         let is_one = self.is_single && self.aside.since.is_none();
         if let ([only], true) = (self.skills.as_slice(), is_one) {
             return self.aside.beside(only).serialize(to);
@@ -137,7 +138,7 @@ impl Serialize for LintResponse {
     }
 }
 
-/// The form of one named skill, which is all that has a schema.
+/// The schema covers the form for one named skill only.
 impl JsonSchema for LintResponse {
     fn schema_name() -> Cow<'static, str> {
         "LintResponse".into()
@@ -159,7 +160,7 @@ impl JsonSchema for LintResponse {
 }
 
 impl RuleInfo {
-    /// Takes what is shown of a rule.
+    /// Takes the displayed properties from a rule's metadata.
     pub fn of(meta: &RuleMeta) -> Self {
         Self {
             code: meta.code.to_string(),
@@ -203,12 +204,12 @@ impl SkillReport {
         }
     }
 
-    /// Says whether the skill could not be read; what can, and cannot be written to, has the findings that were to be fixed.
+    /// Returns whether the skill could not be read. One that could only not be written to still has its findings.
     pub fn is_unreadable(&self) -> bool {
         self.failure.is_some() && self.diagnostics.is_empty()
     }
 
-    /// Keeps the findings that are marked so; `kept` has a mark for each.
+    /// Keeps the marked findings; `kept` has one mark per finding.
     pub(super) fn keep(&mut self, kept: &[bool]) {
         let found = mem::take(&mut self.diagnostics).into_iter().zip(kept);
         let found = found.filter_map(|(finding, is_kept)| is_kept.then_some(finding));

@@ -1,4 +1,4 @@
-//! Which skills a run is over: from what the user named to their directories.
+//! The scope of a run: resolves the user's arguments to skill directories.
 //!
 //! Source: RFC-0007 C-RESOLUTION, LEDGER D-LINT-ALL, D-PATH-ARGS, D-PROJECT-ROOT.
 
@@ -21,24 +21,24 @@ use crate::toolkit::Toolkit;
 
 /// The skills of a run.
 pub(crate) struct Scope {
-    /// In the order in which they were named, those of a store by name, those of a directory by path; none twice.
+    /// In the order in which they were named, those of a store by name, those of a directory by path; no duplicates.
     pub(crate) skills: Vec<Found>,
-    /// Whether one skill was named, and nothing else.
+    /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
-    /// Where skills were looked for: one that is not there any more is none of them.
+    /// The directories searched for skills: tells a deleted skill from one out of scope.
     pub(super) over: Vec<Over>,
 }
 
-/// A directory below which skills were looked for.
+/// A directory that was searched for skills.
 pub(super) struct Over {
     /// Canonical.
     pub(super) root: PathBuf,
-    /// What they had to match, if not all were taken.
+    /// The glob that skills had to match, if any.
     pattern: Option<Pattern>,
 }
 
 impl Over {
-    /// Says whether a skill in a directory, canonical, would have been found.
+    /// Returns whether the search would have found a skill in a directory, canonical.
     pub(super) fn has(&self, dir: &Path) -> bool {
         let Some(below) = RelPath::below(&self.root, dir) else {
             return false;
@@ -51,22 +51,22 @@ impl Over {
     }
 }
 
-/// A skill of a run. Whether it can be read is not known yet.
+/// A skill of a run, not read yet.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) at: SkillRef,
-    /// The directory as it is shown before files: see `SkillReport::folder`.
+    /// The directory as displayed before files: see `SkillReport::folder`.
     pub(super) folder: String,
-    /// False if no name in the directory begins with a dot, as that of a configuration file does; true also if it was not looked at.
+    /// False if the directory has no hidden entry, hence no configuration file; true also if unknown.
     pub(crate) may_have_hidden: bool,
 }
 
 impl Scope {
-    /// Finds the skills that were named; without a name, those of the project's stores and of its client folders. Where a
-    /// directory has neither, those of the user.
+    /// Finds the skills that were named. Without a name: those of the project's stores and client folders, or the user's if
+    /// a directory has neither.
     ///
     /// # Errors
-    /// E001 if nothing is called so, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
+    /// E001 if nothing has that name, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
     /// directory cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut finder = Finder {
@@ -101,10 +101,10 @@ impl Scope {
     }
 }
 
-/// The most entries of directories that are looked at for an agent, which may name `/` and wait for the answer.
+/// The most directory entries searched for an agent, which may name `/` and wait for the answer.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
-/// What to do about a directory that neither is a skill nor holds one.
+/// The hint for a directory that neither is a skill nor holds one.
 const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
                              or create one: skc init NAME";
 
@@ -118,7 +118,7 @@ fn no_skills(toolkit: &Toolkit) -> Error {
     }
 }
 
-/// What one argument stands for.
+/// What one argument resolves to.
 enum Named {
     One(Box<Found>),
     Several(Vec<Found>),
@@ -149,7 +149,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns what a text stands for: a skill by path or name, a directory with skills below it, or a glob.
+    /// Resolves one argument: a skill by path or name, a directory with skills below it, or a glob.
     fn named(&mut self, asked: &str) -> Result<Named> {
         let path = self.context().cwd.join(asked);
         if let Some(folder) = folder_of_main(&path) {
@@ -192,7 +192,7 @@ impl Finder<'_> {
         Ok(Named::Several(found))
     }
 
-    /// Returns a skill; with the skills below it if it was named by its directory and there are any.
+    /// Returns a skill, with the skills nested in it if it was named by its directory.
     fn with_nested(&mut self, at: SkillRef, path: &Path) -> Result<Named> {
         if !path.is_dir() || canonical(path) != at.canonical {
             return Ok(Named::one(self.found(at)));
@@ -204,8 +204,8 @@ impl Finder<'_> {
         Ok(Named::one(self.found(at)))
     }
 
-    /// Returns the skills of the project: those of its stores, then those of its client folders; where there is no project
-    /// and no such skill, those of the user.
+    /// Returns the skills of the project: those of its stores, then those of its client folders. Without a project and such
+    /// skills, those of the user.
     fn in_stores(&mut self) -> Vec<Found> {
         let roots = project_roots(self.context());
         for root in &roots {
@@ -249,7 +249,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes where skills are looked for.
+    /// Records a directory that is searched for skills.
     fn look_below(&mut self, root: &Path, pattern: Option<&Pattern>) {
         self.over.push(Over {
             root: canonical(root),
@@ -268,7 +268,7 @@ impl Finder<'_> {
     }
 
     fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<Place>> {
-        // Without `.` in it, so that paths below it begin with it.
+        // Normalized without `.`, so that it is a prefix of the paths below it.
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
         let mut reach = reach.until(&self.toolkit.stop);
@@ -293,12 +293,12 @@ impl Finder<'_> {
         places.par_iter().map(at).collect()
     }
 
-    /// Returns the skills whose directory or main file matches a glob, below its part without wildcards; without a
-    /// separator, also those of the stores by name.
+    /// Returns the skills whose directory or main file matches a glob, searched below its part without wildcards; for a glob
+    /// without a separator, also those of the stores by name.
     fn matching(&mut self, glob: &str) -> Result<Vec<Found>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);
-        // What is no glob may be a name, which nothing has.
+        // An invalid glob may be a literal name, but no skill has it.
         let Ok(pattern) = Pattern::parse(wild) else {
             return Ok(Vec::new());
         };
@@ -317,7 +317,7 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    /// Adds the skills of all stores whose name matches; the nearest of each name, as the name alone would find.
+    /// Adds the skills of all stores whose name matches. Nearer stores take precedence, as for a plain name.
     fn add_by_name(&mut self, pattern: &Pattern, found: &mut Vec<Found>) {
         let mut seen = BTreeSet::new();
         for store in stores(self.context()) {
@@ -333,24 +333,24 @@ impl Finder<'_> {
     }
 }
 
-/// Says whether a directory has nothing in the place of its `SKILL.md`. What is there, and is no file, is reported as such.
+/// Returns whether a directory has no `SKILL.md` of any kind. One that is not a file is reported elsewhere.
 fn is_plain_dir(dir: &Path) -> bool {
     dir.is_dir() && dir.join(SKILL_FILE).symlink_metadata().is_err()
 }
 
-/// Returns the directory of what is there and is called `SKILL.md`, in any case, and is no directory itself.
+/// Returns the directory of an existing `SKILL.md`, in any case, that is not itself a directory.
 fn folder_of_main(path: &Path) -> Option<&Path> {
     let name = path.file_name()?.to_str()?;
     let is_there = path.symlink_metadata().is_ok() && !path.is_dir();
     (name.eq_ignore_ascii_case(SKILL_FILE) && is_there).then(|| path.parent())?
 }
 
-/// Says whether a directory has a main file, or something in its place.
+/// Returns whether a directory has a main file, or something else called `SKILL.md`.
 pub(super) fn is_meant_as_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).symlink_metadata().is_ok() || main_file(dir).is_some()
 }
 
-/// Splits a glob before its first part that has a wildcard: `a/b*/c` is `a/` and `b*/c`.
+/// Splits a glob before its first component with a wildcard: `a/b*/c` is `a/` and `b*/c`.
 pub(super) fn split_glob(glob: &str) -> (&str, &str) {
     let wild = glob.find(WILD).unwrap_or(glob.len());
     let at = glob[..wild].rfind('/').map_or(0, |slash| slash + 1);
@@ -370,7 +370,7 @@ fn matches(pattern: &Pattern, root: &Path, place: &Place) -> bool {
         || main.is_some_and(|main| pattern.matches_name(&main))
 }
 
-/// Returns how a skill's directory is written before its files.
+/// Returns a skill's directory as displayed before its files.
 pub(super) fn shown_folder(cwd: &Path, source: &Path) -> String {
     match source.strip_prefix(cwd) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
@@ -379,7 +379,7 @@ pub(super) fn shown_folder(cwd: &Path, source: &Path) -> String {
     }
 }
 
-/// Writes a path with `/` on every system.
+/// Returns a path with `/` as the separator on every system.
 pub(super) fn slashed(path: &Path) -> String {
     path.display().to_string().replace(MAIN_SEPARATOR, "/")
 }

@@ -1,7 +1,7 @@
-//! Scripts that could not be loaded: told once for a run, where they are.
+//! Scripts that could not be loaded: reported once per run, at their own place.
 //!
-//! The rule that tells of them is one like others and is asked for each skill: its level, and who leaves it out, may differ
-//! from skill to skill. What it says is the same for all, so the first that has it keeps it.
+//! The rule that reports them is an ordinary one and runs for each skill, as levels and suppressions may differ from skill
+//! to skill. The message is always the same, so the first skill that has it keeps it.
 //!
 //! Source: RULINGS R20.
 
@@ -16,9 +16,9 @@ use super::report::SkillReport;
 use super::scope::slashed;
 use crate::plugins::PluginFault;
 
-/// Puts what is said of scripts that could not be loaded where these are, and leaves out what was said before.
+/// Moves findings about scripts that could not be loaded to the place in the script, and drops repetitions.
 ///
-/// `faults`: what is wrong with them.
+/// `faults`: the faults of the scripts.
 pub(super) fn tell_once(reports: &mut [SkillReport], faults: &[PluginFault]) {
     let mut told = BTreeSet::new();
     for report in reports {

@@ -1,4 +1,4 @@
-//! What a run found, by rule: for those who look at many skills at once.
+//! `--statistics`: the findings of a run, counted by rule. For runs over many skills.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -27,11 +27,11 @@ pub struct RuleCount {
     pub rule: String,
     /// The rule's name.
     pub name: String,
-    /// Error if one of them is: settings can make a rule matter more in some files.
+    /// Error if any of its findings is one: configuration can change the severity per file.
     pub severity: Severity,
-    /// How many there are.
+    /// How many findings there are.
     pub count: usize,
-    /// In how many skills.
+    /// How many skills have one.
     pub skills: usize,
     /// How many of them can be fixed, safely or not.
     pub fixable: usize,
@@ -40,7 +40,7 @@ pub struct RuleCount {
     pub safely_fixable: usize,
 }
 
-/// What is counted, in JSON.
+/// The counts in JSON.
 #[derive(Serialize)]
 pub(super) struct Statistics<'a> {
     #[serde(rename = "statistics")]
@@ -60,7 +60,7 @@ struct Failure<'a> {
 }
 
 impl LintResponse {
-    /// Returns the counts with all that a program would miss beside them.
+    /// Returns the counts with the totals, failures and baseline that a JSON consumer needs.
     pub(super) fn statistics(&self) -> Statistics<'_> {
         let failures = self.skills.iter().filter_map(|report| {
             let (skill, message) = (report.skill.as_str(), report.failure.as_deref()?);
@@ -75,7 +75,7 @@ impl LintResponse {
         }
     }
 
-    /// Counts the findings by rule: the most frequent rule first, equally frequent ones by code.
+    /// Counts the findings by rule: most frequent first, ties by code.
     pub fn counts(&self) -> Vec<RuleCount> {
         let mut counts: BTreeMap<&str, (RuleCount, usize)> = BTreeMap::new();
         for (at, report) in (1..).zip(&self.skills) {
@@ -96,7 +96,7 @@ impl LintResponse {
 }
 
 impl StatisticsRequest {
-    /// Refuses formats that have no place for counts.
+    /// Refuses formats that cannot show counts.
     ///
     /// # Errors
     /// E100.

@@ -1,4 +1,4 @@
-//! What a run over skills depends on, for those who want another after each edit.
+//! What a run over skills depends on, for watch mode.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ impl WatchRequest {
     }
 }
 
-/// Returns the directories of the skills, or those in which they are looked for, and the files that set up lint.
+/// Returns the directories of the skills, or those searched for skills, and the configuration files of lint.
 pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     let context = &toolkit.context;
     let mut watched = Watched {
@@ -69,7 +69,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     }
     trees.sort();
     trees.dedup();
-    // A tree within another is looked at with it.
+    // A nested tree is watched with its outer one.
     let all = trees.clone();
     trees.retain(|tree| {
         !all.iter()
@@ -92,7 +92,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     watched
 }
 
-/// Says whether an edit can mend an error of a first run: whatever was named wrongly on the command line stays so.
+/// Returns whether an edit can resolve the error of a first run: a wrong argument on the command line stays wrong.
 pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Error) -> bool {
     match error {
         Error::SkillNotFound { .. } | Error::NotASkill { .. } => false,
@@ -101,7 +101,7 @@ pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Erro
     }
 }
 
-/// Says whether a file that sets up lint cannot be understood, or the list of known findings.
+/// Returns whether a configuration file of lint, or the baseline, is invalid.
 fn has_faulty_file(toolkit: &Toolkit, request: &LintRequest) -> bool {
     let baseline = &request.ways.baseline;
     let list = baseline.baseline.as_ref();
@@ -122,7 +122,7 @@ fn configs(watched: &Watched) -> Vec<PathBuf> {
     seen.named(FILE).map(Path::to_path_buf).collect()
 }
 
-/// Returns the files that configuration is continued in.
+/// Returns the files that configuration files extend.
 fn extended(toolkit: &Toolkit, watched: &Watched) -> Vec<PathBuf> {
     let reader = files(toolkit);
     let local = configs(watched).into_iter();
@@ -137,7 +137,7 @@ fn extended(toolkit: &Toolkit, watched: &Watched) -> Vec<PathBuf> {
     extended
 }
 
-/// Adds where all skills are that a run without names is over.
+/// Adds the places that a run without arguments searches for skills.
 fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     let roots = project_roots(context);
     let mut above = context.cwd.ancestors();
@@ -149,7 +149,7 @@ fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     if roots.is_empty() {
         trees.push(Store::global(context).skills());
     }
-    // What is not there may come, or come back.
+    // A missing directory may be created later.
     let stores = above.map(|dir| Store::project(dir.to_path_buf()).skills());
     let is_ours =
         |skills: &PathBuf| !skills.exists() || roots.iter().any(|root| skills.starts_with(root));
@@ -162,11 +162,11 @@ fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     );
 }
 
-/// Adds where what an argument names is, or would be.
+/// Adds the place that an argument names, whether it exists or not.
 fn add_named(context: &Context, asked: &str, watched: &mut Watched) {
     let path = context.cwd.join(asked);
     let folder = folder_of(&path);
-    // It may go and come back.
+    // It may be deleted and created again.
     watched.files.push(folder.to_path_buf());
     watched.files.push(folder.join(SKILL_FILE));
     if folder.is_dir() {

@@ -1,4 +1,4 @@
-//! Ways to run lint beside a plain run over skills on disk. Only the command line offers them.
+//! Variants of a lint run: baseline, changed skills, standard input, watch mode. Only the command line offers them.
 
 use serde::Serialize;
 
@@ -30,22 +30,22 @@ pub struct WaysRequest {
     pub output: OutputRequest,
 }
 
-/// What a run says of itself beside its findings.
+/// Information about a run besides its findings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aside {
-    /// What became of the list of known findings, if there is one.
+    /// The result of applying the baseline, if there is one.
     pub baseline: Option<BaselineReport>,
-    /// The revision since which skills have changed, if only such skills were linted.
+    /// The revision that skills are compared with, if only changed skills were linted.
     pub since: Option<String>,
-    /// Whether scripts of rules have changed since, too: then all skills were linted.
+    /// Whether rule scripts have changed since that revision, too: then all skills were linted.
     pub has_changed_scripts: bool,
-    /// Ids of the clients that were named and of which it is not known how they react to anything.
+    /// Ids of the named clients for which no reaction is known.
     pub unknown_clients: Vec<String>,
-    /// Whether it was over one file from standard input.
+    /// Whether the run was over one file from standard input.
     pub is_input: bool,
 }
 
-/// The report of the only skill of a run, with what the run says of itself.
+/// The report of a single-skill run, with information about the run.
 #[derive(Serialize)]
 pub(super) struct Beside<'a> {
     #[serde(flatten)]
@@ -55,7 +55,7 @@ pub(super) struct Beside<'a> {
 }
 
 impl Aside {
-    /// Puts what is said in JSON beside the report of the only skill.
+    /// Combines the report of the only skill with the JSON fields of the run.
     pub(super) fn beside<'a>(&'a self, report: &'a SkillReport) -> Beside<'a> {
         let baseline = self.baseline.as_ref();
         Beside { report, baseline }

@@ -1,4 +1,4 @@
-//! `skc plugin check`: what is wrong with scripts, with the place in each.
+//! `skc plugin check`: reports the faults of scripts, with their places.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

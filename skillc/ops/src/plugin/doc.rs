@@ -1,4 +1,4 @@
-//! `skc plugin doc`: the pages of the rules and formats of scripts, for the documentation of those who wrote them.
+//! `skc plugin doc`: generates documentation pages for the rules and formats of scripts, for their authors.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl PluginDocResponse {
         self.rules.len() + self.formats.len()
     }
 
-    /// Adds what a script declares under names that are asked for: codes, names and ids.
+    /// Adds the requested rules and formats of a script, by code, name or id.
     fn add(&mut self, loaded: &Loaded, of: &LoadedScript, is_asked: impl Fn(&str) -> bool) {
         for rule in of.script.rules() {
             let meta = rule.meta();
@@ -147,7 +147,7 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let names = rules.chain(indexers.map(|indexer| indexer.meta().id.to_string()));
     let meant = nearest(asked, names).map(|meant| format!("Did you mean '{meant}'? "));
     let all = "List those of scripts: skc plugin list";
-    // Those of scripts are known by now.
+    // Names of scripts have been looked up already.
     let hint = match loaded.plugins.rule(asked) {
         Some(rule) => format!(
             "It is a rule of skc itself: skc explain {}",

@@ -1,4 +1,4 @@
-//! `skc plugin list`: the rules and formats that are scripts, and where they come from.
+//! `skc plugin list`: the rules and formats of scripts, and where they come from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,7 +120,7 @@ fn formats_of(loaded: &LoadedScript) -> impl Iterator<Item = ScriptedFormat> {
     })
 }
 
-/// Returns the pack of a script; those of the program are skc's own.
+/// Returns the pack of a script; built-in scripts belong to a pack called `skc`.
 fn pack_of(loaded: &LoadedScript) -> Option<PackName> {
     if loaded.path.is_none() {
         return Some(PackName {

@@ -1,6 +1,6 @@
-//! `skc plugin …`: commands for those who write rules and formats as scripts. One module for each.
+//! `skc plugin …`: commands for authors of rules and formats in scripts. One module per command.
 //!
-//! Which scripts there are is decided in [`plugins`](crate::plugins); here is what their authors ask about them.
+//! Discovery and loading are in [`plugins`](crate::plugins); these commands only use it.
 //!
 //! Source: RULINGS R5.
 

@@ -1,4 +1,4 @@
-//! `skc plugin new`: a script that works, and cases that it passes, to be changed into what is wanted.
+//! `skc plugin new`: writes a working example script and test cases that it passes, as a starting point.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,10 +24,10 @@ use crate::toolkit::Toolkit;
 /// The longest name, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The letters of codes where no script has any.
+/// The prefix of codes if no script has one yet.
 const FAMILY: &str = "TEAM";
 
-/// The longest family of codes, and the digits after it.
+/// The longest prefix of a code, and the number of digits after it.
 const MAX_FAMILY: usize = 8;
 const DIGITS: usize = 3;
 
@@ -138,10 +138,10 @@ impl Operation for PluginNew {
     }
 }
 
-/// Returns the folder that the script goes to.
+/// Returns the folder for the new script.
 ///
 /// # Errors
-/// E100 if it lies in a skill: nothing is loaded from there.
+/// E100 if it lies in a skill: scripts there are never loaded.
 fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     let context = &toolkit.context;
     if is_global {
@@ -166,8 +166,8 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the store at the top of the repository around the working directory, which becomes a project by it; without one,
-/// that of the working directory. A repository of the whole home directory is none of a project.
+/// Returns the store at the top of the repository around the working directory, or that of the working directory if there is
+/// none. The new store makes its directory a project, so a repository of the whole home directory does not count.
 fn store_of_repository(context: &Context) -> Store {
     let homes = [&context.home, &context.user_home].map(|home| canonical(home));
     let mut above = context.cwd.ancestors();
@@ -196,7 +196,7 @@ fn check_name(name: &str) -> Result<()> {
     })
 }
 
-/// Makes sure that no other plug-in has the name, or the extension.
+/// Makes sure that no other plug-in uses the name or the extension.
 fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
     let plugins = toolkit.plugins();
     let (what, origin) = match kind {
@@ -226,8 +226,8 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
     }
 }
 
-/// Returns the code after the last one of the family that the scripts of a folder have, read from their texts: one that
-/// cannot be loaded has its code all the same.
+/// Returns the next free code of the folder's prefix. Codes are read from the text of scripts, so that those of scripts that
+/// fail to load count, too.
 fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     let scripts = Found::named(&[folder.to_path_buf()]).scripts;
     let texts = scripts
@@ -252,7 +252,7 @@ fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     })
 }
 
-/// Returns what a text has between quotes that may be a code of ours to give.
+/// Returns the quoted strings of a text that look like a code of a user's rule.
 fn codes_in(text: &str) -> Vec<String> {
     let is_code = |word: &&str| {
         let family = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -264,7 +264,7 @@ fn codes_in(text: &str) -> Vec<String> {
     text.split('"').filter(is_code).map(str::to_owned).collect()
 }
 
-/// Writes a file that must not be there yet: all of it, or nothing.
+/// Creates a file atomically; an existing one is not overwritten.
 fn write_new(toolkit: &Toolkit, folder: &Path, path: &Path, text: &str) -> Result<()> {
     let fail = |error: &std::io::Error| Error::io("writing", path, error);
     let mut file = crate::staged::new_file(folder).map_err(|e| fail(&e))?;

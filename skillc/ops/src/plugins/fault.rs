@@ -1,4 +1,4 @@
-//! What is wrong with a script or a pack.
+//! Faults of scripts and packs.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use skillc_script::ScriptFault;
 
 use super::pack::PackFault;
 
-/// The most columns of a line that are shown.
+/// Excerpts are truncated to this many columns.
 const MAX_COLUMNS: usize = 100;
 
 /// What is wrong with a script or a pack, and where. Its text is `team.rhai:4:9: more than 2000000 operations`.
@@ -30,7 +30,7 @@ pub struct PluginFault {
 }
 
 impl PluginFault {
-    /// Tells of a file as a whole.
+    /// Makes a fault of a file as a whole.
     pub(crate) fn whole(script: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             script: script.into(),
@@ -41,10 +41,10 @@ impl PluginFault {
         }
     }
 
-    /// Tells of a script. `bytes`: what it holds.
+    /// Makes the fault of a script. `bytes`: its content.
     pub(crate) fn of_script(fault: ScriptFault, bytes: &[u8]) -> Self {
         let (line, column) = fault.place.unzip();
-        // Places are counted from after the byte order mark.
+        // Positions do not count the byte order mark.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Self {
             line,
@@ -54,12 +54,12 @@ impl PluginFault {
         }
     }
 
-    /// Tells of a pack. `file`: as it is shown; `bytes`: what it holds.
+    /// Makes the fault of a pack. `file`: its path as displayed; `bytes`: its content.
     pub(super) fn of_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
         Self::in_file(file, bytes, fault.at, fault.message)
     }
 
-    /// Tells of a file. `file`: as it is shown; `bytes`: what it holds; `at`: where in it.
+    /// Makes a fault in a file. `file`: its path as displayed; `bytes`: its content; `at`: the byte offset.
     pub(crate) fn in_file(
         file: &str,
         bytes: &[u8],
@@ -92,7 +92,7 @@ impl fmt::Display for PluginFault {
     }
 }
 
-/// Returns the line of a fault with the word marked at which it is, or all of the line if it begins with blanks.
+/// Returns the line of a fault with the word at its position marked; at whitespace, the rest of the line is marked.
 fn excerpt(bytes: &[u8], (line, column): (usize, usize)) -> Option<Excerpt> {
     let raw = bytes.split(|byte| *byte == b'\n').nth(line - 1)?;
     let text = String::from_utf8_lossy(raw);

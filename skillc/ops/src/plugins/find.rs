@@ -1,7 +1,7 @@
-//! Where scripts are, and whether one of them has changed. No script is read here.
+//! Finds scripts and detects changes to them. No script is read here.
 //!
-//! Nothing comes from a skill: a folder of scripts that lies in one is left out, whatever the working directory is, and so is
-//! what links lead to outside the folder. Who wants such scripts names them.
+//! Nothing is loaded from a skill: a folder of scripts inside one is ignored, whatever the working directory, and so are
+//! symlinks out of the folder. Such scripts have to be named explicitly.
 //!
 //! Source: RULINGS R5, R20.
 
@@ -17,41 +17,41 @@ use skillc_core::source::Stamp;
 use super::pack::PACK_FILE;
 use super::walk::{Walk, WalkedScript};
 
-/// The folder of scripts within a `.skillc` folder.
+/// The name of the folder of scripts in a `.skillc` folder.
 pub(crate) const FOLDER: &str = "plugins";
 
-/// What a folder has that is the top of a project: what lies above is somebody else's.
+/// The markers of a project's top: folders above it belong to something else.
 const TOPS: [&str; 3] = [".git", ".jj", ".skillc"];
 
-/// How deep folders are looked into.
+/// The maximum depth of folders that are searched.
 pub(super) const MAX_DEPTH: usize = 8;
 
-/// Where scripts are looked for.
+/// The folders searched for scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The project's folder, if there is a project, and the home folder's, there or not, in the order of loading: of two
-    /// that claim the same the first stays.
+    /// The project's folder, if there is a project, then the user's, existing or not, in the order of loading. Of two
+    /// scripts that claim the same name the first wins.
     pub(crate) folders: Vec<PathBuf>,
-    /// A folder that lies in a skill, and would have been the project's.
+    /// The folder that would be the project's but lies in a skill.
     in_skill: Option<PathBuf>,
 }
 
-/// What is there.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     /// In the order of loading.
     pub(crate) scripts: Vec<FoundScript>,
-    /// What is left out for a reason that is no fault.
+    /// Notices of what was left out without being a fault.
     pub(crate) notices: Vec<String>,
-    /// Folders of which nothing is loaded, and why; those that were named are missing.
+    /// Folders of which nothing is loaded, and why; faults of named folders are in `missing`.
     pub(crate) faults: Vec<(PathBuf, String)>,
-    /// What is in the folders, looks like a script and is none that is loaded, and why.
+    /// Files and folders that look like scripts and are not loaded, and why.
     pub(crate) left_out: Vec<(PathBuf, String)>,
-    /// Cases without their script.
+    /// Case files without their script.
     pub(crate) orphans: Vec<PathBuf>,
-    /// What was named and is not there, is no script, or is too much.
+    /// Named paths that do not exist, are not scripts, or hold too many files.
     pub(crate) missing: Vec<String>,
-    /// Every file that counts: when one of these is another, so is what is loaded.
+    /// Every file that affects what is loaded, with its stamp: detects changes.
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,
 }
 
@@ -63,15 +63,15 @@ pub(crate) struct FoundScript {
     pub(crate) pack: Option<PathBuf>,
     /// Whether it was named on the command line.
     pub(crate) is_named: bool,
-    /// The root of the project, canonical, if it is in the folder of one: the repository may have brought it along.
+    /// The root of the project, canonical, if the script is in its folder: it may come with the repository and is untrusted.
     pub(crate) project: Option<PathBuf>,
 }
 
 impl Places {
-    /// Returns the user's folder, and that of the nearest project that is no skill and lies in none.
+    /// Returns the user's folder, and that of the nearest project that neither is a skill nor lies in one.
     pub(crate) fn of(context: &Context) -> Self {
         let mut places = Self::default();
-        // The scripts of a project are its own: nothing is loaded from where a link leads out of it.
+        // A repository must not load scripts from outside it through a symlink.
         let stores = project_roots(context).into_iter().map(Store::project);
         let stores = stores.filter(|store| check_project(store).is_ok());
         for folder in stores.map(|store| store.dir().join(FOLDER)) {
@@ -89,12 +89,12 @@ impl Places {
         places
     }
 
-    /// Returns the project's folder, there or not; `None` if there is no project.
+    /// Returns the project's folder, existing or not; `None` if there is no project.
     pub(crate) fn of_project(&self) -> Option<&PathBuf> {
         self.folders.first().filter(|_| self.folders.len() > 1)
     }
 
-    /// Looks for scripts there, and then in what was named.
+    /// Searches these folders, then the named paths.
     ///
     /// `named`: files and folders, absolute.
     pub(crate) fn look(&self, named: &[PathBuf]) -> Found {
@@ -121,7 +121,7 @@ impl Places {
 }
 
 impl Found {
-    /// Looks only in folders that nobody named, there or not.
+    /// Searches default folders only, existing or not.
     pub(crate) fn in_folders(folders: &[PathBuf]) -> Self {
         let mut found = Self::default();
         found.add_folders(folders);
@@ -134,7 +134,7 @@ impl Found {
         }
     }
 
-    /// Looks only in what is named.
+    /// Searches named paths only.
     pub(crate) fn named(paths: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for path in paths {
@@ -166,7 +166,7 @@ impl Found {
 
     fn add_script(&mut self, path: PathBuf, stamp: Stamp, pack: Option<PathBuf>, is_named: bool) {
         self.stamps.push((path.clone(), stamp));
-        // The same script may have been found in a folder and be named, too.
+        // A named script may also be in a folder that was searched.
         let is_known = |known: &FoundScript| canonical(&known.path) == canonical(&path);
         if let Some(known) = self.scripts.iter_mut().find(|known| is_known(known)) {
             known.is_named |= is_named;
@@ -214,7 +214,7 @@ impl Found {
     }
 }
 
-/// Returns the files that count of folders of scripts and of scripts, there or not.
+/// Returns the files of scripts and folders of scripts that affect what is loaded, existing or not.
 pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
     let there: Vec<PathBuf> = places
         .iter()
@@ -224,14 +224,14 @@ pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
     Found::named(&there).stamps
 }
 
-/// Says whether a folder is a skill's or lies in a skill, by its name or by where that leads.
+/// Returns whether a folder is in a skill or is one, by its path or its canonical path.
 pub(crate) fn lies_in_skill(folder: &Path) -> bool {
     let is_in = |path: &Path| path.ancestors().any(|dir| main_file(dir).is_some());
     is_in(folder) || is_in(&canonical(folder))
 }
 
-/// Returns the `pack.toml` of the innermost pack that a script is in which was named alone: in its folder, or in one above up
-/// to a folder of scripts, or up to what has one.
+/// Returns the `pack.toml` of the innermost pack around a script that was named by itself: in its folder or above, up to a
+/// folder of scripts or the top of a project.
 fn pack_above(script: &Path) -> Option<(PathBuf, Stamp)> {
     for dir in script.ancestors().skip(1).take(MAX_DEPTH) {
         let file = dir.join(PACK_FILE);

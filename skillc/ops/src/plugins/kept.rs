@@ -1,4 +1,4 @@
-//! The plug-ins that calls share, loaded again when a script, a pack or a folder is another.
+//! The cache of loaded plug-ins that calls share, invalidated when a script, a pack or a folder changes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use super::find::Found;
 use super::load::{Loaded, load};
 use crate::kept::Settled;
 
-/// What was last loaded, and of which files.
+/// The plug-ins loaded last, with the files that they were loaded from.
 #[derive(Default)]
 pub(crate) struct KeptPlugins {
     host: OnceLock<Host>,
@@ -19,12 +19,12 @@ pub(crate) struct KeptPlugins {
 }
 
 impl KeptPlugins {
-    /// Returns what loads scripts.
+    /// Returns the script host, created on first use.
     pub(crate) fn host(&self) -> &Host {
         self.host.get_or_init(Host::default)
     }
 
-    /// Returns what is loaded of these files, and loads them unless they are as they were.
+    /// Returns the plug-ins of these files from the cache, or loads them if any file has changed.
     pub(crate) fn of(
         &self,
         found: Found,
@@ -39,7 +39,7 @@ impl KeptPlugins {
             return Arc::clone(loaded);
         }
         let loaded = Arc::new(load(self.host(), linked, context, found.clone()));
-        // An edit right after a younger stamp could leave the stamp as it is.
+        // Cache old stamps only: an edit within the time stamp's granularity would go unnoticed.
         let is_settled = found.stamps.iter().all(|(_, stamp)| settled.holds(*stamp));
         *last = is_settled.then(|| (found, Arc::clone(&loaded)));
         loaded

@@ -1,4 +1,4 @@
-//! Loads what was found.
+//! Loads the scripts that were found.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,26 +19,26 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The plug-ins of a call.
 pub(crate) struct Loaded {
-    /// All of them, those included that are linked.
+    /// All plug-ins, including the linked ones.
     pub(crate) plugins: PluginRegistry,
-    /// The scripts in it, in the order of loading.
+    /// The scripts among them, in the order of loading.
     pub(crate) scripts: Vec<LoadedScript>,
-    /// What is wrong with those that are not in it.
+    /// The faults of scripts that failed to load.
     pub(crate) faults: Vec<PluginFault>,
-    /// What was left out for a reason that is no fault.
+    /// Notices of what was left out without being a fault.
     pub(crate) notices: Vec<String>,
-    /// What looks like a script and is none that is loaded.
+    /// Files that look like scripts and are not loaded.
     pub(crate) left_out: Vec<PluginFault>,
-    /// What was named and is not there.
+    /// Named paths that do not exist.
     pub(crate) missing: Vec<String>,
-    /// What is wrong with the scripts that were named and cannot be loaded.
+    /// The faults of named scripts that failed to load.
     refused: Vec<String>,
 }
 
-/// A script that is in use.
+/// A loaded script.
 pub(crate) struct LoadedScript {
     pub(crate) script: Script,
-    /// Where it is; `None` if it is part of the program.
+    /// Its path; `None` for a built-in script.
     pub(crate) path: Option<PathBuf>,
     pub(crate) pack: Option<Arc<Pack>>,
 }
@@ -56,15 +56,15 @@ impl Loaded {
         }
     }
 
-    /// Makes sure that what was named is there and is in use.
+    /// Makes sure that all named scripts exist and are loaded.
     ///
     /// # Errors
-    /// E100 with all of it that is not.
+    /// E100 listing those that are not.
     pub(crate) fn check_named(&self) -> Result<()> {
         refused(self.missing.iter().chain(&self.refused))
     }
 
-    /// Adds what was found to what is there.
+    /// Loads the scripts that were found, in addition to those already loaded.
     fn add_found(&mut self, host: &Host, context: &Context, found: Found) {
         self.notices.extend(found.notices);
         self.missing.extend(found.missing);
@@ -76,7 +76,7 @@ impl Loaded {
             let fault = PluginFault::whole(shown(context, &folder), reason);
             self.refuse(fault, false);
         }
-        // What a repository brings along runs without having been asked for: it is limited in all, too.
+        // A repository's scripts run without the user's request, so they also share a total limit.
         let root = found
             .scripts
             .iter()
@@ -87,7 +87,7 @@ impl Loaded {
         for script in found.scripts {
             let is_limited = script.project.is_some() && !script.is_named;
             let host = if is_limited { &of_project } else { host };
-            // The first that is refused for it says so for all.
+            // The limit is reported once, with the first script that is refused for it.
             if is_limited && was_spent {
                 continue;
             }
@@ -139,7 +139,7 @@ impl Loaded {
     }
 }
 
-/// Loads the scripts of the program and those that were found, on top of the plug-ins that are linked.
+/// Loads the built-in scripts and those that were found, on top of the linked plug-ins.
 pub(crate) fn load(
     host: &Host,
     linked: &PluginRegistry,
@@ -159,19 +159,19 @@ pub(crate) fn load(
     loaded
 }
 
-/// Loads what was found on top of what is loaded already.
+/// Loads scripts on top of those already loaded.
 ///
-/// Returns: what came of it, without what was there.
+/// Returns: the new scripts only.
 pub(crate) fn load_beside(there: &Loaded, host: &Host, context: &Context, found: Found) -> Loaded {
     let mut loaded = Loaded::of(there.plugins.clone(), Vec::new());
     loaded.add_found(host, context, found);
     loaded
 }
 
-/// Makes sure that there is nothing wrong with plug-ins that were named. `faults`: what there is.
+/// Fails if there are faults of named plug-ins. `faults`: the list of them.
 ///
 /// # Errors
-/// E100 with all of it.
+/// E100 listing all of them.
 pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()> {
     let faults: Vec<&str> = faults.map(String::as_str).collect();
     let (message, hint) = match faults[..] {
@@ -185,24 +185,24 @@ pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()
     Err(Error::InvalidOption { message, hint })
 }
 
-/// Returns how a file is named: from the working directory if it is below that, else in full.
+/// Returns a path for display: relative to the working directory if it is below, else absolute.
 pub(crate) fn shown(context: &Context, path: &Path) -> String {
     let below = path.strip_prefix(&context.cwd).ok();
     let below = below.filter(|below| !below.as_os_str().is_empty());
     below.unwrap_or(path).display().to_string()
 }
 
-/// Reads the `pack.toml` of a pack. `file`: as it is shown.
+/// Reads a `pack.toml`. `file`: its path as displayed.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the file.
 pub(crate) fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Box<PluginFault>> {
     let bytes =
         read(path, MAX_PACK_BYTES).map_err(|reason| Box::new(PluginFault::whole(file, reason)))?;
     pack::read(&bytes, VERSION).map_err(|fault| Box::new(PluginFault::of_pack(fault, file, &bytes)))
 }
 
-/// Reads a file, and one byte more than it may have if it is larger.
+/// Reads a file, up to one byte beyond the limit so that the caller can detect a larger one.
 fn read(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
     let read = read_start(path, max_bytes as u64 + 1);
     read.map_err(|error| format!("cannot be read: {error}"))

@@ -1,8 +1,8 @@
-//! Scripts of rules and formats: found, loaded, and loaded again when one of them changes.
+//! Rules and formats in scripts: discovery, loading, and reloading after changes.
 //!
-//! They come from the program, the project, the home folder, and what `--plugin` names, in this order; of two that claim the
-//! same the later is left out. A script that cannot be loaded is left out and told of; of those that were named it is an
-//! error.
+//! Order of precedence: built-in scripts, the project's, the home folder's, those of `--plugin`. Of two scripts that claim
+//! the same name the later is left out. A script that fails to load is left out with a notice; for a script that was named
+//! it is an error.
 //!
 //! Source: RULINGS R5, R6, R20.
 
@@ -22,5 +22,5 @@ pub(crate) use load::{Loaded, LoadedScript, load, load_beside, read_pack, refuse
 pub(crate) use pack::PACK_FILE;
 pub(crate) use walk::{EXTENSION, script_of_cases};
 
-/// What the name of a file of cases ends with, in the place of a script's extension.
+/// The suffix of case files, in place of a script's extension.
 pub(crate) const CASES: &str = "test.toml";

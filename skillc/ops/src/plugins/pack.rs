@@ -1,4 +1,4 @@
-//! Packs: folders of scripts with a `pack.toml` that says whose they are and what they need.
+//! Packs: folders of scripts with a `pack.toml` that declares name, version and requirements.
 //!
 //! Source: RULINGS R5, R20.
 
@@ -12,10 +12,10 @@ use toml_edit::{Document, Item, Value};
 /// The file that makes a folder a pack.
 pub(crate) const PACK_FILE: &str = "pack.toml";
 
-/// The largest such file, in bytes.
+/// The size limit of that file, in bytes.
 pub(crate) const MAX_PACK_BYTES: usize = 64 << 10;
 
-/// What it says, in the order of documentation.
+/// Its keys, in the order of the documentation.
 const KEYS: [&str; 4] = ["name", "version", "description", "skc"];
 
 /// What a pack says of itself.
@@ -31,7 +31,7 @@ pub struct Pack {
     pub skc: String,
 }
 
-/// What is wrong with a file, and where in it.
+/// A fault of a file, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PackFault {
     /// Byte offset in the file.
@@ -42,7 +42,7 @@ pub(crate) struct PackFault {
 /// Reads a `pack.toml`. `skc`: the version of this program.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first fault of the file.
 pub(crate) fn read(bytes: &[u8], skc: &str) -> Result<Pack, PackFault> {
     let whole = |message: String| PackFault { at: None, message };
     if bytes.len() > MAX_PACK_BYTES {
@@ -107,7 +107,7 @@ fn unknown(key: &str) -> String {
     format!("unknown key '{key}'{}", meant.unwrap_or_else(others))
 }
 
-/// Reads three numbers between dots. What follows `-` or `+` does not count.
+/// Parses `major.minor.patch`. A suffix after `-` or `+` is ignored.
 fn version(text: &str) -> Option<[u64; 3]> {
     let numbers = text.split(['-', '+']).next()?;
     let mut parts = numbers.split('.').map(|part| {

@@ -1,7 +1,7 @@
-//! Looks through a folder of scripts and those in it.
+//! Walks a folder of scripts, recursively.
 //!
-//! Links are followed within the folder only, and nothing is opened. What looks like a script and is none is remembered with
-//! the reason: whoever put it there expects it to be loaded.
+//! Symlinks are followed within the folder only, and no file is opened. What looks like a script but is not loaded is
+//! recorded with the reason, because its author expects it to be loaded.
 //!
 //! Source: RULINGS R5, R20.
 
@@ -21,10 +21,10 @@ use super::pack::PACK_FILE;
 /// The extension of a script.
 pub(crate) const EXTENSION: &str = "rhai";
 
-/// The most entries of a folder of scripts, those of its folders included.
+/// The limit on entries of a folder of scripts, including nested folders.
 const MAX_ENTRIES: usize = 1_000;
 
-/// The most scripts of a folder.
+/// The limit on scripts in a folder.
 const MAX_SCRIPTS: usize = 200;
 
 pub(super) struct WalkedScript {
@@ -33,26 +33,26 @@ pub(super) struct WalkedScript {
     pub(super) pack: Option<PathBuf>,
 }
 
-/// What is in a folder.
+/// The result of walking a folder.
 pub(super) struct Walk {
     /// Canonical.
     root: PathBuf,
     entries: usize,
-    /// Folders and scripts that links led to or that were met, canonical: each counts once.
+    /// Canonical paths of visited folders and scripts: each counts once, and symlink cycles end.
     seen: BTreeSet<PathBuf>,
     pub(super) scripts: Vec<WalkedScript>,
     pub(super) packs: Vec<(PathBuf, Stamp)>,
-    /// What looks like a script or a folder of them and is none, and why.
+    /// Files and folders that look like scripts and are not loaded, and why.
     pub(super) left_out: Vec<(PathBuf, String)>,
-    /// Files of cases that have no script beside them.
+    /// Case files without their script.
     pub(super) orphans: Vec<PathBuf>,
 }
 
 impl Walk {
-    /// Looks through a folder.
+    /// Walks a folder.
     ///
     /// # Errors
-    /// Why nothing of it is loaded: there is too much of it.
+    /// Why nothing of it is loaded: it exceeds a limit.
     pub(super) fn over(root: &Path) -> Result<Self, String> {
         let mut walk = Self {
             root: canonical(root),
@@ -67,7 +67,7 @@ impl Walk {
         Ok(walk)
     }
 
-    /// Looks through a folder and those in it, in the order of names, bytewise.
+    /// Walks a folder recursively, entries sorted bytewise by name.
     fn folder(&mut self, dir: &Path, pack: Option<&Path>, depth: usize) -> Result<(), String> {
         if !self.seen.insert(canonical(dir)) {
             return Ok(());
@@ -90,7 +90,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Returns what a folder has, sorted, without what is hidden.
+    /// Returns the entries of a folder, sorted, without hidden ones.
     fn names(&mut self, dir: &Path) -> Result<Vec<OsString>, String> {
         let entries = match dir.read_dir() {
             Ok(entries) => entries,
@@ -160,14 +160,14 @@ impl Walk {
         Ok(())
     }
 
-    /// Remembers a link to nothing if it may have been meant for a script or a folder.
+    /// Records a dangling link that may have been meant for a script or a folder.
     fn leave_dangling(&mut self, path: PathBuf) {
         if path.is_symlink() && (is_script(&path) || path.extension().is_none()) {
             self.leave(path, "a link to what is not there");
         }
     }
 
-    /// Remembers a link that leads out.
+    /// Records a symlink that leads out of the folder.
     fn leave_outside(&mut self, path: PathBuf, found: &Metadata) {
         if found.is_dir() || is_script(&path) {
             self.leave(path, "a link that leads out of its folder");
@@ -188,12 +188,12 @@ fn is_script(path: &Path) -> bool {
     path.extension().is_some_and(|found| found == EXTENSION)
 }
 
-/// Says whether a file has cases, and there is no script that they are of.
+/// Returns whether a file is a case file whose script is missing.
 fn is_orphan(path: &Path) -> bool {
     script_of_cases(path).is_some_and(|script| script.symlink_metadata().is_err())
 }
 
-/// Returns the script that a file of cases is of, there or not; `None` for other files.
+/// Returns the script that a case file belongs to, existing or not; `None` for other files.
 pub(crate) fn script_of_cases(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(CASES)?.strip_suffix('.')?;

@@ -1,4 +1,4 @@
-//! The agents' folders that a build may have deployed to.
+//! The agent folders that a build may have been deployed to.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,14 @@ use crate::toolkit::Toolkit;
 pub(crate) struct AgentFolder {
     /// Absolute.
     pub(crate) dir: PathBuf,
-    /// The project whose own folder it is; `None` for the user's.
+    /// The project that the folder belongs to; `None` for the user's.
     pub(crate) project: Option<PathBuf>,
 }
 
-/// Returns the folders that are there, each once: those of the projects, then the user's, those of `[targets]`, and `more`.
+/// Returns the existing folders, without duplicates: those of the projects, then the user's, those of `[targets]`, and
+/// `more`.
 ///
-/// `projects`: roots. A folder that a link takes out of its project is left out: it is not the project's.
+/// `projects`: roots. A folder that a symlink takes out of its project is skipped: it is not the project's.
 pub(crate) fn agent_folders(
     toolkit: &Toolkit,
     projects: &[PathBuf],

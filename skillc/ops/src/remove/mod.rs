@@ -1,7 +1,7 @@
-//! `skc remove`: takes a skill away from agents, and deletes its build. The source stays unless it is asked for.
+//! `skc remove`: undeploys a skill and deletes its build. The source is deleted on request only.
 //!
-//! Entries of agents go first, then the build, then the source: what is left after a kill still says what it is of, so that
-//! the same command finishes. Usage logs are the author's data and stay unless they are asked for.
+//! Order: agent entries, build, source. What remains after a kill still identifies the skill, so the same command can
+//! finish. Usage logs are the author's data and are deleted on request only.
 
 mod folders;
 mod parts;
@@ -152,7 +152,7 @@ impl Operation for Remove {
         for asked in &request.skill {
             match Subject::find(toolkit, asked, &request, &folders) {
                 Ok(subject) => subjects.push(subject),
-                // Alone it is the error of the command.
+                // A single skill's error is the error of the command.
                 Err(error) if request.skill.len() == 1 => return Err(error),
                 Err(error) => response.failed.push(fail(asked, &error)),
             }
@@ -175,7 +175,7 @@ impl Operation for Remove {
     }
 }
 
-/// Returns the folders to look in: those of the projects here, and of the one that the skill is of, wherever that is.
+/// Returns the folders to search: those of the projects here, and of the skill's own project, wherever that is.
 fn folders_of(
     toolkit: &Toolkit,
     request: &RemoveRequest,
@@ -197,10 +197,10 @@ fn folders_of(
     Ok(agent_folders(toolkit, &projects, more))
 }
 
-/// Asks before sources are deleted.
+/// Requires confirmation before sources are deleted.
 ///
 /// # Errors
-/// E100 if a yes is needed and nobody can be asked.
+/// E100 if confirmation is required and the session is not interactive.
 fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) -> Result<bool> {
     let stored = subjects.iter().filter(|subject| !subject.is_outside);
     let sources = stored.map(|subject| &subject.at.source);
@@ -222,7 +222,7 @@ fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) 
     })
 }
 
-/// Removes one skill: its entries in agents' folders, its builds, and its source if that was asked for.
+/// Removes one skill: its agent entries, its builds, and its source if requested.
 fn remove_skill(
     toolkit: &Toolkit,
     subject: &Subject,

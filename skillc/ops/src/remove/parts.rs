@@ -1,4 +1,4 @@
-//! Deleting what builds made, piece by piece, so that a kill at any moment leaves what the next run still recognises.
+//! Deletes what builds made, in an order such that after a kill the next run still recognizes the rest.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use skillc_core::{Context, Error, Result};
 use crate::runtime::record;
 use crate::staged::{clear_replacement, entry, remove_entry, sibling};
 
-/// What was, or would be, removed and kept.
+/// The result of a removal, or the plan in a dry run.
 #[derive(Debug, Default)]
 pub(crate) struct Removal {
     /// The directory that holds the user's `.skillc`.
@@ -71,7 +71,7 @@ pub struct KeptPath {
 }
 
 impl Removal {
-    /// Removes a link, a file or a directory. A directory first takes another name, so that it is never there in part.
+    /// Removes a link, a file or a directory. A directory is renamed first, so that it never exists in part under its name.
     pub(crate) fn remove(&mut self, path: &Path, kind: RemovedKind) -> Result<()> {
         if !self.is_dry {
             self.take_away(path)?;
@@ -85,7 +85,7 @@ impl Removal {
         let (dir, name) = (self.dir_of(path)?, entry(path));
         let metadata = dir.symlink_metadata(name).map_err(fail)?;
         if metadata.is_symlink() {
-            // A junction of Windows is a directory to those who remove it.
+            // On Windows a junction has to be removed like a directory.
             let removed = dir.remove_file(name);
             return removed
                 .or_else(|error| dir.remove_dir(name).map_err(|_| error))
@@ -102,7 +102,8 @@ impl Removal {
             .map_err(fail)
     }
 
-    /// Opens the directory that something is removed from: what takes the place of its path meanwhile loses nothing.
+    /// Opens the parent directory of a path: if the path is replaced meanwhile (a race), nothing is removed from the
+    /// replacement.
     fn dir_of(&self, path: &Path) -> Result<Dir> {
         hold_there(&self.home, path.parent().unwrap_or(path))
     }
@@ -117,7 +118,7 @@ impl Removal {
         self.kept.push(KeptPath { path, reason });
     }
 
-    /// Removes what killed runs left in the place of `target` or under its temporary names.
+    /// Removes what killed runs left at `target` or under its temporary names.
     pub(crate) fn clear_place(&self, target: &Path) -> Result<()> {
         if self.is_dry {
             return Ok(());
@@ -125,7 +126,7 @@ impl Removal {
         clear_replacement(target).map_err(|e| Error::io("removing", target, &e))
     }
 
-    /// Removes everything below a directory whose name says that it is unfinished.
+    /// Removes all temporary files in a directory.
     pub(crate) fn clear_leftovers(&mut self, dir: &Path) -> Result<()> {
         for path in leftovers(dir) {
             self.remove(&path, RemovedKind::Leftover)?;
@@ -133,8 +134,8 @@ impl Removal {
         Ok(())
     }
 
-    /// Removes what builds made in a runtime directory; what they did not make stays, and so do logs unless `logs`. The
-    /// caller holds the lock, which goes last.
+    /// Removes what builds made in a runtime directory. Foreign files stay, and so do logs unless `logs` is set. The caller
+    /// holds the lock, which is deleted last.
     pub(crate) fn remove_runtime(
         &mut self,
         context: &Context,
@@ -158,7 +159,7 @@ impl Removal {
                     .map_err(|e| Error::io("removing", path, &e))?;
             }
             for path in [runtime.meta(), runtime.0.clone()] {
-                // Not empty: it holds logs, or what somebody else put there.
+                // Not empty: it holds logs or foreign files.
                 if let Ok(dir) = self.dir_of(&path) {
                     dir.remove_dir(entry(&path)).unwrap_or_default();
                 }
@@ -169,13 +170,13 @@ impl Removal {
     }
 }
 
-/// Says whether a runtime directory, or skillc's own folder in it, is a link: then there is no lock to take in it.
+/// Returns whether a runtime directory, or skillc's own folder in it, is a symlink: then no lock can be taken in it.
 pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
     runtime.0.is_symlink() || runtime.meta().is_symlink()
 }
 
-/// Says whether a runtime directory has anything beside a log that is kept, or is there with nothing at all in it, as a killed
-/// removal leaves it.
+/// Returns whether a runtime directory has anything but a log that is kept, or is completely empty, as a killed removal
+/// leaves it.
 pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
     let is_empty = |dir: &Path| {
         dir.read_dir()
@@ -187,15 +188,15 @@ pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
         || is_empty(&runtime.0)
 }
 
-/// Returns what a removal deletes of a runtime directory, the manifest first, as it makes the rest valid, and the lock
-/// last; and whether there is a log that stays.
+/// Returns what a removal deletes of a runtime directory, and whether a log stays. The manifest comes first, as it makes the
+/// rest valid, and the lock last.
 fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     let mut ours = vec![runtime.stub(), runtime.0.join(SKILLC_DIR)];
     ours.extend(leftovers(&runtime.0));
     let mut has_log = false;
     let meta = runtime.meta();
     if is_linked(runtime) {
-        // It may lead anywhere: only the link is ours.
+        // It may lead anywhere: only the link itself is ours.
         ours.push(meta);
     } else {
         ours.insert(0, runtime.manifest());
@@ -217,7 +218,7 @@ fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     (ours, has_log)
 }
 
-/// Returns the unfinished files and directories in a directory, by name.
+/// Returns the temporary files and directories in a directory, by name.
 pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let unfinished = entries.filter(|entry| is_temporary(&entry.file_name()));

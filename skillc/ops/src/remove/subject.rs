@@ -1,4 +1,4 @@
-//! What is to be removed: from a name to a source, its builds, and the entries of agents that lead to them.
+//! Resolves a name to what is to be removed: the source, its builds, and the agent entries that lead to them.
 
 use std::path::{Path, PathBuf};
 
@@ -22,13 +22,13 @@ use skillc_core::shell::shell_word;
 /// A skill whose builds are removed. Its source may be gone.
 pub(super) struct Subject {
     pub(super) at: SkillRef,
-    /// The store that has its builds.
+    /// The store that holds its builds.
     pub(super) store: Store,
-    /// Whether its source is outside that store, where a removal deletes none.
+    /// Whether its source is outside that store; then the source is never deleted.
     pub(super) is_outside: bool,
 }
 
-/// What an agent's entry is to a removal.
+/// How a removal treats an agent's entry.
 pub(super) enum Verdict {
     Nothing,
     Link,
@@ -39,11 +39,11 @@ pub(super) enum Verdict {
 
 impl Subject {
     /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its source;
-    /// else as all commands do, also by the name or path of its stub.
+    /// otherwise like other commands, also by the name or path of its stub.
     ///
     /// # Errors
-    /// E001 if nothing of it is there; E100 if its source is to go and only a stub led there; E999 if a link would lead the
-    /// removal out of the store.
+    /// E001 if nothing is found; E100 if the source is to be deleted but only a stub leads there; E999 if a symlink would
+    /// lead the removal out of the store.
     pub(super) fn find(
         toolkit: &Toolkit,
         asked: &str,
@@ -84,7 +84,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the skill of a name in a store: its source there, else the one that the build there was made of.
+    /// Returns the skill of a name in a store: with its source there, or else the source that its build was made from.
     fn stored(context: &Context, asked: &str, name: &str, store: Store) -> Self {
         let source = store.source(name);
         let is_stored = is_there(&source) || is_there(&sibling(&source, "old"));
@@ -108,7 +108,7 @@ impl Subject {
         }
     }
 
-    /// Finds a skill that no store in reach has: through a stub, or where it was built in place.
+    /// Finds a skill that is in no store in reach: through a stub, or built in place.
     fn looked_up(
         toolkit: &Toolkit,
         asked: &str,
@@ -120,7 +120,7 @@ impl Subject {
         let found = lookup::find(context, &toolkit.stores, asked).map(|found| found.at);
         let subject = match found {
             Ok(at) if is_meant(&at) => Self::of(context, at),
-            // The link says whose build it is, even where the source is gone.
+            // A link names its build, even if the source is gone.
             _ if !request.global => {
                 linked_store(asked, folders).map(|store| Self::stored(context, asked, asked, store))
             }
@@ -142,7 +142,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the subject that a skill is; `None` for a directory that is neither in a store or client's folder nor built.
+    /// Returns the subject for a skill; `None` for a directory that is neither in a store or client's folder nor built.
     fn of(context: &Context, at: SkillRef) -> Option<Self> {
         let at = with_runtime(at);
         let is_outside = at.store.is_none();
@@ -161,7 +161,7 @@ impl Subject {
         is_known.then_some(subject)
     }
 
-    /// Returns the directories of its builds: in its own store, and in the user's if it was built there.
+    /// Returns the runtime directories of its builds: in its own store, and in the user's if it was built there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
         // The store may have another skill of that name.
@@ -180,7 +180,7 @@ impl Subject {
             || built.is_some_and(|built| self.is_source(&built.source))
     }
 
-    /// Says whether a manifest names the source of this skill, there or not.
+    /// Returns whether a manifest names the source of this skill, existing or not.
     fn is_source(&self, text: &str) -> bool {
         let path = Path::new(text);
         path.is_absolute()
@@ -195,12 +195,12 @@ impl Subject {
             .parent()
             .and_then(Path::parent)
             .map(|dir| dir.join("skills"));
-        // The user has a skill of that name: its build stays.
+        // The user has another skill of that name: its build stays.
         let is_other = skills.is_some_and(|skills| skills.join(&self.at.name).exists());
         self.store.scope == Scope::Project && !is_other && own.index(&self.at.hash16()).exists()
     }
 
-    /// Says what the entry of its name in a folder is to it.
+    /// Decides what to do with the entry of that name in a folder.
     pub(super) fn verdict(&self, folder: &AgentFolder) -> Verdict {
         let place = folder.dir.join(&self.at.name);
         if self.is_outside && canonical(&place) == self.at.canonical {
@@ -234,7 +234,7 @@ impl Subject {
         own.any(|own| canonical_place(&own.0) == runtime)
     }
 
-    /// Says whether a copy is of this skill, however long ago that was built.
+    /// Returns whether a copy is of this skill, from any of its builds.
     fn has_built(&self, copy: &Manifest) -> bool {
         if self.is_source(&copy.source) {
             return true;
@@ -245,7 +245,7 @@ impl Subject {
     }
 }
 
-/// Returns the first store that has a skill's source or a build of it, else the first whose build an agent is led to.
+/// Returns the first store that has a skill's source or a build of it, or else the first whose build is deployed.
 fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let has_it = |store: &&Store| {
         let (source, runtime) = (store.source(name), store.runtime(name));
@@ -275,8 +275,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Returns the source outside a store of which its build of a name was made. A project's build names none outside the
-/// project: the manifest may have come with a repository.
+/// Returns the source outside a store that its build of a name was made from. For a project, only a source inside the
+/// project: the manifest may come with a repository.
 fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&store.runtime(name).manifest())?;
     let source = PathBuf::from(manifest.source);
@@ -285,8 +285,8 @@ fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     (may && source.is_absolute() && is_skill(&source)).then_some(source)
 }
 
-/// Returns the project whose build of a name one of the user's agents has a link to. Links in a project's folders do not
-/// count: they may have come with a repository.
+/// Returns the project whose build of a name is linked in one of the user's agent folders. Links in a project's folders do
+/// not count: they may come with a repository.
 fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let users = folders.iter().filter(|folder| folder.project.is_none());
     let entries = users.map(|folder| Entry::read(&folder.dir.join(name)));
@@ -297,7 +297,7 @@ fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
     links.next().map(Store::project)
 }
 
-/// Returns a path whose directory is canonical as far as it is there; the last part is not followed.
+/// Returns a path with its existing parent directories resolved; the last component is not followed.
 fn canonical_place(path: &Path) -> PathBuf {
     let found = path.ancestors().skip(1).find_map(|above| {
         let real = above.canonicalize().ok()?;

@@ -1,6 +1,6 @@
-//! What is under a skill's name in an agent's folder: nothing, a link to a build, a copy of one, or somebody's own files.
+//! Classifies the entry of a skill in an agent's folder: none, a link to a build, a copy of one, or the user's own files.
 //!
-//! Building, removing and cleaning all decide by this what they may replace or delete.
+//! Build, remove and clean decide by this what they may replace or delete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use skillc_core::source::read_start;
 
 use crate::runtime::manifest::Manifest;
 
-/// The longest stub that is read to compare it with its manifest; the longest that is written is far shorter.
+/// The size limit for reading a stub to compare it with its manifest; real stubs are far shorter.
 const MAX_STUB_BYTES: u64 = 1 << 20;
 
 /// An entry of an agent's folder.
 #[derive(Debug)]
 pub(crate) enum Entry {
-    /// Nothing.
+    /// No entry.
     Free,
-    /// A link; with the build that its text names, there or not.
+    /// A link, with the build that its target names, existing or not.
     Link(Option<BuildLink>),
-    /// A copy that a build made.
+    /// A copy made by a build.
     Copy(DeployedCopy),
-    /// What skillc did not make: `a directory`, `a file`.
+    /// Something that skillc did not make: `a directory`, `a file`.
     Foreign(&'static str),
 }
 
@@ -40,12 +40,12 @@ pub(crate) struct BuildLink {
 #[derive(Debug)]
 pub(crate) struct DeployedCopy {
     pub(crate) manifest: Manifest,
-    /// Whether it is as it was made: nothing edited, nothing added.
+    /// Whether it is unchanged: nothing edited, nothing added.
     pub(crate) is_intact: bool,
 }
 
 impl Entry {
-    /// Looks at a place; links are not followed.
+    /// Reads the entry at a place; links are not followed.
     pub(crate) fn read(place: &Path) -> Self {
         let Ok(metadata) = place.symlink_metadata() else {
             return Self::Free;
@@ -58,7 +58,7 @@ impl Entry {
         }
         let there = RuntimeDir(place.to_path_buf());
         match Manifest::read(&there.manifest()) {
-            // A copy has no lock: that would be the build of a store.
+            // A directory with a lock file is a store's build, not a copy.
             Some(manifest) if !there.build_lock().exists() => Self::Copy(DeployedCopy {
                 is_intact: is_intact(&there, &manifest),
                 manifest,
@@ -80,18 +80,18 @@ impl BuildLink {
         is_build.then_some(Self { root, name })
     }
 
-    /// Returns the runtime directory that the link leads to, there or not.
+    /// Returns the runtime directory that the link leads to, existing or not.
     pub(crate) fn runtime(&self) -> RuntimeDir {
         Store::project(self.root.clone()).runtime(&self.name)
     }
 
-    /// Returns where the source of that build is, or was.
+    /// Returns the source path of that build, existing or not.
     pub(crate) fn source(&self) -> PathBuf {
         Store::project(self.root.clone()).source(&self.name)
     }
 }
 
-/// Says whether a copy holds nothing but what was copied, and a stub that nobody edited.
+/// Returns whether a copy holds only copied files and an unedited stub.
 fn is_intact(copy: &RuntimeDir, manifest: &Manifest) -> bool {
     let dirs = [copy.meta(), copy.0.join(SKILLC_DIR)];
     let files = [copy.stub(), copy.manifest(), copy.compatible_manifest()];
@@ -106,7 +106,7 @@ fn is_intact(copy: &RuntimeDir, manifest: &Manifest) -> bool {
     are_ours && has_stub_of(copy, manifest)
 }
 
-/// Compares a stub with its manifest. Version control may have changed the line ends.
+/// Compares a stub with its manifest. Version control may have converted the line endings.
 fn has_stub_of(copy: &RuntimeDir, manifest: &Manifest) -> bool {
     let Ok(text) = read_start(&copy.stub(), MAX_STUB_BYTES) else {
         return false;

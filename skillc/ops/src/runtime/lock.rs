@@ -1,6 +1,6 @@
-//! One build of a runtime directory at a time, one deployment to an agent directory at a time.
+//! Locks: one build per runtime directory at a time, one deployment per agent directory at a time.
 //!
-//! The operating system frees the lock when the process ends, however it ends.
+//! The operating system releases the lock when the process ends, even if it is killed.
 //!
 //! Source: RULINGS R20, R21.
 
@@ -21,7 +21,7 @@ use skillc_core::{Error, Result, Stop};
 use crate::staged::{create_new, entry};
 use crate::toolkit::Toolkit;
 
-/// How often a directory is made again that a removal deletes between making it and making the lock file in it.
+/// How many times to retry if a concurrent removal deletes the directory before the lock file is created in it.
 const MAX_OPENS: usize = 8;
 
 /// How long a build waits for another one.
@@ -30,7 +30,7 @@ pub(crate) struct Wait<'a> {
     /// The directory that holds the user's `.skillc`.
     pub(crate) home: &'a Path,
     pub(crate) most: Duration,
-    /// Whether there is still somebody to wait for it.
+    /// Cancels the wait.
     pub(crate) stop: &'a Stop,
 }
 
@@ -50,10 +50,10 @@ pub(crate) struct BuildLock {
 }
 
 impl BuildLock {
-    /// Takes the lock of a file, which is made if needed, waiting for another build if there is one.
+    /// Takes the lock of a file, creating the file if needed; waits for another build to release it.
     ///
     /// # Errors
-    /// E999 if the other build takes longer than `wait`, or the lock file cannot be made or is no file.
+    /// E999 if the other build takes longer than `wait`, or the lock file cannot be created or is not a regular file.
     pub(crate) fn acquire(path: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let begun = Instant::now();
         loop {
@@ -61,7 +61,7 @@ impl BuildLock {
             if let Some(lock) = Self::take(file, path, skill, wait, begun)? {
                 return Ok(lock);
             }
-            // Each round ends with a lock file that a removal deleted: that many removals in a row are no accident.
+            // Each round means that a removal deleted the lock file in between: bound the retries.
             if begun.elapsed() >= wait.most || wait.stop.is_raised() {
                 return Err(busy(skill, wait));
             }
@@ -70,7 +70,7 @@ impl BuildLock {
 
     /// Locks an open lock file.
     ///
-    /// Returns: `None` if it is no longer the file at that path: a removal deletes the lock file last. A lock on the deleted
+    /// Returns: `None` if it is no longer the file at that path. A removal deletes the lock file last; a lock on the deleted
     /// file would not keep out a build that locks a new one, and two builds would write at once.
     fn take(
         file: File,
@@ -82,7 +82,7 @@ impl BuildLock {
         match lock(&file, wait, begun) {
             Ok(()) => Ok(is_at(&file, path).then_some(Self { _file: Some(file) })),
             Err(TryLockError::WouldBlock) => Err(busy(skill, wait)),
-            // File systems without locks: the renames still keep readers safe.
+            // The file system has no locks: atomic renames still keep readers safe.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 Ok(Some(Self { _file: None }))
             }
@@ -90,8 +90,8 @@ impl BuildLock {
         }
     }
 
-    /// Takes the lock of a directory that is not ours, where no file should be left. Systems that cannot lock a
-    /// directory go without.
+    /// Locks a directory that is not ours, where no lock file should be left. Systems that cannot lock a directory do
+    /// without.
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
@@ -105,7 +105,7 @@ impl BuildLock {
     }
 }
 
-/// Opens a lock file, and makes it and its directory if needed.
+/// Opens a lock file, creating it and its directory if needed.
 fn open(home: &Path, path: &Path) -> Result<File> {
     let dir = path.parent().unwrap_or(path);
     let fail = |e: io::Error| Error::io("opening", path, &e);
@@ -113,14 +113,14 @@ fn open(home: &Path, path: &Path) -> Result<File> {
         let held = hold_dir(home, dir)?;
         match create_new(&held, entry(path)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            // A removal has just deleted the directory.
+            // A race: a removal has just deleted the directory.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             made => return made.map_err(fail),
         }
         match open_in(&held, entry(path), OpenOptions::new().write(true)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Ok(Some((file, _))) => return Ok(file),
-            // A pipe that is not read cannot be opened.
+            // Opening a pipe without a reader fails: report it as "not a file".
             Err(error) if is_file(&held, entry(path)) => return Err(fail(error)),
             Ok(None) | Err(_) => return Err(fail(io::Error::other("not a file"))),
         }
@@ -134,7 +134,7 @@ fn is_file(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_file())
 }
 
-/// Says whether an open file is the one at a path.
+/// Returns whether an open file is still the one at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -144,13 +144,13 @@ fn is_at(file: &File, path: &Path) -> bool {
     held.as_ref().map(place) == there.as_ref().map(place)
 }
 
-/// Says whether an open file is the one at a path: elsewhere than on Unix a file that is open keeps its name.
+/// Returns whether an open file is still the one at a path: except on Unix, an open file cannot be unlinked.
 #[cfg(not(unix))]
 const fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// Locks a file; waits until `wait` is over, counted from `begun`.
+/// Locks a file; waits up to `wait`, counted from `begun`.
 fn lock(file: &File, wait: Wait<'_>, begun: Instant) -> Result<(), TryLockError> {
     let left = wait.most.saturating_sub(begun.elapsed());
     lock_within(file, left, wait.stop)

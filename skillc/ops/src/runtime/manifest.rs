@@ -1,4 +1,4 @@
-//! `manifest.json`: what a runtime directory was built from.
+//! `manifest.json`: records what a runtime directory was built from.
 //!
 //! Source: RFC-0001 C-MANIFEST, LEDGER D-MANIFEST-PATH.
 
@@ -9,34 +9,34 @@ use skillc_core::hash::Sha;
 use skillc_core::source::read_start;
 use skillc_core::time::Timestamp;
 
-/// The number of this form of a stub, to be raised with each change of its text: stubs of another form are made again.
+/// The version of the stub's text; increase it with each change, and older stubs are rebuilt.
 pub(crate) const STUB_FORM: u32 = 2;
 
-/// The version that is written.
+/// The version of the manifest format.
 const VERSION: u32 = 1;
 
-/// The largest manifest that is read.
+/// The size limit for reading a manifest.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
-/// The manifest; fields of other makers are passed over.
+/// The manifest; unknown fields are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The skill's name from its frontmatter.
     pub(crate) skill: String,
     /// The version of this format.
     pub(crate) version: u32,
-    /// When it was built, RFC 3339 in UTC; empty in a copy that is committed with its project.
+    /// Build time, RFC 3339 in UTC; empty in a copy that is committed with its project.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) built_at: String,
     /// The hash of the source, 64 hex digits.
     pub(crate) source_hash: String,
-    /// The hash of the stub beside it: a stub that someone changed is made again.
+    /// The hash of the stub beside it: detects an edited stub, which is rebuilt.
     #[serde(default)]
     pub(crate) stub_hash: String,
-    /// The form of the stub beside it: one of another form is made again, though the source is the same.
+    /// The version of the stub beside it: an outdated one is rebuilt even if the source is unchanged.
     #[serde(default)]
     pub(crate) stub_form: u32,
-    /// The source directory, absolute: how a stub that was deployed elsewhere is followed back to it.
+    /// The source directory, absolute; leads from a deployed stub back to the source.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
 }
@@ -60,8 +60,8 @@ impl Manifest {
         }
     }
 
-    /// Returns the manifest of a copy that is committed: without the time and the path of the source, so that the same
-    /// source gives the same bytes on every machine.
+    /// Returns the manifest for a committed copy, without build time and source path: the same source gives the same bytes
+    /// on every machine.
     pub(crate) fn committed(&self) -> Self {
         Self {
             built_at: String::new(),
@@ -70,7 +70,7 @@ impl Manifest {
         }
     }
 
-    /// Reads a manifest; `None` if there is none or it is not one.
+    /// Reads a manifest; `None` if it is missing or invalid.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         let text = read_start(path, MAX_MANIFEST_BYTES).ok()?;
         serde_json::from_slice(&text).ok()

@@ -1,4 +1,4 @@
-//! What builds leave behind: where it is, its manifest, what is remembered of it, and the lock that builds hold.
+//! Runtime directories: their location, manifest, build record and lock.
 
 pub(crate) mod entry;
 pub(crate) mod lock;
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_core::{Error, Result, SkillRef};
 
-/// Returns a skill with the runtime that a build of it goes to; one outside the stores is meant to be built where it is.
+/// Returns a skill with the runtime directory that a build of it goes to. A skill outside the stores is built in place.
 ///
-/// A project's skill gets a runtime in its own project, which becomes one of skillc by that: another project's skill of
-/// the name would have the same place among the user's builds.
+/// A project's skill is built into its own project, which becomes a skillc project by that: in the user's runtime it would
+/// collide with another project's skill of the same name.
 ///
-/// A skill that lies outside the project, or is only linked into it, is built for the user. What a repository says of places
-/// outside it is not believed, so a stub in a project's runtime could not be followed to such a skill.
+/// A skill that lies outside the project, or is only linked into it, is built for the user. Paths outside a repository that
+/// its files name are not trusted, so a stub in the project's runtime could not lead to such a skill.
 pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;
@@ -34,8 +34,8 @@ pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     at
 }
 
-/// Makes sure that a build does not go into its own source, nor through a link into another's, where its stub would
-/// replace the skill.
+/// Makes sure that a build goes neither into its own source nor, through a symlink, into another skill's source, where its
+/// stub would replace the skill.
 pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
     let real = canonical(&real_place(&runtime.0));
     let what = if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
@@ -49,14 +49,14 @@ pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
     Err(Error::internal(format!("building into '{place}': {what}")))
 }
 
-/// Says whether a runtime directory is one by a link only, and has a `SKILL.md` without anything of ours beside it.
+/// Returns whether a runtime directory is reached through a symlink and has a `SKILL.md` that no build made.
 fn is_foreign(runtime: &RuntimeDir) -> bool {
-    // The directory, the one of all builds, and `.skillc`.
+    // The directory itself, `runtime`, and `.skillc`.
     let is_linked = runtime.0.ancestors().take(3).any(Path::is_symlink);
     is_linked && runtime.stub().exists() && !runtime.meta().is_dir()
 }
 
-/// Returns where an entry is or would be: the directories above it without links, the entry itself not followed.
+/// Resolves the symlinks in the directories above an entry, existing or not; the entry itself is not followed.
 pub(crate) fn real_place(path: &Path) -> PathBuf {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
         return path.to_path_buf();

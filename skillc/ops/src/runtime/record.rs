@@ -1,9 +1,8 @@
-//! What this user's builds in projects wrote, kept in the user's own `.skillc`.
+//! Records of this user's builds in projects, kept in the user's own `.skillc`.
 //!
-//! A repository can come with a `.skillc/runtime` in which every hash fits and the text is an attacker's. So nothing in a
-//! project's runtime directory vouches for itself: a build leaves a record outside the repository, and a manifest or an index
-//! that is not the recorded one is made again from the source, and not read until then. Builds in the user's own `.skillc`
-//! need no record.
+//! A repository can ship a `.skillc/runtime` in which all hashes match and the text is an attacker's. So nothing in a
+//! project's runtime directory can vouch for itself: a build leaves a record outside the repository, and a manifest or index
+//! that does not match the record is not read and is rebuilt from source. Builds in the user's own `.skillc` need no record.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,32 +18,32 @@ use skillc_storage::freshness::IndexStamp;
 use crate::runtime::manifest::Manifest;
 use crate::staged::temporary_name;
 
-/// The largest record that is read: some hundred skills of one name.
+/// The size limit for reading a record: a few hundred skills of one name.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
-/// What the last builds into one runtime directory wrote. A build is recorded before its files take their places, and with it
-/// what is there until then: killed in between, it has left one or the other.
+/// What the last builds into one runtime directory wrote. The record is written before the files are renamed into place and
+/// still lists the old files: after a kill in between, whichever version is on disk is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
-    /// The runtime directory, canonical. The file's name is a hash of it.
+    /// The runtime directory, canonical. The record's file name is a hash of it.
     runtime: String,
-    /// The digests of the manifests, each of which has that of its stub. Fields of other programs do not count.
+    /// The digests of the manifests, each of which contains that of its stub. Fields of other programs are not included.
     manifests: Vec<String>,
     /// The search indexes, by the hash of their source's path.
     indexes: BTreeMap<String, Vec<IndexStamp>>,
 }
 
-/// What is known of the files in a runtime directory.
+/// Which files in a runtime directory are trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Known {
     /// All: it is in the user's own `.skillc`.
     Users,
-    /// What the record says; nothing without one.
+    /// Those in the record; none without one.
     Recorded(BuildRecord),
 }
 
 impl Known {
-    /// Reads what is known of a runtime directory.
+    /// Reads the record of a runtime directory.
     pub(crate) fn of(context: &Context, runtime: &RuntimeDir) -> Self {
         let users = Store::global(context).runtimes();
         let real = canonical(&runtime.0);
@@ -57,9 +56,9 @@ impl Known {
         Self::Recorded(record.unwrap_or_default())
     }
 
-    /// Says whether the search index with this stamp is the very file that was built.
+    /// Returns whether the search index with this stamp is the very file that was built.
     ///
-    /// Its content is not hashed: that would take longer than building after an edit does.
+    /// Its content is not hashed: that would take longer than an incremental build.
     pub(crate) fn has_index(&self, hash16: &str, stamp: IndexStamp) -> bool {
         match self {
             Self::Users => true,
@@ -70,7 +69,7 @@ impl Known {
         }
     }
 
-    /// Says whether the manifest in a runtime directory is the one that was written.
+    /// Returns whether the manifest in a runtime directory is the one that was written.
     pub(crate) fn has_manifest(&self, runtime: &RuntimeDir) -> bool {
         let Self::Recorded(record) = self else {
             return true;
@@ -79,9 +78,9 @@ impl Known {
         there.is_some_and(|manifest| record.manifests.contains(&digest(&manifest)))
     }
 
-    /// Returns the text of the record for a build; `None` if it is as it was, or none is needed.
+    /// Returns the new text of the record; `None` if it is unchanged or none is needed.
     ///
-    /// `stamp`: of the index that will be there; `manifest`: the new one, `None` if the old one stays.
+    /// `stamp`: that of the new index; `manifest`: the new one, `None` if the old one stays.
     pub(crate) fn after(
         self,
         runtime: &RuntimeDir,
@@ -113,7 +112,7 @@ impl BuildRecord {
     }
 }
 
-/// Adds what will be there. What was there once, and is no longer, goes.
+/// Adds the new value and keeps the one currently on disk; drops all others.
 fn add<T: PartialEq>(recorded: &mut Vec<T>, new: T, there: Option<&T>) {
     if there == Some(&new) && recorded.contains(&new) {
         return;
@@ -126,23 +125,23 @@ fn digest(manifest: &Manifest) -> String {
     Sha::of(&manifest.to_json()).to_string()
 }
 
-/// Returns where the record of a runtime directory is.
+/// Returns the path of a runtime directory's record.
 pub(crate) fn path(context: &Context, runtime: &RuntimeDir) -> PathBuf {
     let name = path_hash16(&canonical(&runtime.0));
     Store::global(context).builds().join(format!("{name}.json"))
 }
 
-/// Removes what a build that was killed left beside the record. The caller holds the lock of the runtime directory.
+/// Removes the temporary file of a killed build. The caller holds the lock of the runtime directory.
 pub(crate) fn clear_leftover(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(temporary_name(&path(context, runtime))).unwrap_or_default();
 }
 
-/// Removes the record of a runtime directory that is about to be removed. One that stays is of no harm.
+/// Removes the record of a runtime directory that is about to be removed. A record that stays does no harm.
 pub(crate) fn forget(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(path(context, runtime)).unwrap_or_default();
 }
 
-/// Removes the records of builds that are gone, with their project or by hand.
+/// Removes the records of builds that no longer exist.
 pub(crate) fn forget_gone(context: &Context) {
     let entries = Store::global(context).builds().read_dir();
     for entry in entries.into_iter().flatten().flatten() {
@@ -150,14 +149,14 @@ pub(crate) fn forget_gone(context: &Context) {
         let Some(record) = BuildRecord::read(&path) else {
             continue;
         };
-        // What cannot be looked at may be on a disk that is away.
+        // Keep it on an error: the disk may just not be mounted.
         if matches!(Path::new(&record.runtime).try_exists(), Ok(false)) {
             fs::remove_file(path).unwrap_or_default();
         }
     }
 }
 
-/// Reads a small file; `None` if it is none.
+/// Reads a small file; `None` if it is missing or too large.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let bytes = read_start(path, MAX_RECORD_BYTES + 1).ok()?;
     (bytes.len() as u64 <= MAX_RECORD_BYTES).then_some(bytes)

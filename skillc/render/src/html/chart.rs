@@ -1,7 +1,7 @@
 //! Charts as inline SVG.
 //!
-//! A chart is drawn twice, for wide and for narrow pages, of which one is shown: text keeps its size. Colours are variables of
-//! the style sheet, so that light and dark are one drawing, and each bar says its numbers to a pointer.
+//! Each chart is drawn for wide and for narrow pages, and CSS shows one of them, so that text is not scaled. Colours are CSS
+//! variables, so that one drawing serves light and dark mode. Hovering over a bar shows its numbers.
 
 use std::fmt::Write;
 
@@ -11,42 +11,42 @@ use crate::clean;
 /// Widths of a chart in pixels, with the class that shows it.
 const SIZES: [(f64, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
 
-/// Each row of a chart of bars, in pixels: its label, and below that the bar.
+/// The rows of a bar chart, in pixels: the label, with the bar below it.
 const ROW_HEIGHT: f64 = 42.0;
 const LABEL_BASELINE: f64 = 16.0;
 const BAR_TOP: f64 = 23.0;
 const BAR_HEIGHT: f64 = 14.0;
 
-/// Right of the longest bar, for its number.
+/// Room for the number to the right of the longest bar.
 const NUMBER_WIDTH: f64 = 64.0;
 
-/// A chart of columns: its height, and what is above and below the columns.
+/// A column chart: its height, and the margins above and below the columns.
 const COLUMNS_HEIGHT: f64 = 190.0;
 const ABOVE: f64 = 14.0;
 const BELOW: f64 = 26.0;
 
-/// The widest column, and the part of its place that a column takes.
+/// The maximum width of a column, and the share of its slot that it fills.
 const MAX_COLUMN: f64 = 48.0;
 const COLUMN_SHARE: f64 = 0.75;
 
-/// What a date takes below a column, with the space around it.
+/// The width of a date label, with padding.
 const DATE_WIDTH: f64 = 88.0;
 
-/// What a digit takes.
+/// The width of a digit.
 const DIGIT_WIDTH: f64 = 7.0;
 
 /// A bar or a column.
 pub(super) struct Bar {
     pub(super) label: String,
-    /// How many.
+    /// The total count.
     pub(super) count: u64,
-    /// Those of them that failed.
+    /// Failures, included in `count`.
     pub(super) errors: u64,
 }
 
-/// Draws bars below each other, each under its label, the first at the top.
+/// Draws horizontal bars, each below its label, the first at the top.
 ///
-/// `about`: what the chart shows, for those who do not see it.
+/// `about`: the text alternative for screen readers.
 pub(super) fn bars(about: &str, bars: &[Bar]) -> String {
     let most = bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1);
     let height = ROW_HEIGHT * drawn(bars.len() as u64);
@@ -66,12 +66,12 @@ pub(super) fn bars(about: &str, bars: &[Bar]) -> String {
     })
 }
 
-/// Draws columns beside each other, failures on top of the rest.
+/// Draws vertical columns, with failures stacked on top.
 pub(super) fn columns(about: &str, columns: &[Bar]) -> String {
     let (top, steps) = scale(columns.iter().map(|bar| bar.count).max().unwrap_or(1));
     both(about, COLUMNS_HEIGHT, |svg, width| {
         let labels = spaced(columns, width);
-        // Half of a date at the last column would be outside.
+        // Make room for half a date label to the right of the last column.
         let right = match labels.last() {
             Some(last) if !last.is_empty() => DATE_WIDTH / 2.0,
             _ => 0.0,
@@ -105,7 +105,7 @@ pub(super) fn columns(about: &str, columns: &[Bar]) -> String {
     })
 }
 
-/// Draws for both widths.
+/// Draws the chart in both widths.
 fn both(about: &str, height: f64, draw: impl Fn(&mut Svg, f64)) -> String {
     let drawn = SIZES.iter().map(|(width, class)| {
         let mut svg = Svg(format!(
@@ -118,7 +118,7 @@ fn both(about: &str, height: f64, draw: impl Fn(&mut Svg, f64)) -> String {
     drawn.collect()
 }
 
-/// What a text in a chart is; the style sheet says how it looks.
+/// The role of a text in a chart; CSS defines its look.
 #[derive(Clone, Copy)]
 enum Style {
     Label,
@@ -127,11 +127,11 @@ enum Style {
     Date,
 }
 
-/// A drawing, as far as it goes.
+/// An SVG under construction.
 struct Svg(String);
 
 impl Svg {
-    /// Adds a rectangle with a title; none if there would be nothing to see of it.
+    /// Adds a rectangle with a tooltip, unless it would be invisible.
     fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), color: &str, title: &str) {
         if width > 0.0 && height > 0.0 {
             self.add(format_args!(
@@ -142,14 +142,14 @@ impl Svg {
         }
     }
 
-    /// Adds a line to the right.
+    /// Adds a horizontal line to the right.
     fn line(&mut self, (x, y): (f64, f64), end: f64) {
         self.add(format_args!(
             "<line x1=\"{x:.2}\" y1=\"{y:.2}\" x2=\"{end:.2}\" y2=\"{y:.2}\" stroke=\"var(--line)\"/>"
         ));
     }
 
-    /// Adds a text. `y`: its baseline.
+    /// Adds text. `y`: its baseline.
     fn text(&mut self, (x, y): (f64, f64), style: Style, words: &str) {
         let (class, anchor) = match style {
             Style::Label => ("label", "start"),
@@ -164,12 +164,12 @@ impl Svg {
     }
 
     fn add(&mut self, tag: std::fmt::Arguments<'_>) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.0, "{tag}");
     }
 }
 
-/// Says what a bar stands for.
+/// Returns the tooltip of a bar.
 fn title(bar: &Bar) -> String {
     let errors = match bar.errors {
         0 => String::new(),
@@ -178,7 +178,7 @@ fn title(bar: &Bar) -> String {
     format!("{}: {}{errors}", cut(&bar.label, MAX_NAME), bar.count)
 }
 
-/// Returns a count as a length; as near as a drawing needs it.
+/// Converts a count to a length; precise enough for drawing.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a millionth of a bar is not seen"
@@ -187,7 +187,7 @@ fn drawn(count: u64) -> f64 {
     count as f64
 }
 
-/// Cuts a label to what fits. Letters are taken to be as wide as they are on average, and twice that from Hangul on.
+/// Truncates a label to fit, assuming average letter widths and double width from Hangul on.
 fn label(raw: &str, width: f64) -> String {
     let clean = clean(raw);
     let mut room = width;
@@ -198,8 +198,8 @@ fn label(raw: &str, width: f64) -> String {
     cut(&clean, fits.count().max(1)).into_owned()
 }
 
-/// Returns the labels of columns, of which as many stay as there is room for; none at the very ends, unless the only column
-/// that is not empty stands there: its date is what the chart is about.
+/// Returns the column labels, leaving out those that do not fit. The outermost columns are not labelled, except if one is
+/// the only non-empty column: its date is what the chart is about.
 fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {
@@ -224,7 +224,7 @@ fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     columns.iter().enumerate().map(label).collect()
 }
 
-/// Returns the top of a scale for numbers up to `most`, and into how many whole steps it is divided.
+/// Returns the top of the scale for numbers up to `most`, and the number of integer steps up to it.
 fn scale(most: u64) -> (u64, u64) {
     let mut unit = 1;
     loop {

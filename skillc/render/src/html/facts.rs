@@ -1,11 +1,11 @@
-//! What was counted: where, from when to when, with which filters; and what could not be.
+//! The scope of the statistics: location, time range, filters, and what could not be counted.
 
 use skillc_ops::stats::StatsResponse;
 
 use super::markup::{name, text};
 use crate::text::stats::words;
 
-/// Returns the list of facts below the title.
+/// Returns the list of facts shown below the title.
 pub(super) fn facts(response: &StatsResponse) -> String {
     let mut out = String::new();
     let mut fact = |name: &str, value: String| {
@@ -36,7 +36,7 @@ pub(super) fn facts(response: &StatsResponse) -> String {
     out
 }
 
-/// Returns what was said while the logs were read.
+/// Returns the notices from reading the logs.
 pub(super) fn notices(response: &StatsResponse) -> String {
     let notices = response.report.iter().flat_map(|report| &report.notices);
     let item = |notice: &String| format!("<li>{}</li>\n", name(notice));
@@ -47,7 +47,7 @@ pub(super) fn notices(response: &StatsResponse) -> String {
     format!("<aside aria-label=\"Warnings\">\n<ul>\n{lines}</ul>\n</aside>\n")
 }
 
-/// Says when the page was made.
+/// Returns when the page was generated.
 pub(super) fn made(response: &StatsResponse) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match &response.report {
@@ -59,7 +59,7 @@ pub(super) fn made(response: &StatsResponse) -> String {
     }
 }
 
-/// Prints a time: `2026-01-31 08:15:00 UTC`.
+/// Formats a time: `2026-01-31 08:15:00 UTC`.
 fn moment(time: &str) -> String {
     let machine = text(time);
     let human = machine.replacen('T', " ", 1).replacen('Z', " UTC", 1);

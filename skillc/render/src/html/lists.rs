@@ -1,4 +1,4 @@
-//! Names and how often they were met: tables, of which some have a chart. Whatever is long is cut, and says so.
+//! Lists of names with counts: tables, some with a chart. Long lists are truncated, with a note.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,27 +8,27 @@ use skillc_ops::stats::{ErrorCount, ProjectCount, QueryCount, SectionCount, Skil
 use super::chart::{self, Bar};
 use super::markup::{Row, Table, counted, figure, folded, name, nothing, text};
 
-/// The most rows of a table.
+/// Limit on the rows of a table.
 const MAX_ROWS: usize = 25;
 
-/// The most bars of a chart.
+/// Limit on the bars of a chart.
 const MAX_BARS: usize = 10;
 
-/// The most sections that nobody read.
+/// Limit on the unused sections that are listed.
 const MAX_UNUSED: usize = 60;
 
-/// How a list is spoken of.
+/// The wording for a list.
 struct Ranking {
-    /// What is listed: one of it, several of it, and the head of its column.
+    /// What is listed: singular, plural, and the column heading.
     one: &'static str,
     many: &'static str,
     head: &'static str,
-    /// The head of the numbers.
+    /// The heading of the numbers.
     number: &'static str,
 }
 
 impl Ranking {
-    /// Makes a table of the first rows.
+    /// Builds a table of the first rows.
     fn table(&self, rows: impl ExactSizeIterator<Item = Row>) -> String {
         let (count, more) = (rows.len(), rows.len().saturating_sub(MAX_ROWS));
         let caption = if more > 0 {
@@ -47,7 +47,7 @@ impl Ranking {
         table.html()
     }
 
-    /// Makes a table, or a sentence if there are no rows.
+    /// Builds a table, or a sentence if there are no rows.
     fn table_or(&self, none: &str, rows: impl ExactSizeIterator<Item = Row>) -> String {
         if rows.len() == 0 {
             nothing(none)
@@ -56,7 +56,7 @@ impl Ranking {
         }
     }
 
-    /// Makes a chart of the first rows, with a table folded away.
+    /// Builds a chart of the first rows, with a collapsed table.
     fn chart(&self, bars: &[Bar], rows: impl ExactSizeIterator<Item = Row>) -> String {
         let caption = format!("{} by {}", self.number, self.one);
         let caption = if rows.len() > bars.len() {
@@ -100,7 +100,7 @@ pub(super) fn sections(entries: &[SectionCount]) -> String {
     ranking.chart(&top.iter().map(bar).collect::<Vec<_>>(), rows)
 }
 
-/// Names a section; with its file if another has the same heading.
+/// Returns a section's name, with its file if another section has the same heading.
 fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     let others = all.iter().filter(|other| other.section == entry.section);
     let file = match others.count() {
@@ -111,7 +111,7 @@ fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     format!("{}{}{file}", skill.unwrap_or_default(), entry.section)
 }
 
-/// `entries`: none if it is not known.
+/// `entries`: `None` if unknown.
 pub(super) fn unused(entries: Option<&[Unused]>) -> String {
     let Some(entries) = entries else {
         return nothing("Nothing was read yet, or the skill\u{2019}s files cannot be read.");

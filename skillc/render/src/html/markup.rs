@@ -1,17 +1,16 @@
-//! Text as HTML has it, and the parts that every section of the page is made of.
+//! HTML escaping, and the building blocks of the page's sections.
 //!
-//! Names come from skills and logs, which anybody may have written: nothing of them reaches the page but through
-//! [`text`].
+//! Names come from skills and logs and are untrusted: they reach the page only through [`text`].
 
 use std::borrow::Cow;
 
 use crate::clean;
 
-/// The longest name on the page, in characters.
+/// Limit on the length of a name on the page, in characters.
 pub(super) const MAX_NAME: usize = 300;
 
-/// Makes text safe between tags and in quoted attributes. What a terminal would obey is spelt out here too: marks that
-/// turn the direction of what follows, and control characters, which HTML does not have.
+/// Escapes text for element content and quoted attributes. Also escapes bidirectional controls and control characters, as
+/// for a terminal; HTML does not allow the latter.
 pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len() + 8);
     for c in clean(raw).chars() {
@@ -27,12 +26,12 @@ pub(super) fn text(raw: &str) -> String {
     out
 }
 
-/// Marks up a name, whose direction says nothing about what stands beside it.
+/// Marks up a name, isolating its text direction from its surroundings.
 pub(super) fn name(raw: &str) -> String {
     format!("<bdi>{}</bdi>", text(&cut(raw, MAX_NAME)))
 }
 
-/// Cuts text to so many characters, of which the last then is an ellipsis.
+/// Truncates text to this many characters, including the ellipsis.
 pub(super) fn cut(raw: &str, most: usize) -> Cow<'_, str> {
     if raw.chars().nth(most).is_none() {
         return Cow::Borrowed(raw);
@@ -41,23 +40,23 @@ pub(super) fn cut(raw: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(kept.chain(['…']).collect())
 }
 
-/// Counts things in words: `1 error`, `2 errors`.
+/// Formats a count with its noun: `1 error`, `2 errors`.
 pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A row of a table.
 pub(super) struct Row {
-    /// What it is about, marked up.
+    /// The row's label, as HTML.
     pub(super) head: String,
-    /// More about it, marked up; empty for nothing.
+    /// Additional details, as HTML; empty if there are none.
     pub(super) detail: String,
     /// The numbers.
     pub(super) counts: Vec<u64>,
 }
 
 impl Row {
-    /// Makes a row of a name and its count.
+    /// Creates a row from a name and its count.
     pub(super) fn new(raw: &str, count: u64) -> Self {
         Self {
             head: name(raw),
@@ -66,7 +65,7 @@ impl Row {
         }
     }
 
-    /// Adds what else is known, in this order; what is empty or missing is passed over.
+    /// Adds details in this order; empty or missing ones are skipped.
     pub(super) fn with(mut self, details: &[Option<&str>]) -> Self {
         let given = details.iter().flatten().filter(|text| !text.is_empty());
         self.detail = given.map(|text| name(text)).collect::<Vec<_>>().join(" · ");
@@ -74,15 +73,15 @@ impl Row {
     }
 }
 
-/// A table, of which the first rows are shown.
+/// A table, possibly truncated.
 pub(super) struct Table<'a> {
-    /// What it shows, marked up.
+    /// The caption, as HTML.
     pub(super) caption: &'a str,
-    /// The heads of its columns: first that of the names, then those of the numbers.
+    /// The column headings: for the names, then for the numbers.
     pub(super) columns: &'a [&'a str],
-    /// The rows that are shown.
+    /// The visible rows.
     pub(super) rows: Vec<Row>,
-    /// How many there are besides.
+    /// How many more rows there are.
     pub(super) more: usize,
 }
 
@@ -123,12 +122,12 @@ impl Table<'_> {
     }
 }
 
-/// Folds something away under a line that opens it.
+/// Returns a collapsible block.
 pub(super) fn folded(summary: &str, content: &str) -> String {
     format!("<details>\n<summary>{summary}</summary>\n{content}</details>\n")
 }
 
-/// Frames a chart; with a key if failures are among it.
+/// Wraps a chart in a figure, with a legend if there are failures.
 pub(super) fn figure(caption: &str, chart: &str, has_errors: bool) -> String {
     let key = if has_errors {
         " <span class=\"key\">succeeded</span> <span class=\"key failed\">failed</span>"
@@ -138,7 +137,7 @@ pub(super) fn figure(caption: &str, chart: &str, has_errors: bool) -> String {
     format!("<figure>\n<figcaption>{caption}{key}</figcaption>\n{chart}</figure>\n")
 }
 
-/// Says that there is nothing, or no more.
+/// Returns a note that a section is empty, or incomplete.
 pub(super) fn nothing(sentence: &str) -> String {
     format!("<p class=\"none\">{sentence}</p>\n")
 }

@@ -1,7 +1,7 @@
-//! A page of how skills are used: one file that opens without a network, without scripts and without anything else.
+//! The usage page of `skc stats --format html`: one self-contained file without scripts or network access.
 //!
-//! The page allows itself one style sheet, named by its hash, and nothing besides: not even an attribute with a style.
-//! What is drawn is also written, in a table.
+//! The content security policy allows only the style sheet, by its hash: no other resources and no style attributes. Every
+//! chart is accompanied by a table with its numbers.
 //!
 //! Source: issue 4. The specification has no page.
 
@@ -24,15 +24,15 @@ use self::markup::{name, text};
 /// The style sheet.
 const STYLE: &str = include_str!("style.css");
 
-/// A part of the page.
+/// A section of the page.
 struct Part {
-    /// What links lead to.
+    /// The anchor for links.
     id: &'static str,
     title: &'static str,
     content: String,
 }
 
-/// Writes the page; without a report, that of an overview alone.
+/// Writes the page; without a report, only the overview.
 pub(crate) fn write(response: &StatsResponse, out: &mut dyn Write) -> io::Result<()> {
     let parts = parts(response);
     let links = parts
@@ -43,7 +43,7 @@ pub(crate) fn write(response: &StatsResponse, out: &mut dyn Write) -> io::Result
         format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n{content}</section>\n")
     });
     let title = response.skill.as_deref().unwrap_or("All skills");
-    // The hash is that of the text which a browser sees: without CR, which a checkout may have added.
+    // Remove the CRs that a Windows checkout may have added: browsers hash the normalized text.
     let style = STYLE.replace('\r', "");
     write!(
         out,
@@ -60,7 +60,7 @@ pub(crate) fn write(response: &StatsResponse, out: &mut dyn Write) -> io::Result
     )
 }
 
-/// Says what the page may use: its style sheet, told by its hash.
+/// Returns the content security policy: only the style sheet is allowed, by its hash.
 fn policy(style: &str) -> String {
     let digits = Sha::of(style.as_bytes()).to_string();
     let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16);
@@ -69,7 +69,7 @@ fn policy(style: &str) -> String {
     format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'")
 }
 
-/// Returns the parts that there is something to say of.
+/// Returns the sections that have content.
 fn parts(response: &StatsResponse) -> Vec<Part> {
     let (overview, report) = (response.overview.as_ref(), response.report.as_ref());
     let summary = match response.data {

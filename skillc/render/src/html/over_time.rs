@@ -1,4 +1,4 @@
-//! Use over time: a chart, and its numbers.
+//! Usage over time: a chart and its table.
 
 use skillc_ops::stats::DayCount;
 
@@ -6,7 +6,7 @@ use super::chart::{self, Bar};
 use super::markup::{Row, Table, counted, figure, folded, nothing, text};
 use super::timeline::{Step, timeline};
 
-/// Returns the chart and the table of days, or of longer steps. `since`: the first second that was asked for.
+/// Returns the chart and the table, per day or longer period. `since`: the first second of the requested range.
 pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
     let found = timeline(days, since);
     let left_out = match found.left_out {

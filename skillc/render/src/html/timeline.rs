@@ -1,50 +1,50 @@
-//! Days put together to as many columns as a chart can show: days, weeks, months or years.
+//! Groups days into as many columns as a chart can show: days, weeks, months or years.
 
 use skillc_core::time::Timestamp;
 use skillc_ops::stats::DayCount;
 
-/// The most columns of a chart.
+/// Limit on the columns of a chart.
 const MAX_COLUMNS: usize = 62;
 
-/// The fewest days of a chart, so that a single one is no wall.
+/// The fewest days in a chart, so that a single day does not fill it.
 const MIN_DAYS: i64 = 14;
 
 const SECONDS: i64 = 86_400;
 
-/// How long a column is.
+/// The length of a column's period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Day,
-    /// From Monday on.
+    /// Starts on Monday.
     Week,
     Month,
     Year,
 }
 
-/// Use over time.
+/// Usage over time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Timeline {
     pub(super) step: Step,
-    /// All steps from the first use to the last, with those between that saw none.
+    /// All periods from the first use to the last, including empty ones.
     pub(super) columns: Vec<Column>,
-    /// Accesses that are in no column: of before the first one, or with a date that no calendar has.
+    /// Accesses outside all columns: before the first one, or with an invalid date.
     pub(super) left_out: u64,
 }
 
-/// A step.
+/// One period.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Column {
     /// Its first day, month or year: `2026-01-31`, `2026-01`, `2026`.
     pub(super) label: String,
     pub(super) count: u64,
-    /// Those of them that failed.
+    /// Accesses that failed, included in `count`.
     pub(super) errors: u64,
 }
 
 impl Step {
     const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
 
-    /// Returns the number of the step that a day is in. `day`: since 1970-01-01.
+    /// Returns the number of the period that contains a day. `day`: since 1970-01-01.
     fn number(self, day: i64) -> i64 {
         let part = |from, to| -> i64 {
             let date = date(day);
@@ -54,7 +54,7 @@ impl Step {
         };
         match self {
             Self::Day => day,
-            // 1970 began on a Thursday.
+            // 1970-01-01 was a Thursday.
             Self::Week => (day + 3).div_euclid(7),
             Self::Month => part(0, 4) * 12 + part(5, 7) - 1,
             Self::Year => part(0, 4),
@@ -75,7 +75,7 @@ impl Step {
     }
 }
 
-/// Sets out days. `since`: the first second that was asked for.
+/// Groups days into columns. `since`: the first second of the requested range.
 pub(super) fn timeline(days: &[DayCount], since: Option<&str>) -> Timeline {
     let dated: Vec<(i64, &DayCount)> = days
         .iter()
@@ -120,12 +120,12 @@ pub(super) fn timeline(days: &[DayCount], since: Option<&str>) -> Timeline {
     }
 }
 
-/// Returns the number of a day since 1970-01-01; `None` if no calendar has it.
+/// Returns the number of days since 1970-01-01; `None` for an invalid date.
 fn number_of(date: &str) -> Option<i64> {
     Timestamp::parse(date).map(|time| time.0.div_euclid(SECONDS))
 }
 
-/// Prints a day.
+/// Formats a day.
 fn date(number: i64) -> String {
     let mut text = Timestamp(number.saturating_mul(SECONDS)).to_string();
     text.truncate(10);

@@ -1,6 +1,6 @@
-//! Fixes of findings, as SARIF has them.
+//! Fixes of findings, in SARIF form.
 //!
-//! A program that makes one cannot check it as `skc lint --fix` does, so each says whether it is safe.
+//! Tools that apply a fix cannot verify it as `skc lint --fix` does, so each fix states whether it is safe.
 
 use skillc_lint::Safety;
 use skillc_lint::finding::{ProposedEdit, ProposedFix};
@@ -10,7 +10,7 @@ use super::log::{
 };
 use super::uri;
 
-/// Makes a fix; `folder` stands before its files as before those of findings.
+/// Creates a fix; `folder` is the prefix of its file paths, as for findings.
 pub(super) fn fix<'a>(fix: &'a ProposedFix, folder: &str) -> Mending<'a> {
     let safety = match fix.safety {
         Safety::Safe => "safe",

@@ -1,7 +1,7 @@
-//! The part of SARIF 2.1.0 that is written, by its own names.
+//! The subset of SARIF 2.1.0 that is written, with the names of the standard.
 //!
-//! What GitHub's code scanning requires is never left out. Lines and columns are 1-based; a region ends before its end
-//! column; columns count Unicode characters.
+//! Members required by GitHub code scanning are always present. Lines and columns are 1-based, the end column is exclusive,
+//! and columns count Unicode characters.
 
 use serde::Serialize;
 
@@ -80,7 +80,7 @@ pub(super) struct Invocation<'a> {
     pub(super) tool_execution_notifications: Vec<Notification<'a>>,
 }
 
-/// What went wrong in the run itself.
+/// A problem with the run itself.
 #[derive(Serialize)]
 pub(super) struct Notification<'a> {
     pub(super) level: &'static str,

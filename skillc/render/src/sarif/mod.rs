@@ -1,7 +1,7 @@
-//! Findings as SARIF 2.1.0, for services that collect them.
+//! Findings as SARIF 2.1.0, for code scanning services.
 //!
-//! Paths are relative to the working directory where they can be: a service takes that for the root of the repository.
-//! Nothing of it depends on the machine or on time, so equal findings make equal files.
+//! Paths are relative to the working directory where possible: services treat it as the repository root. The output is
+//! deterministic: it does not depend on the machine or on time.
 
 mod fixes;
 mod log;
@@ -20,14 +20,14 @@ use skillc_ops::lint::{LintResponse, RuleInfo, SkillReport};
 
 use crate::text::lint::before_files;
 
-/// Where the format is defined.
+/// The schema of the format.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The most characters that GitHub shows of a description.
+/// The longest description that GitHub shows, in characters.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// Makes the log of a run.
+/// Creates the log of a run.
 pub(crate) fn log(response: &LintResponse) -> Log<'_> {
     let failures: Vec<_> = response.skills.iter().filter_map(notification).collect();
     Log {
@@ -62,7 +62,7 @@ fn notification(report: &SkillReport) -> Option<Notification<'_>> {
 
 fn descriptor(rule: &RuleInfo) -> Descriptor<'_> {
     let level = rule.severity.as_str();
-    // Where a rule is specified says nothing to those who meet it in a service.
+    // Omit the source in the specification: it is of no use in a code scanning service.
     let page = rule.page.split("\n## Source").next().unwrap_or_default();
     Descriptor {
         id: &rule.code,
@@ -85,7 +85,7 @@ fn message(text: String) -> Message {
     Message { text }
 }
 
-/// Returns what a rule's page says before its examples: what it reports, and why.
+/// Returns the part of a rule's page before its examples: what it reports, and why.
 fn reason(page: &str) -> String {
     let lines = page.lines().filter(|line| *line != "## Why");
     let lines = lines.take_while(|line| !line.starts_with("## "));
@@ -100,7 +100,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Returns the families of a rule, as selectors name them: `SKL` and `SKL2` of `SKL205`.
+/// Returns the selectors of a rule's families: `SKL` and `SKL2` for `SKL205`.
 fn families(code: &str) -> Vec<&str> {
     let letters = code.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let ends = [letters, letters + 1].into_iter();
@@ -145,7 +145,7 @@ fn location(finding: &LintFinding, folder: &str) -> Location {
     }
 }
 
-/// Makes a URI reference of a path that is joined by `/`: relative if the path is, else with `file:`.
+/// Converts a `/`-separated path to a URI reference: relative if the path is, else with `file:`.
 fn uri(path: &str) -> String {
     match path.as_bytes() {
         [b'/', ..] => format!("file://{}", encoded(path)),
@@ -156,7 +156,7 @@ fn uri(path: &str) -> String {
     }
 }
 
-/// Writes every byte that means something in a URI, or is not ASCII, as `%` and two digits.
+/// Percent-encodes every byte that is reserved in URIs or is not ASCII.
 fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -170,18 +170,19 @@ fn encoded(path: &str) -> String {
     out
 }
 
-/// The lines of a skill's findings, as far as they have been seen.
+/// Counts the lines of a skill's findings, to build fingerprints.
 #[derive(Default)]
 struct Lines<'a> {
     file: Option<&'a FoundIn>,
-    /// By hash: the last line that had it, and how many have.
+    /// By line hash: the last line with this hash, and the number of such lines so far.
     seen: BTreeMap<u64, (usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Returns the hash of a finding's line, and which of its file's lines with that hash it is; findings come in order.
+    /// Returns the hash of a finding's line, with its index among lines of the same file and hash. Findings must come in
+    /// order.
     ///
-    /// A line without finding is not counted: it takes the same hundred characters to be mistaken for another.
+    /// Lines without findings are not counted: for a mix-up, two lines would need the same hundred characters.
     fn fingerprint(&mut self, finding: &'a LintFinding) -> String {
         if self.file != Some(&finding.file) {
             self.file = Some(&finding.file);

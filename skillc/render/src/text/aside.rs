@@ -1,4 +1,4 @@
-//! What a run of `skc lint` says of itself: what is known and not shown, and which entries of that list are of no use.
+//! Notes of `skc lint` about the run itself: suppressed known findings, and obsolete entries of the baseline.
 
 use std::io;
 
@@ -10,13 +10,13 @@ use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
 use crate::text::lint::count;
 use crate::{Format, Page};
 
-/// The most lines about entries of one kind.
+/// Limit on lines per kind of entry.
 const MAX_LINES: usize = 20;
 
-/// What is said of a run over what has changed in which all skills count.
+/// Printed if a run limited to changed skills has to lint all skills.
 const SCRIPTS: &str = "Scripts of rules have changed: all skills are linted";
 
-/// Says it on standard error before the result, where findings and summaries are not told apart.
+/// Writes the notes to standard error before the result, for formats that cannot contain them.
 pub(crate) fn tell_before(
     response: &LintResponse,
     format: Format,
@@ -37,12 +37,12 @@ pub(crate) fn tell_before(
         Format::Text | Format::Concise if is_whole => tell(response, page),
         Format::Sarif | Format::Gitlab | Format::Junit => tell(response, page),
         Format::Github => tell_numbers(response, page),
-        // Text and lines have a place of their own for it, JSON is told all.
+        // Text and concise output place them elsewhere, and JSON contains them in full.
         _ => Ok(()),
     }
 }
 
-/// Says it on standard error.
+/// Writes the notes to standard error.
 pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());
@@ -54,7 +54,7 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Says how much of each there is, and no name: a workflow would obey one that is a command.
+/// Writes only counts: a workflow would execute a name that looks like a command.
 fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());

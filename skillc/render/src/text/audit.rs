@@ -1,4 +1,4 @@
-//! Text of `skc audit`: a table, with why a call failed below it. Source: CATALOG §3.4.
+//! Text of `skc audit`: a table, with the error of each failed call below its row. Source: CATALOG §3.4.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use skillc_ops::audit::{AuditResponse, AuditedCall, CallSource};
 use super::wrap::{columns, cut, padded};
 use crate::{Page, Render, clean};
 
-/// The longest line, unless all is asked for.
+/// Maximum line width without `--verbose`.
 const WIDTH: usize = 120;
 
-/// What stands between two columns.
+/// The space between two columns.
 const GAP: &str = "  ";
 
 impl Render for AuditResponse {
@@ -33,7 +33,7 @@ impl Render for AuditResponse {
     }
 }
 
-/// What a line says.
+/// The cells of a row.
 struct Row {
     time: String,
     tool: String,
@@ -81,7 +81,7 @@ fn table(rows: &[Row], page: &mut Page<'_>) -> io::Result<()> {
         .try_for_each(|row| write_row(row, &widths, page))
 }
 
-/// How wide each column is but the last.
+/// The widths of all columns except the last.
 struct Widths {
     time: usize,
     tool: usize,
@@ -125,7 +125,7 @@ fn write_row(row: &Row, widths: &Widths, page: &mut Page<'_>) -> io::Result<()> 
     }
 }
 
-/// Says how a call ended.
+/// Describes how a call ended.
 fn outcome(call: &AuditedCall) -> (String, AnsiColor) {
     let code = call.error_code.clone();
     match call.ok {
@@ -138,7 +138,7 @@ fn outcome(call: &AuditedCall) -> (String, AnsiColor) {
     }
 }
 
-/// Returns a time without parts of a second.
+/// Removes fractions of a second from a time.
 fn seconds(at: &str) -> String {
     match at.split_once('.') {
         Some((head, _)) if at.ends_with('Z') => format!("{head}Z"),

@@ -1,4 +1,4 @@
-//! Text of `skc budget`: a table of clients, what does not fit, then the skills by what they cost.
+//! Text of `skc budget`: a table of clients, what exceeds their limits, then the skills by cost.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use crate::text::wrap::{WIDTH, columns, cut, padded, wrapped};
 use crate::{Page, Render};
 use skillc_core::clean::clean;
 
-/// How many skills are shown unless more is asked for.
+/// Limit on the skills shown without `--verbose`.
 const SHOWN: usize = 20;
 
-/// The most characters of a skill's name in the table.
+/// Limit on a skill's name in the table, in characters.
 const NAME: usize = 36;
 
 impl Render for BudgetResponse {
@@ -81,7 +81,7 @@ fn budget(budget: Option<&Budget>) -> String {
     }
 }
 
-/// Writes a number with its unit: `8,000 characters`.
+/// Formats a number with its unit: `8,000 characters`.
 fn counted(number: usize, unit: BudgetUnit) -> String {
     let (one, several) = words(unit);
     let unit = if number == 1 { one } else { several };
@@ -96,7 +96,7 @@ const fn words(unit: BudgetUnit) -> (&'static str, &'static str) {
     }
 }
 
-/// Says what is too much for a client, and what is known of what it does then.
+/// Reports which limit of a client is exceeded, and how the client is known to react.
 fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io::Result<()> {
     let id = &client.client;
     if client.over_max > 0 {
@@ -151,14 +151,14 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     Ok(())
 }
 
-/// What is known of one skill.
+/// What is known about one skill.
 struct Row<'a> {
     entry: &'a Entry,
-    /// The clients that find it, with what becomes of it.
+    /// The clients that find it, with what they do with it.
     states: Vec<(&'a str, EntryState)>,
 }
 
-/// Lists skills, the largest first, with what is not the same for all clients.
+/// Lists skills, largest first, with differences between clients.
 fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
     let mut rows: BTreeMap<&str, Row<'_>> = BTreeMap::new();
     for client in clients {
@@ -210,7 +210,7 @@ fn name(row: &Row<'_>) -> String {
     cut(&clean(&row.entry.skill), NAME)
 }
 
-/// Says what is not the same for all clients: who cuts, hides or does not load it, and who alone finds it.
+/// Describes differences between clients: which of them find, truncate, hide or skip the skill.
 fn notes(row: &Row<'_>, clients: usize) -> String {
     let mut notes = Vec::new();
     if row.states.len() < clients {
@@ -233,7 +233,7 @@ fn notes(row: &Row<'_>, clients: usize) -> String {
     notes.join("; ")
 }
 
-/// Writes a number with commas: `8,000`.
+/// Formats a number with thousands separators: `8,000`.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

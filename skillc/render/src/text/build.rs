@@ -6,7 +6,7 @@ use skillc_ops::build::{BuildReport, BuildResponse, SeveralBuilds};
 
 use crate::{Page, Render, clean};
 
-/// What the `.gitignore` of a project is for.
+/// What a project's `.gitignore` is for.
 pub(super) const IGNORED: &str = ": builds and logs stay out of version control";
 
 impl Render for BuildReport {
@@ -32,7 +32,7 @@ fn one(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
     deploys(built, page)
 }
 
-/// Leaves out source and runtime, which are where those of the others are.
+/// Omits source and runtime paths, as they share common parent directories.
 fn several(builds: &SeveralBuilds, page: &mut Page<'_>) -> io::Result<()> {
     for built in &builds.skills {
         headline(built, page)?;

@@ -13,10 +13,10 @@ use skillc_ops::registry::SkillList;
 use super::wrap::{WIDTH, columns, cut};
 use crate::{Format, Page, Render, clean};
 
-/// The most errors that are printed.
+/// Limit on printed errors.
 const MAX_ERRORS: usize = 20;
 
-/// How much of a description there is room for beside a long name.
+/// Minimum width of a description next to a long name.
 const MIN_DESCRIPTION: usize = 20;
 
 impl Render for CatalogListResponse {
@@ -120,7 +120,7 @@ impl Render for Found {
 }
 
 impl Render for CatalogLoadResponse {
-    /// What is for an agent is given as it is.
+    /// Content for agents is printed unchanged.
     fn is_verbatim(&self, _: Format) -> bool {
         true
     }
@@ -142,7 +142,7 @@ impl Render for SkillList {
 }
 
 impl Render for CatalogContextResponse {
-    /// What is for an agent is given as it is.
+    /// Content for agents is printed unchanged.
     fn is_verbatim(&self, _: Format) -> bool {
         true
     }
@@ -155,7 +155,7 @@ impl Render for CatalogContextResponse {
     }
 }
 
-/// Writes what is for an agent as it is; where there are colours somebody looks at it, on a terminal that would obey it.
+/// Writes content for agents unchanged; escaped if styled, as it then goes to a terminal that would interpret it.
 fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     if page.out_is_styled {
         let mut lines = text.lines();
@@ -178,7 +178,7 @@ fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(columns).max().unwrap_or_default().max(4)
 }
 
-/// Cuts a text to so many columns, on one line.
+/// Truncates a text to this many columns, on one line.
 fn shortened(text: &str, room: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     cut(&words.join(" "), room)

@@ -1,4 +1,4 @@
-//! Text of `skc catalog enable`, `disable`, `allow` and `deny`: what holds now, and what was written where.
+//! Text of `skc catalog enable`, `disable`, `allow` and `deny`: the effective state, and what was written where.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc explain`: what the rule is called, how it runs, and its page.
+//! Text of `skc explain`: the rule's name, its status and its page.
 
 use std::io;
 
@@ -37,7 +37,7 @@ impl Render for ExplainResponse {
     }
 }
 
-/// Says what an option takes, what it is by default and what it does: `(true or false, default true): Whether …`.
+/// Describes an option's values, default and meaning: `(true or false, default true): Whether …`.
 pub(super) fn takes(takes: &str, about: &str) -> String {
     match parted(about) {
         ("", usual) => format!("({takes}, default {usual})"),
@@ -46,7 +46,7 @@ pub(super) fn takes(takes: &str, about: &str) -> String {
     }
 }
 
-/// Parts what an option does from its default: `Whether …; true unless given`.
+/// Splits an option's description from its default: `Whether …; true unless given`.
 fn parted(about: &str) -> (&str, &str) {
     match about.strip_suffix(" unless given") {
         Some(about) => about.rsplit_once("; ").unwrap_or(("", about)),
@@ -54,7 +54,7 @@ fn parted(about: &str) -> (&str, &str) {
     }
 }
 
-/// Says since which version there is a rule; nothing if that is not known, as with most scripts.
+/// Returns the version that introduced a rule; empty if unknown, as for most scripts.
 pub(super) fn since(version: &str) -> String {
     match version {
         "" => String::new(),

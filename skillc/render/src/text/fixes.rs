@@ -1,4 +1,4 @@
-//! What `skc lint` says of fixes: what was or would be fixed, what was refused and why, what could be.
+//! Text about fixes in `skc lint`: applied or proposed ones, rejected ones and why, and available ones.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use skillc_ops::lint::{LintResponse, SkillFixes, SkillReport};
 use crate::Page;
 use crate::text::lint::{before_files, count, tell_failure};
 
-/// Writes the changes as a diff to standard output, everything about them to standard error.
+/// Writes the changes as a diff to standard output, and notes to standard error.
 pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Ink::of(page.out_is_styled);
     for fixes in all(response) {
@@ -30,7 +30,7 @@ pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Re
     page.err.write_all(result(response).as_bytes())
 }
 
-/// Says on standard error which fixes were not made.
+/// Writes to standard error which fixes were rejected.
 pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Ink::of(page.err_is_styled);
     for report in &response.skills {
@@ -41,7 +41,7 @@ pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Ends a run for people: what was fixed is a result, what could be is advice.
+/// Ends the text output: fixes made are a result, fixes available are a hint on standard error.
 ///
 /// `text`: the line, from [`result`] or [`last_line`].
 pub(crate) fn tell_result(
@@ -56,7 +56,7 @@ pub(crate) fn tell_result(
     }
 }
 
-/// Returns that line where findings are shown: what `--fix` can fix is marked there.
+/// Returns that line for output with findings, where it also explains the mark of fixable ones.
 pub(crate) fn last_line(response: &LintResponse) -> String {
     let text = result(response);
     let is_legend = !response.fixing.is_asked() && response.fixable_count(Safety::Safe) > 0;
@@ -67,7 +67,7 @@ pub(crate) fn last_line(response: &LintResponse) -> String {
     }
 }
 
-/// Returns the line about fixes that ends a run; empty if there is nothing to say.
+/// Returns the final line about fixes; empty if there is nothing to report.
 pub(crate) fn result(response: &LintResponse) -> String {
     let more = hint(response);
     if !response.fixing.is_asked() {
@@ -85,7 +85,7 @@ pub(crate) fn result(response: &LintResponse) -> String {
     done + more.as_str()
 }
 
-/// Says what can be fixed by those who ask for it.
+/// Returns a hint about available fixes and the options that apply them.
 fn hint(response: &LintResponse) -> String {
     let safe = response.fixable_count(Safety::Safe);
     let more = response.fixable_count(Safety::Unsafe);
@@ -107,7 +107,7 @@ fn all(response: &LintResponse) -> impl Iterator<Item = &SkillFixes> {
     reports.filter_map(|report| report.fixes.as_ref())
 }
 
-/// Returns a line for each fix that was not made: `not fixed: SKL302 at SKILL.md:12: it would bring …`.
+/// Returns a line for each rejected fix: `not fixed: SKL302 at SKILL.md:12: it would bring …`.
 fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
     let folder = before_files(report);
     let refused = report.fixes.iter().flat_map(|fixes| &fixes.refused);
@@ -117,7 +117,7 @@ fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns a line of a diff, in which nothing drives a terminal.
+/// Returns a diff line in colour, with control characters escaped.
 fn painted(line: &str, ink: Ink) -> String {
     let text = line.trim_end_matches(['\n', '\r']);
     let end = &line[text.len()..];

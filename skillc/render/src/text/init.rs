@@ -22,7 +22,7 @@ impl Render for InitResponse {
     }
 }
 
-/// Says in a few words what a file of a new project is for.
+/// Describes briefly what a file of a new project is for.
 fn purpose(path: &str) -> &'static str {
     if path.ends_with(".gitignore") {
         super::build::IGNORED

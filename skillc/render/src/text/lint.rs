@@ -1,5 +1,5 @@
-//! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, and in a file,
-//! findings are on standard output: the specification fixes the streams of the usual text only.
+//! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, findings are on
+//! standard output, and with `--output` in the file: the specification fixes only the streams of the default output.
 //!
 //! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-TEXT, D-INFO-STREAM.
 
@@ -17,12 +17,12 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 use crate::Page;
 use crate::text::{aside, fixes, matrix, statistics};
 
-/// What is said where there was nothing to lint, and what to do.
+/// The message if there was nothing to lint, and the hint.
 const NOTHING: &str = "No skills found";
 const HINT: &str =
     "Create one: skc init my-skill. Or name a directory that has some: skc lint PATH";
 
-/// Writes findings, and what came of each skill.
+/// Writes findings, and a summary of each skill.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     if response.fixing.diff {
         return fixes::write_diff(response, page);
@@ -63,7 +63,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     fixes::tell_result(response, &fixes::last_line(response), page)
 }
 
-/// Returns what stands before the files of a skill to make paths as seen from the working directory.
+/// Returns the prefix that makes a skill's file paths relative to the working directory.
 pub(crate) fn before_files(report: &SkillReport) -> String {
     match report.folder.as_str() {
         "" | "." => String::new(),
@@ -71,7 +71,7 @@ pub(crate) fn before_files(report: &SkillReport) -> String {
     }
 }
 
-/// Says on standard error why a skill could not be read.
+/// Writes to standard error why a skill could not be read.
 pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Result<()> {
     let Some(failure) = &report.failure else {
         return Ok(());
@@ -81,7 +81,7 @@ pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Res
         .write_all(coded(failure, Severity::Error, ink).as_bytes())
 }
 
-/// Writes a finding: to standard error, as specified, unless findings are all there is or the result goes to a file.
+/// Writes a finding: to standard error, as specified, unless findings are the whole result or the result goes to a file.
 fn write_finding(
     response: &LintResponse,
     finding: &LintFinding,
@@ -98,7 +98,7 @@ fn write_finding(
     to.write_all(text.as_bytes())
 }
 
-/// Says on standard error which skills were not linted, where standard output is for programs.
+/// Writes skipped skills to standard error, for formats whose standard output is for programs.
 pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     if response.output.quiet {
         return Ok(());
@@ -111,7 +111,7 @@ pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Says why the exit status is 1 though there may be no error.
+/// Explains an exit status of 1 without errors.
 pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(max) = response.exceeded_warnings() else {
         return Ok(());
@@ -120,13 +120,13 @@ pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io:
     writeln!(page.err, "{found}; --max-warnings allows {max}")
 }
 
-/// Says whether a skill has a line of its own in a run over several: one for each clean skill would bury the others.
+/// Returns whether a skill gets its own line among several: lines for clean skills would bury the others.
 fn has_news(report: &SkillReport) -> bool {
     let has_findings = !report.diagnostics.is_empty();
     has_findings || report.skipped || report.failure.is_some()
 }
 
-/// Returns the last line of a run: that of the skill if one was named, else what all have together and how long it took.
+/// Returns the final line: the summary of a single named skill, else the totals and the duration.
 pub(crate) fn totals(response: &LintResponse, ink: Ink) -> String {
     match response.skills.as_slice() {
         [report] if response.is_single => summary(report, &report.skill, ink),
@@ -134,7 +134,7 @@ pub(crate) fn totals(response: &LintResponse, ink: Ink) -> String {
     }
 }
 
-/// Returns the last line of a run without the name of any skill.
+/// Returns the final line without a skill's name.
 pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     let skills = &response.skills;
     if skills.is_empty() {
@@ -161,7 +161,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     text + format!(" in {:.2} s\n", response.elapsed.as_secs_f64()).as_str()
 }
 
-/// Returns the line of a skill.
+/// Returns a skill's summary line.
 fn summary(report: &SkillReport, name: &str, ink: Ink) -> String {
     let (errors, warnings) = (report.error_count, report.warning_count);
     if report.skipped {
@@ -179,7 +179,7 @@ fn summary(report: &SkillReport, name: &str, ink: Ink) -> String {
     }
 }
 
-/// Returns the names of the skills of a run; where two have the same, their folders are added.
+/// Returns the names of the skills; duplicates get their folders added.
 pub(crate) fn names(response: &LintResponse) -> impl Iterator<Item = String> {
     let mut uses = BTreeMap::new();
     for report in &response.skills {
@@ -195,7 +195,7 @@ pub(crate) fn names(response: &LintResponse) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns `3 errors, 1 warning`, with colour where there are some.
+/// Returns `3 errors, 1 warning`, with non-zero counts coloured.
 fn counts(errors: usize, warnings: usize, ink: Ink) -> String {
     let part = |number, what, color: AnsiColor| {
         let style = if number > 0 {

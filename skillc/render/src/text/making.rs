@@ -1,4 +1,4 @@
-//! Text of `skc plugin new`: what was written, and how to go on.
+//! Text of `skc plugin new`: the files written, and the next steps.
 
 use std::io;
 

@@ -1,6 +1,6 @@
-//! What `skc lint --matrix` prints: a table of skills and clients, what its words mean, and why a cell is not `ok`.
+//! Text of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that is not `ok`.
 //!
-//! With few skills or clients a cell is a word, otherwise a letter, so that all known clients stand in 80 columns.
+//! Small tables have a word per cell, larger ones a letter, so that all known clients fit into 80 columns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,13 +17,13 @@ use crate::Page;
 use crate::page::Painted;
 use crate::text::wrap::{WIDTH, columns, cut, cut_start, padded, wrapped};
 
-/// How many cells are explained unless more is asked for.
+/// Limit on the cells explained without `--verbose`.
 const EXPLAINED: usize = 40;
 
-/// The names of columns that hold letters.
+/// The labels of columns in letter mode.
 const LETTERS: &[u8; 52] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Writes a matrix that has a skill.
+/// Writes a matrix with at least one skill.
 pub(crate) fn write(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
     tell_unread(matrix, page)?;
     let skills: Vec<&MatrixSkill> = matrix
@@ -68,7 +68,7 @@ impl Mark {
         }
     }
 
-    /// Returns what stands before a client in the totals.
+    /// Returns the prefix of a client in the totals.
     fn before(self, at: usize) -> String {
         match self {
             Self::Word => String::new(),
@@ -81,7 +81,7 @@ fn letter(at: usize) -> char {
     LETTERS.get(at).map_or('*', |letter| char::from(*letter))
 }
 
-/// A table: what is at the beginning of each row, and its cells below heads.
+/// A table: row labels, and cells below column headings.
 struct Grid {
     corner: &'static str,
     heads: Vec<String>,
@@ -90,7 +90,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Lays out a matrix: the first way in which it fits.
+    /// Lays out a matrix: the first layout that fits.
     fn of(matrix: &Matrix, skills: &[&MatrixSkill]) -> Self {
         let names = names(skills);
         let cells = |skill: &&MatrixSkill| skill.cells.iter().map(|cell| cell.result).collect();
@@ -136,7 +136,7 @@ impl Grid {
                 continue;
             }
             if name.contains('/') {
-                // Folders mostly differ at their end.
+                // Folders mostly differ at the end of their paths.
                 *name = cut_start(name, most);
             } else {
                 *name = cut(name, most);
@@ -196,7 +196,7 @@ impl Grid {
     }
 }
 
-/// Returns the results that have a column of their own: all, but for the rarest if no cell has it.
+/// Returns the results that get a column: all, except for the rarest if no cell has it.
 fn shown_results<'r>(
     cells: impl Iterator<Item = &'r CellResult>,
 ) -> impl Iterator<Item = CellResult> {
@@ -216,7 +216,7 @@ fn painted(result: CellResult, text: &str, page: &Page<'_>) -> Painted {
     }
 }
 
-/// Returns the names of skills; where two have the same, their folders.
+/// Returns the names of the skills; duplicates are replaced by their folders.
 fn names(skills: &[&MatrixSkill]) -> Vec<String> {
     let mut uses = BTreeMap::new();
     for skill in skills {
@@ -229,7 +229,7 @@ fn names(skills: &[&MatrixSkill]) -> Vec<String> {
     skills.iter().map(name).collect()
 }
 
-/// Says on standard error what has no cells.
+/// Writes to standard error which skills have no row in the table.
 fn tell_unread(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Ink::of(page.err_is_styled);
     for skill in &matrix.skills {
@@ -245,7 +245,7 @@ fn tell_unread(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Counts for each client.
+/// Writes the totals per client.
 fn totals(
     matrix: &Matrix,
     skills: &[&MatrixSkill],
@@ -284,7 +284,7 @@ fn totals(
     Ok(())
 }
 
-/// Says what the marks mean that are there.
+/// Explains the marks that occur.
 fn legend(skills: &[&MatrixSkill], mark: Mark, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     let all = || skills.iter().flat_map(|skill| &skill.cells);
@@ -322,10 +322,10 @@ const fn meaning(result: CellResult) -> &'static str {
     }
 }
 
-/// Why some cells of a skill are so.
+/// The reasons for one or more cells of a skill.
 struct Why<'a> {
     skill: &'a str,
-    /// Clients: several if the same is not known of them.
+    /// More than one client if their behaviour is unknown in the same respect.
     clients: Vec<&'a str>,
     result: CellResult,
     reasons: Vec<(String, Option<&'a str>)>,
@@ -348,7 +348,7 @@ impl<'a> Why<'a> {
         }
     }
 
-    /// Of what is not known the clients are in the head alone.
+    /// Removes the client from reasons for unknown behaviour: the heading lists the clients.
     fn without_client(mut self) -> Self {
         let clause = format!("; what {} does is not known", self.clients[0]);
         for (message, _) in &mut self.reasons {
@@ -359,7 +359,7 @@ impl<'a> Why<'a> {
         self
     }
 
-    /// `told`: the sources that were already shown.
+    /// `told`: sources that have already been shown.
     fn write(&self, told: &mut BTreeSet<&'a str>, page: &mut Page<'_>) -> io::Result<()> {
         page.line("")?;
         let head = format!("{} · {}: ", self.skill, self.clients.join(", "));
@@ -367,7 +367,7 @@ impl<'a> Why<'a> {
             page.strong(head),
             painted(self.result, Mark::Word.of(self.result), page),
         ])?;
-        // One source often stands for several reasons, and for other skills: once is enough.
+        // A source often covers several reasons and skills: show it once.
         for of_source in self.reasons.chunk_by(|one, other| one.1 == other.1) {
             for (message, _) in of_source {
                 page.line(format_args!("  {message}"))?;
@@ -384,7 +384,7 @@ impl<'a> Why<'a> {
     }
 }
 
-/// Says why cells are what they are, the worst first; of clients of which nothing is known, once.
+/// Explains the cells, worst first; clients whose behaviour is unknown are grouped.
 fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io::Result<()> {
     let names = names(skills);
     let mut all: Vec<Why<'_>> = Vec::new();

@@ -8,7 +8,7 @@ use crate::text::content;
 use crate::{Format, Page, Render};
 
 impl Render for OpenResponse {
-    /// A text of a skill is given as it is.
+    /// Skill content is printed unchanged.
     fn is_verbatim(&self, _: Format) -> bool {
         true
     }

@@ -7,12 +7,12 @@ use skillc_ops::path::PathResponse;
 use crate::{Format, Page, Render};
 
 impl Render for PathResponse {
-    /// Programs use what is printed.
+    /// The output is meant for programs.
     fn is_verbatim(&self, _: Format) -> bool {
         true
     }
 
-    /// Writes the path as it is, so that `$(skc path …)` is the path whatever characters it has.
+    /// Writes the path unchanged, so that `$(skc path …)` works with any characters.
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if page.out_is_styled {
             return page.line(&self.path);

@@ -1,4 +1,4 @@
-//! Text of `skc plugin list`, `check` and `doc`: a table, marked faults, Markdown.
+//! Text of `skc plugin list`, `check` and `doc`: a table, errors with excerpts, Markdown.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use super::wrap::{columns, padded};
 use crate::text::explain::takes;
 use crate::{Page, Render, clean};
 
-/// The columns of the list.
+/// The column headings of the list.
 const HEADS: [&str; 5] = ["CODE", "NAME", "SEVERITY", "PACK", "FROM"];
 
 impl Render for PluginListResponse {
@@ -159,7 +159,7 @@ fn capital(word: &str) -> String {
     first.to_ascii_uppercase() + rest
 }
 
-/// Makes sure that a page's own headings stand below its title.
+/// Demotes a page's headings so that they are below its title.
 fn deeper(page: &str) -> String {
     let mut is_code = false;
     let mut text = String::new();
@@ -176,7 +176,7 @@ fn deeper(page: &str) -> String {
     text
 }
 
-/// Returns what is wrong with a script: the message, the place, and the line with the place marked.
+/// Returns a script error: the message, the location, and the line with the location marked.
 pub(crate) fn fault_text(fault: &PluginFault, ink: Ink) -> String {
     let mut text = coded(&format!("error: {}", fault.message), Severity::Error, ink);
     text += &format!("  --> {}", clean(&fault.script));

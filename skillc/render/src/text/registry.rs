@@ -10,13 +10,13 @@ use skillc_ops::registry::sync::RegistrySyncResponse;
 use super::wrap::{columns, cut, padded};
 use crate::{Page, Render, clean};
 
-/// The columns of the list.
+/// The column headings of the list.
 const HEADS: [&str; 4] = ["SKILL", "VERSION", "CAPABILITIES", "DESCRIPTION"];
 
-/// The longest line, unless all is asked for.
+/// Maximum line width without `--verbose`.
 const WIDTH: usize = 120;
 
-/// The widest a column gets that another follows.
+/// Maximum width of a column that is not the last.
 const MAX_COLUMN: usize = 40;
 
 impl Render for RegistrySyncResponse {

@@ -39,7 +39,7 @@ impl Render for RulesResponse {
     }
 }
 
-/// Returns a severity in its colour.
+/// Returns a severity with its colour.
 pub(super) fn severity(severity: Severity, page: &Page<'_>) -> Painted {
     let color = match severity {
         Severity::Error => AnsiColor::Red,

@@ -1,4 +1,4 @@
-//! Text of `skc search`: for people, not a contract. Source: RFC-0004 C-SEARCH, LEDGER D-SEARCH-TEXT.
+//! Text of `skc search`: for people, not a stable format. Source: RFC-0004 C-SEARCH, LEDGER D-SEARCH-TEXT.
 
 use std::io;
 
@@ -35,7 +35,7 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         format!("{}#{}", result.file, result.section)
     };
-    // A word that most sections have gives scores such as 0.0000017: what they are exactly tells nothing.
+    // A term found in most sections gives scores such as 0.0000017, whose exact value is meaningless.
     let score = if result.score >= 0.01 {
         format!(" (score: {:.2})", result.score)
     } else {
@@ -56,7 +56,7 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&parts)
 }
 
-/// Turns markers into colour. A closing marker without an opening one is text of the skill.
+/// Replaces match markers by colour. A closing marker without an opening one is the skill's own text.
 fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
     let mut pieces = snippet.split(OPEN);
     parts.push(page.plain(pieces.next().unwrap_or_default()));

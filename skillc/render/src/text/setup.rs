@@ -47,7 +47,7 @@ fn client(change: &ClientChange, is_dry: bool, page: &mut Page<'_>) -> io::Resul
     })
 }
 
-/// Returns a line of a diff in its colour.
+/// Returns a diff line with its colour.
 fn painted(line: &str, page: &Page<'_>) -> Painted {
     match line.chars().next() {
         Some('+') => page.coloured(AnsiColor::Green, line),
@@ -90,7 +90,7 @@ impl Render for StatusResponse {
     }
 }
 
-/// Returns a state in its colour.
+/// Returns a state with its colour.
 fn coloured(state: State, page: &Page<'_>) -> Painted {
     let text = state.as_str();
     match state {

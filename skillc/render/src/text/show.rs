@@ -1,4 +1,4 @@
-//! Text of `skc show`: the section's bytes, ended by a line end.
+//! Text of `skc show`: the section's bytes, with a final line break.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::text::content;
 use crate::{Format, Page, Render};
 
 impl Render for ShowResponse {
-    /// A text of a skill is given as it is.
+    /// Skill content is printed unchanged.
     fn is_verbatim(&self, _: Format) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use crate::{Page, Render};
 impl Render for SourcesResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format_args!("{}/", self.title))?;
-        // From the end up: whether another entry follows on its level decides how a branch is drawn.
+        // From the bottom up: how a branch is drawn depends on whether its level has another entry below.
         let mut follows: Vec<bool> = Vec::new();
         let mut lines = Vec::with_capacity(self.entries.len());
         for entry in self.entries.iter().rev() {
@@ -27,7 +27,7 @@ impl Render for SourcesResponse {
     }
 }
 
-/// Draws one entry; `follows[n]` says whether the level `n` goes on below it.
+/// Draws one entry; `follows[n]` tells whether level `n` continues below it.
 trait Branch {
     fn branch(&self, path: &str, follows: &mut Vec<bool>, suffix: &str) -> String;
 }

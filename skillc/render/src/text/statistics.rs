@@ -1,4 +1,4 @@
-//! What `skc lint --statistics` shows: how often each rule found something.
+//! Text of `skc lint --statistics`: the number of findings per rule.
 
 use std::io;
 
@@ -10,12 +10,12 @@ use crate::Page;
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 
-/// `--fix` fixes all findings of a rule, or some; those that need `--unsafe-fixes` do not count.
+/// Marks for whether `--fix` fixes all findings of a rule, or some; findings that need `--unsafe-fixes` do not count.
 const ALL: &str = "[*]";
 const SOME: &str = "[-]";
 const NONE: &str = "   ";
 
-/// Writes a table and the totals to standard output, everything about them to standard error.
+/// Writes a table and totals to standard output, and notes to standard error.
 pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let counts = response.counts();
     for report in &response.skills {
@@ -48,7 +48,7 @@ pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     fixes::tell_result(response, &fixes::result(response), page)
 }
 
-/// Writes one line a rule to standard output, everything about them to standard error.
+/// Writes one line per rule to standard output, and notes to standard error.
 pub(crate) fn concise(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let ink = Ink::of(page.out_is_styled);
     for count in response.counts() {
@@ -87,7 +87,7 @@ fn mark(count: &RuleCount) -> Option<&'static str> {
     }
 }
 
-/// Says what the marks mean that stand in a table.
+/// Explains the marks that occur.
 fn legend(counts: &[RuleCount]) -> Option<String> {
     let used = |wanted| counts.iter().any(|count| mark(count) == Some(wanted));
     let parts = [

@@ -1,4 +1,4 @@
-//! Text of `skc stats`: for people, not a contract. Says what JSON says; on a terminal, lists of counts have bars.
+//! Text of `skc stats`: for people, not a stable format. Same content as the JSON; on a terminal, counts have bars.
 //!
 //! Source: RFC-0003 C-CLI, LEDGER D-STATS-TEXT.
 
@@ -17,14 +17,14 @@ use skillc_ops::stats::{
 use super::wrap::{columns, padded};
 use crate::Page;
 
-/// The longest bar, in characters.
+/// The length of the longest bar, in characters.
 const BAR: u64 = 24;
 
-/// The most sections of an overview, and the most that nobody reads, unless more is asked for.
+/// Limits on the top and the unused sections in an overview; lifted by `--verbose`.
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
-/// Writes the answer.
+/// Writes the response.
 pub(crate) fn write(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     if let StatsData::Pruned(pruned) = &response.data {
         let (deleted, before) = (pruned.deleted, &pruned.before);
@@ -50,7 +50,7 @@ pub(crate) fn write(response: &StatsResponse, page: &mut Page<'_>) -> io::Result
     footer(response, page)
 }
 
-/// Says which time was asked for.
+/// Describes the requested time range.
 pub(crate) fn words(span: &Span) -> String {
     match span {
         Span::AllTime | Span::Between(None, None) => "all time".to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn words(span: &Span) -> String {
     }
 }
 
-/// Prints a time; the beginning of a day is that day.
+/// Formats a time; midnight is shown as the date alone.
 fn day(time: Timestamp) -> String {
     let text = time.to_string();
     text.strip_suffix("T00:00:00Z")
@@ -105,7 +105,7 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// The headings that one skill has in several files: a heading alone does not tell them apart.
+/// Headings that occur in several files of a skill, and so need the file name to be told apart.
 struct Repeated<'a>(BTreeSet<(Option<&'a str>, &'a str)>);
 
 impl<'a> Repeated<'a> {
@@ -114,7 +114,7 @@ impl<'a> Repeated<'a> {
         Self(headings.filter(|heading| !seen.insert(*heading)).collect())
     }
 
-    /// Names a heading, with its file if need be.
+    /// Returns a heading, with its file if it is ambiguous.
     fn name(&self, skill: Option<&'a str>, section: &'a str, file: &str) -> String {
         if self.0.contains(&(skill, section)) {
             of_skill(skill, format_args!("{section} ({file})"))
@@ -128,7 +128,7 @@ fn of_skill(skill: Option<&str>, what: impl Display) -> String {
     skill.map_or_else(|| what.to_string(), |skill| format!("{skill}: {what}"))
 }
 
-/// Writes a list of counts under its title.
+/// Writes a titled list of counts.
 fn list(group: GroupBy, data: &StatsData, page: &mut Page<'_>) -> io::Result<()> {
     match data {
         StatsData::Summary(_) | StatsData::Pruned(_) => Ok(()),
@@ -245,7 +245,7 @@ fn command_line(command: &SessionCommand) -> String {
     )
 }
 
-/// Writes numbered sections.
+/// Writes a numbered list of sections.
 fn sections(entries: &[SectionCount], most: usize, page: &mut Page<'_>) -> io::Result<()> {
     let repeated = Repeated::of(
         entries
@@ -260,7 +260,7 @@ fn sections(entries: &[SectionCount], most: usize, page: &mut Page<'_>) -> io::R
     more(entries.len(), most, page)
 }
 
-/// Writes counts as a numbered list.
+/// Writes a numbered list of counts.
 fn ranked(entries: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     let rows = (1..)
         .zip(entries)
@@ -279,7 +279,7 @@ fn commands(counts: &BTreeMap<String, u64>, page: &mut Page<'_>) -> io::Result<(
     bars(rows.collect(), page)
 }
 
-/// Writes lines; on a terminal each with a bar as long as its count, beside the others.
+/// Writes lines; on a terminal each with a bar proportional to its count.
 fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     if !page.out_is_styled {
         return rows.iter().try_for_each(|(text, _)| page.line(text));
@@ -304,7 +304,7 @@ fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Draws a bar in eighths of a character; whatever is not nothing is seen.
+/// Draws a bar in eighths of a character; any non-zero count is visible.
 fn bar(count: u64, most: u64) -> String {
     let eighths = (u128::from(count) * u128::from(BAR) * 8).div_ceil(u128::from(most));
     let (full, rest) = (eighths / 8, eighths % 8);
@@ -321,7 +321,7 @@ fn accesses(count: u64) -> String {
     }
 }
 
-/// Writes how many of a list are not shown.
+/// Writes how many entries are not shown.
 fn more(count: usize, shown: usize, page: &mut Page<'_>) -> io::Result<()> {
     match count.saturating_sub(shown) {
         0 => Ok(()),
@@ -343,7 +343,7 @@ fn begin(title: &str, is_empty: bool, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Says what was counted: where the skill is, by what, and with which filters.
+/// Writes what was counted: the skill's location, the grouping, and the filters.
 fn footer(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     let mut fact = |name: &str, value: &dyn Display| {

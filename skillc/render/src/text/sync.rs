@@ -12,7 +12,7 @@ impl Render for SyncResponse {
             return page.line("No local logs to sync");
         }
         for skill in &self.skills {
-            // What only failed is told on standard error.
+            // Skills with only errors are reported on standard error.
             if skill.entries > 0 || skill.errors.is_empty() {
                 page.line(line(skill, self.dry_run))?;
             }

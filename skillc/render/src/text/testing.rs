@@ -1,4 +1,4 @@
-//! Text of `skc plugin test`: what is not as it was expected, then a line for each script.
+//! Text of `skc plugin test`: mismatches, then a line for each script.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use crate::text::lint::count;
 use crate::text::plugin::fault_text;
 use crate::{Page, Render};
 
-/// The most lines of a difference that are shown.
+/// Limit on the lines of a diff.
 const MAX_LINES: usize = 60;
 
-/// The most pairs of lines that are compared; of longer texts all lines between the first difference and the last differ.
+/// Limit on compared pairs of lines; in longer texts, all lines from the first difference to the last count as changed.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The most numbers of lines that are listed.
+/// Limit on listed line numbers.
 const MAX_MISSED: usize = 20;
 
 impl Render for PluginTestResponse {
@@ -114,7 +114,7 @@ fn tell_lines(difference: &Difference, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Returns the lines of two texts, those of the first alone with `-`, those of the second alone with `+`.
+/// Returns a line diff: removed lines with `-`, added lines with `+`.
 fn compared<'t>(old: &'t [String], new: &'t [String]) -> Vec<(char, &'t str)> {
     let before = common(old.iter(), new.iter());
     let after = common(old[before..].iter().rev(), new[before..].iter().rev());
@@ -138,10 +138,10 @@ fn common<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item 
     one.zip(other).take_while(|(a, b)| a == b).count()
 }
 
-/// Aligns two lists by the longest list that is in both.
+/// Aligns two lists by their longest common subsequence.
 fn aligned<'t>(old: &'t [String], new: &'t [String]) -> Vec<(char, &'t str)> {
     let width = new.len() + 1;
-    // The lengths of the longest common lists of what follows.
+    // Lengths of the longest common subsequences of the remainders.
     let mut longest = vec![0_usize; (old.len() + 1) * width];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
@@ -199,7 +199,7 @@ fn tell_script(script: &TestedScript, page: &mut Page<'_>) -> io::Result<()> {
     ])
 }
 
-/// Says how many lines of a script ran, and which did not.
+/// Returns how many lines of a script ran, and which did not.
 fn ran(coverage: &ScriptCoverage) -> String {
     let ran = format!("; {} % of its lines ran", coverage.percent);
     if coverage.missed.is_empty() {

@@ -1,27 +1,27 @@
-//! Texts in columns of a terminal: how many they take, padded, cut and broken.
+//! Text in terminal columns: width, padding, truncation and wrapping.
 //!
-//! A Chinese, Japanese or Korean character and most emoji take two.
+//! Chinese, Japanese and Korean characters and most emoji are two columns wide.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How wide what is printed for people may be, in columns.
+/// Maximum width of output for people, in columns.
 pub(super) const WIDTH: usize = 80;
 
-/// Makes the character before it an emoji, which is wider by a column.
+/// Variation selector that turns the preceding character into an emoji, one column wider.
 const EMOJI: char = '\u{fe0f}';
 
-/// Returns how many columns a text takes.
+/// Returns the width of a text in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Returns a text with blanks after it up to so many columns.
+/// Pads a text with spaces to this width.
 pub(super) fn padded(text: &str, width: usize) -> String {
     let blanks = " ".repeat(width.saturating_sub(columns(text)));
     format!("{text}{blanks}")
 }
 
-/// Returns a text that takes at most so many columns: one that is longer ends with a mark.
+/// Truncates a text to this width, with a mark at its end.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -30,7 +30,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…", &text[..kept])
 }
 
-/// As [`cut`], where the end of the text tells more than its beginning.
+/// Like [`cut`], but truncates the start, for texts whose end is more telling.
 pub(super) fn cut_start(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -39,7 +39,7 @@ pub(super) fn cut_start(text: &str, width: usize) -> String {
     format!("…{}", &text[text.len() - kept..])
 }
 
-/// Returns how many bytes the first of these characters have that surely fit.
+/// Returns the length in bytes of the longest prefix that is sure to fit.
 fn fitting(chars: impl Iterator<Item = char>, mut room: usize) -> usize {
     let mut bytes = 0;
     for c in chars {
@@ -56,7 +56,7 @@ fn fitting(chars: impl Iterator<Item = char>, mut room: usize) -> usize {
     bytes
 }
 
-/// Breaks a text at blanks into lines of at most `width` columns; a word that is longer has a line of its own.
+/// Wraps a text at spaces into lines of at most `width` columns; a longer word gets its own line.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;

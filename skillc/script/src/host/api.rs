@@ -1,4 +1,4 @@
-//! Where everything that scripts can call is registered; tests see what that was.
+//! Registers everything that scripts can call; tests can list what was registered.
 
 use std::any::TypeId;
 
@@ -9,7 +9,7 @@ use rhai::{
 
 use crate::meter::{HostResult, Meter};
 
-/// The functions that scripts have, while they are registered. Its methods are those of [`Module`].
+/// The functions available to scripts, during registration. Its methods mirror those of [`Module`].
 #[derive(Default)]
 pub(crate) struct Api {
     module: Module,
@@ -71,7 +71,7 @@ impl Api {
         self.add(FuncRegistration::new_getter(name), function);
     }
 
-    /// Registers what is in brackets after a value.
+    /// Registers the index operator (`value[…]`).
     pub(crate) fn set_indexer_get_fn<A, const X: bool, R, F>(&mut self, function: F)
     where
         A: 'static,
@@ -154,8 +154,8 @@ impl Api {
     }
 }
 
-/// Charges for what a function returns as for a variable that holds it: an operator, an index or a loop may go through it
-/// without that it ever is in one.
+/// Charges for a function's result as for a variable that holds it: an operator, an index or a loop may go through the
+/// result without ever storing it in a variable.
 fn charged(function: RhaiFunc) -> RhaiFunc {
     let (RhaiFunc::Method { func, .. } | RhaiFunc::Pure { func, .. }) = &function else {
         return function;

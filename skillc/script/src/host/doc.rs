@@ -100,7 +100,7 @@ impl Doc {
     }
 }
 
-/// One of the parts of a document, by its index.
+/// A part of a document, by index.
 #[derive(Clone)]
 pub(crate) struct Part {
     document: Arc<Document>,
@@ -122,7 +122,7 @@ impl Part {
 #[derive(Clone)]
 struct Heading {
     part: Part,
-    /// What links lead to the headings of the document by, once one was asked for.
+    /// The link anchors of the document's headings, computed on first use.
     anchors: Arc<OnceLock<Vec<ImmutableString>>>,
 }
 
@@ -131,14 +131,14 @@ impl Heading {
         &self.part.document.headings[self.part.at]
     }
 
-    /// Returns the text of its section, the heading included.
+    /// Returns the text of its section, including the heading.
     fn section(&self) -> Piece {
         let (of, document) = (self.of(), &self.part.document);
         let range = document.lines.range(of.line, of.end_line);
         self.part.piece(Span::new(range.start, range.end))
     }
 
-    /// Returns what a link leads to it by, without `#`.
+    /// Returns its link anchor, without `#`.
     fn anchor(&self, meter: &Meter) -> HostResult<ImmutableString> {
         let document = &self.part.document;
         if self.anchors.get().is_none() {
@@ -155,14 +155,14 @@ impl Heading {
         Ok(anchors.get(self.part.at).cloned().unwrap_or_default())
     }
 
-    /// Returns its text where it stands, with its markup; without `#`, underline and blanks.
+    /// Returns the span of its text, including markup, but without `#`, underline and surrounding whitespace.
     fn title(&self) -> Piece {
         let whole = self.piece();
         let line = whole.text().lines().next().unwrap_or_default();
         let bare = line.trim_start_matches([' ', '#']);
         let start = line.len() - bare.len();
         let full = bare.trim_end();
-        // Hashes at the end close a heading only after a blank, and only one that begins with some.
+        // Trailing hashes close a heading only if it begins with hashes and they follow a space or tab.
         let open = full.trim_end_matches('#');
         let is_closed = start > 0 && open.len() < full.len() && open.ends_with([' ', '\t']);
         let text = if is_closed { open.trim_end() } else { full };
@@ -199,7 +199,7 @@ impl Item {
         &self.0.document.list_items[self.0.at]
     }
 
-    /// Returns what follows its marker.
+    /// Returns the text after its marker.
     fn content(&self) -> Piece {
         let ListItem { span, marker, .. } = *self.of();
         let whole = self.0.piece(Span::new(marker.end.min(span.end), span.end));
@@ -221,7 +221,7 @@ impl CodeBlock {
         &self.0.document.code_blocks[self.0.at]
     }
 
-    /// Returns its lines: a piece of the document if they stand together in it, else a copy that knows their places.
+    /// Returns its lines: a piece of the document if they are contiguous, else a copy that maps back to the document.
     fn content(&self, meter: &Meter) -> HostResult<Piece> {
         let whole = self.piece();
         match self.of().content.as_slice() {
@@ -334,7 +334,7 @@ fn register_parts(module: &mut Api) {
         "content",
         |context: NativeCallContext<'_>, of: &mut Item| {
             let content = of.content();
-            // It was looked for behind blanks.
+            // Charges for the whitespace that was skipped to find it.
             let blanks = of.piece().text().len() - content.text().len();
             Meter::of(&context).charge_bytes(blanks)?;
             Ok(content)

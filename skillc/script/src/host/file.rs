@@ -1,4 +1,4 @@
-//! Files as indexers see them, and the sections that they make of one.
+//! Files as indexers see them, and the sections that they produce.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl FileView {
     }
 }
 
-/// Takes the sections of one file.
+/// The sink for the sections of one file.
 #[derive(Clone)]
 pub(crate) struct Sections(Arc<Mutex<Drafts>>);
 
@@ -51,7 +51,7 @@ struct Draft {
     lines: std::ops::Range<usize>,
 }
 
-/// A piece is kept as it is, so that a file is not copied.
+/// A piece is kept by reference, so the file is not copied.
 enum Content {
     Piece(Piece),
     Text(String),
@@ -75,7 +75,7 @@ impl Sections {
         })))
     }
 
-    /// Returns the same sink with nothing in it, for a call that begins.
+    /// Clears the sink and returns it, for the start of a call.
     pub(crate) fn emptied(&self, file: &SourceFile) -> Self {
         let mut drafts = self.0.lock();
         drafts.sections.clear();
@@ -84,7 +84,7 @@ impl Sections {
         self.clone()
     }
 
-    /// Gives each section to `emit`.
+    /// Passes each section to `emit`.
     pub(crate) fn emit(&self, emit: &mut dyn FnMut(Section<'_>)) {
         let drafts = self.0.lock();
         for draft in &drafts.sections {

@@ -1,7 +1,7 @@
-//! Patterns in their compiled form: made once, kept for those who come later, and bounded for each call.
+//! Compiled patterns: cached across calls, and bounded for each call.
 //!
-//! How long a search takes is bounded by the size of the pattern times the length of the text: the larger a pattern is,
-//! the more operations a byte of text counts for, and the shorter are the texts that it is looked for in at once.
+//! The time of a search is bounded by the size of the pattern times the length of the text. So a larger pattern costs more
+//! operations per byte of text, and is applied to shorter stretches of text at a time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,46 +16,47 @@ use crate::limits::{
 };
 use crate::meter::{HostResult, Meter, too_much};
 
-/// How deep groups are nested.
+/// The nesting limit of groups.
 const MAX_NESTING: u32 = 50;
 
 /// The most characters of a pattern that errors show.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// What a pattern weighs that is too large: it was compiled in vain.
+/// The weight of a pattern that is too large: compiling it took time and was in vain.
 const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 
-/// The most classes of very many characters of which case is ignored.
+/// The most large character classes with case folding.
 const MAX_FOLDED_CLASSES: usize = 64;
 
-/// The sizes by which patterns that are smaller than most are told apart, in bytes.
+/// Size steps for patterns smaller than most, in bytes.
 const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
 
-/// What a search is worth beside the text that it goes through.
+/// The base cost of a search, without the text.
 const OPERATIONS_OF_SEARCH: u64 = 1;
 
-/// What a KiB of text is worth at least: the engine of patterns goes through most text at a byte in a nanosecond.
+/// The minimum cost of a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// For how many bytes of a pattern a KiB of text is worth another operation: each byte may take time for all states.
+/// The pattern bytes per additional operation for a KiB of text: in the worst case each byte is matched against every
+/// state.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
-/// Which share counts of text that a search may have looked at beyond its match: one in so many bytes.
+/// The share of the lookahead beyond a match that is charged: one in this many bytes.
 const AHEAD_SHARE: u64 = 8;
 
-/// How much of a pattern is compiled in the time of an operation, in bytes of its weight.
+/// The weight of a pattern, in bytes, that is compiled in the time of one operation.
 const WEIGHT_PER_OPERATION: usize = 64;
 
-/// The compiled patterns of a run, the latest ones, and what is wrong with those that cannot be compiled.
+/// A cache of the patterns compiled last, including the errors of invalid ones.
 #[derive(Default)]
 pub(crate) struct Patterns {
     kept: Mutex<VecDeque<Arc<Made>>>,
 }
 
-/// What became of a pattern.
+/// The result of compiling a pattern.
 struct Made {
     pattern: String,
-    /// The most memory that it may have, in bytes; of what cannot be compiled it is the time that counts.
+    /// The upper bound of its memory, in bytes; for an invalid pattern it stands for the compile time.
     weight: usize,
     finder: Result<Arc<Finder>, String>,
 }
@@ -63,15 +64,15 @@ struct Made {
 /// A compiled pattern.
 pub(crate) struct Finder {
     pub(crate) regex: Regex,
-    /// The longest text that is looked at at once, in bytes.
+    /// The longest stretch of text searched at a time, in bytes.
     pub(crate) window: usize,
-    /// How many operations a KiB of text is worth.
+    /// The operations charged per KiB of text.
     per_kib: u64,
-    /// Whether what matches in a line also matches there in the whole text: then a text is gone through at once.
+    /// Whether a match within a line is also a match in the whole text: then many lines are searched at once.
     pub(crate) is_local: bool,
 }
 
-/// The patterns that a call has used, each counted once: whether others have compiled it before makes no difference.
+/// The patterns that a call has used, each charged once, whether or not another call has already compiled it.
 #[derive(Debug, Default)]
 pub(crate) struct UsedPatterns(Mutex<(BTreeSet<u64>, usize)>);
 
@@ -79,13 +80,13 @@ impl Patterns {
     /// Returns the compiled form of a pattern.
     ///
     /// # Errors
-    /// What is wrong with it; the call is over, or has used too many patterns.
+    /// The pattern is invalid, or the call is over or has used too many patterns.
     pub(crate) fn finder(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Finder>> {
         let made = match self.known(pattern) {
             Some(known) => known,
             None => self.make(pattern)?,
         };
-        // Whether another call has compiled it makes no difference.
+        // Charged even on a cache hit: the cost must not depend on other calls.
         let is_first = meter.patterns().take(pattern, made.weight)?;
         let compiling = if is_first {
             made.weight / WEIGHT_PER_OPERATION
@@ -102,7 +103,7 @@ impl Patterns {
         known.map(Arc::clone)
     }
 
-    /// Compiles a pattern, while others go on.
+    /// Compiles a pattern, without holding the lock of the cache.
     fn make(&self, pattern: &str) -> HostResult<Arc<Made>> {
         if pattern.len() > MAX_PATTERN_BYTES {
             return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes").into());
@@ -176,8 +177,7 @@ impl Made {
     }
 }
 
-/// Counts the classes of very many characters of each of which the other case is looked for: that takes far longer than
-/// anything else in a pattern.
+/// Counts the large character classes with case folding: folding takes far longer than anything else in a pattern.
 fn folded_classes(pattern: &str) -> usize {
     let is_flag = |sign: char| sign.is_ascii_alphabetic() || sign == '-';
     let mut groups = pattern.split("(?").skip(1);
@@ -212,7 +212,7 @@ fn folded_classes(pattern: &str) -> usize {
 
 impl Finder {
     fn new(pattern: &str, regex: Regex, (size, window): (usize, usize)) -> Self {
-        // A flag in the pattern, `(?-m)`, may make its anchors those of the text.
+        // A flag in the pattern, such as `(?-m)`, may turn its line anchors into text anchors.
         let has_flags = pattern.contains("(?") && pattern.contains('-');
         let is_local = !pattern.contains("\\A") && !pattern.contains("\\z") && !has_flags;
         Self {
@@ -223,8 +223,7 @@ impl Finder {
         }
     }
 
-    /// Returns how many operations a search is worth that went through some text, and may have looked at more of it to find
-    /// the longest match.
+    /// Returns the cost of a search that scanned some text, and may have read ahead to find the longest match.
     pub(crate) fn operations(&self, searched: usize, ahead: usize) -> u64 {
         let bytes = searched as u64 + ahead as u64 / AHEAD_SHARE;
         OPERATIONS_OF_SEARCH + bytes * self.per_kib / 1024
@@ -232,7 +231,7 @@ impl Finder {
 }
 
 impl UsedPatterns {
-    /// Takes a pattern, unless the call has used it before; says whether it is new.
+    /// Charges a pattern unless the call has used it before; returns whether it is new.
     fn take(&self, pattern: &str, weight: usize) -> HostResult<bool> {
         let mut hasher = DefaultHasher::new();
         pattern.hash(&mut hasher);
@@ -251,14 +250,14 @@ impl UsedPatterns {
     }
 }
 
-/// Returns what a pattern takes while it is used: for each of its states, what each group has found is kept.
+/// Returns the memory of a pattern in use: each of its states keeps the positions of all groups.
 fn weight(size: usize, groups: usize) -> usize {
     let size = size.max(MIN_PATTERN_CACHE_BYTES);
     size + size / 2 * groups
 }
 
-/// Returns the size of a pattern as it is in ASCII, and how long a text may be for it; `None` if it is none there. Of the many
-/// states of `\w` few are looked at at once, for each of its bytes one.
+/// Returns the size of a pattern in ASCII mode, and its search window; `None` if it is not valid there. The full size would
+/// overestimate the cost: `\w` has many states, but few are active at a time, one for each of its bytes.
 fn size_of_ascii(pattern: &str) -> Option<(usize, usize)> {
     let smaller = SMALL_PATTERNS.map(|size| (size, PATTERN_SIZES[0].1));
     for (size, window) in smaller.into_iter().chain(PATTERN_SIZES) {

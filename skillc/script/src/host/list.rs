@@ -1,4 +1,4 @@
-//! Lists of the host: looked at one by one, never copied.
+//! Lists of host values: accessed element by element, never copied.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::api::Api;
 use super::piece::int;
 use crate::meter::HostResult;
 
-/// A list whose elements are made when they are asked for.
+/// A list whose elements are created on access.
 #[derive(Clone)]
 pub(crate) struct List<T> {
     len: usize,
@@ -28,7 +28,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
         self.len
     }
 
-    /// Returns an element; from the end for a negative index.
+    /// Returns an element; a negative index counts from the end.
     fn at(&self, index: i64) -> Option<T> {
         place(index, self.len).map(|at| (self.make)(at))
     }
@@ -39,7 +39,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
     }
 }
 
-/// Makes lists of a type known to scripts: `len`, `is_empty`, `first`, `last`, `list[at]` and `for x in list`.
+/// Registers lists of a type: `len`, `is_empty`, `first`, `last`, `list[at]` and `for x in list`.
 pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name: &str) {
     module.set_custom_type::<List<T>>(name);
     let len = |list: &mut List<T>| int(list.len);
@@ -56,14 +56,14 @@ pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name:
     });
 }
 
-/// Returns the place that an index of a script stands for among so many: from the end if it is negative.
+/// Resolves a script's index in a list of `len` elements; a negative one counts from the end.
 pub(super) fn place(index: i64, len: usize) -> Option<usize> {
     let from = if index < 0 { int(len) } else { 0 };
     let at = usize::try_from(index.checked_add(from)?).ok()?;
     (at < len).then_some(at)
 }
 
-/// Gives a script a value, or `()` for none.
+/// Converts an optional value for scripts: `()` for none.
 pub(crate) fn maybe<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
     value.map_or(Dynamic::UNIT, Dynamic::from)
 }

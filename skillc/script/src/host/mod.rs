@@ -1,7 +1,7 @@
-//! What scripts see: values that stand for pieces of skills, and functions that find things in them.
+//! The host API: values that represent parts of skills, and functions to search them.
 //!
-//! The names are those of the model in Rust. Values hold on to what they stand for and copy nothing, so that a script can
-//! be given a file of any size; a text becomes one of the script's own only where it is asked for, and then within limits.
+//! The names match those of the Rust model. Values hold a reference and copy nothing, so a script can process a file of any
+//! size; text becomes a script string only on request, and within limits.
 
 mod api;
 mod doc;
@@ -30,12 +30,12 @@ pub(crate) use skill::SkillView;
 use api::Api;
 use finder::Patterns;
 
-/// Makes the functions that every script has beside those of the language.
+/// Creates the functions available to scripts besides those of the language.
 pub(crate) fn module() -> Module {
     api().into_module()
 }
 
-/// Registers them.
+/// Registers the functions.
 pub(crate) fn api() -> Api {
     let mut module = Api::default();
     let patterns = Arc::new(Patterns::default());

@@ -1,4 +1,4 @@
-//! JSON, YAML, TOML and CSV in scripts: values with their places.
+//! JSON, YAML, TOML and CSV in scripts: values with positions.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::limits::MAX_ARRAY;
 use crate::meter::{HostResult, Meter};
 use crate::nodes::{self, Fault, Kind, Node};
 
-/// A value of a file, or of a piece of one.
+/// A value in a file, or in a piece of one.
 #[derive(Clone)]
 pub(crate) struct NodeView {
     page: Page,
@@ -24,7 +24,7 @@ pub(crate) struct NodeView {
 }
 
 impl NodeView {
-    /// Returns the fields of a document's frontmatter; `None` if it has none that can be read.
+    /// Returns the fields of a document's frontmatter; `None` if it is missing or invalid.
     pub(crate) fn of_frontmatter(document: &Arc<Document>) -> Option<Self> {
         let fields = document.frontmatter.fields()?;
         let head = document.text.get(..document.body_start)?;
@@ -52,7 +52,7 @@ impl NodeView {
         Self { page, node }
     }
 
-    /// Returns the value as scripts have such values; of a list or map itself.
+    /// Converts a scalar to a script value; returns a list or map as it is.
     fn value(&self) -> HostResult<Dynamic> {
         Ok(match self.node.kind() {
             Kind::Null => Dynamic::UNIT,
@@ -66,14 +66,15 @@ impl NodeView {
         })
     }
 
-    /// Returns the texts of a list, or the one text, joined: of any length, but of no file.
+    /// Joins the texts of a list, or returns the one text: of any length, but not part of a file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
             meter.charge_bytes(text.len())?;
             return Piece::made(text.to_owned(), meter);
         }
-        // Aliases of YAML are as long as what they stand for: what comes of them is known before it is made.
+        // YAML aliases expand to the full length of what they refer to, so the total length is computed and charged before
+        // anything is allocated.
         let texts = || self.node.children();
         let text_len = |of: Node| of.text().unwrap_or_default().len();
         let separators = separator.len().saturating_mul(self.node.len());
@@ -122,7 +123,7 @@ impl NodeView {
 }
 
 impl NodeView {
-    /// Returns how a scalar is written; `None` for a list or a map, and for what is not written.
+    /// Returns how a scalar is written; `None` for a list, a map, or an implicit value.
     fn style(&self) -> Option<&'static str> {
         if matches!(self.node.kind(), Kind::List | Kind::Map) {
             return None;
@@ -144,10 +145,10 @@ impl NodeView {
     }
 }
 
-/// How far before a block of YAML its header is looked for, in bytes: there may be a comment, and blank lines.
+/// How far before a YAML block its header is searched, in bytes: a comment and blank lines may intervene.
 const MAX_BEFORE_BLOCK: usize = 1024;
 
-/// Returns the sign of the header that a block of YAML begins below. `text`: what stands before the block.
+/// Returns the indicator of the YAML block header directly above. `text`: the text before the block.
 fn header_before(text: &str) -> Option<char> {
     let above = text.trim_end_matches([' ', '\t']).strip_suffix('\n')?;
     let line = above.trim_end().rsplit('\n').next()?;
@@ -166,22 +167,22 @@ impl Placed for NodeView {
     }
 }
 
-/// How data of some format is read.
+/// How a data format is read.
 #[derive(Clone, Copy)]
 struct Reader {
     name: &'static str,
     read: fn(&str, usize) -> Result<Node, Fault>,
-    /// What reading a text takes beside the tree, in bytes.
+    /// The memory that reading a text takes besides the tree, in bytes.
     cost: fn(&str) -> usize,
 }
 
-/// What is made of each line or comma of YAML before there is a tree, in bytes.
+/// What the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// What a text that cannot be read costs, in bytes for each of its own: it leaves nothing behind, but takes as long.
+/// The cost of a text that fails to parse, per byte: it leaves nothing behind, but takes as long.
 const COST_OF_FAILING: usize = 32;
 
-/// How much text is read as data in the time of an operation, in bytes.
+/// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
 const CSV: Reader = Reader {
@@ -220,7 +221,7 @@ fn read(
     meter.charge(operations_of_reading(len))?;
     meter.take(cost(piece.text()))?;
     let read = reader(piece.text(), piece.span.start);
-    // How many values are in a tree is seen when they are there.
+    // The number of values is known only once the tree exists.
     let node = match read {
         Ok(node) => node,
         Err(fault) => {
@@ -235,7 +236,7 @@ fn read(
     })
 }
 
-/// Returns how many operations it is worth to read a text as data; how much a call reads is bounded by what it makes, too.
+/// Returns the operations charged to parse a text as data; the amount is also bounded by the memory that parsing takes.
 pub(super) const fn operations_of_reading(bytes: usize) -> u64 {
     (bytes / BYTES_READ_PER_OPERATION) as u64 + 1
 }
@@ -245,7 +246,7 @@ fn cost_of_yaml(text: &str) -> usize {
     text.len() + parts.count().saturating_mul(COST_OF_YAML)
 }
 
-/// Makes the functions known that read what `piece` makes of a value.
+/// Registers the functions that parse data; `piece` extracts the text from a value.
 fn register_readers<T: Clone + Send + Sync + 'static>(
     module: &mut Api,
     piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
@@ -285,7 +286,7 @@ pub(crate) fn register(module: &mut Api) {
     register_insides(module);
 }
 
-/// Makes known what a value is by itself.
+/// Registers the properties of a single value.
 fn register_scalars(module: &mut Api) {
     module.set_getter_fn("kind", |of: &mut NodeView| string(of.kind()));
     module.set_getter_fn("style", |of: &mut NodeView| {
@@ -313,7 +314,7 @@ fn register_scalars(module: &mut Api) {
     );
 }
 
-/// Makes known what is in a list or a map.
+/// Registers access to the elements of lists and maps.
 fn register_insides(module: &mut Api) {
     module.set_getter_fn(
         "keys",

@@ -1,4 +1,4 @@
-//! What a check hands back: findings with labels, help and fixes. They are drafts until the check has ended well.
+//! Results of a check: findings with labels, help and fixes. They are drafts until the check has succeeded.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS}
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
-/// What a finding, a part of one (a label, an edit) and a byte of their texts count as in the budget of a project's scripts:
-/// some 2.5 KB, 600 bytes and 6 bytes of memory, so that 50,000,000 operations are 30 MB.
+/// The cost of a finding, of a part of one (a label, an edit) and of a byte of their texts in the budget of a project's
+/// scripts: some 2.5 KB, 600 bytes and 6 bytes of memory, so 50,000,000 operations are 30 MB.
 const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
 
-/// What it is worth to take an edit of a fix.
+/// The cost of adding an edit to a fix.
 const OPERATIONS_PER_EDIT: u64 = 8;
 
-/// Takes the findings of one call.
+/// The sink for the findings of one call.
 #[derive(Clone)]
 pub(crate) struct Out {
     drafts: Arc<Mutex<Drafts>>,
@@ -36,14 +36,14 @@ pub(crate) struct Out {
 #[derive(Default)]
 struct Drafts {
     findings: Vec<Draft>,
-    /// The bytes of all texts.
+    /// The total bytes of all texts.
     bytes: usize,
-    /// The number of all labels and edits, also of those that others took the place of.
+    /// The number of labels and edits, including replaced ones.
     parts: usize,
 }
 
 struct Draft {
-    /// Which of the skills of a run it is about.
+    /// The index of the skill in a run.
     skill: Option<usize>,
     file: Option<RelPath>,
     span: Option<Span>,
@@ -53,14 +53,14 @@ struct Draft {
     fix: Option<Fix>,
 }
 
-/// A finding that a script is still describing.
+/// A finding that a script is still building.
 #[derive(Clone)]
 struct Finding {
     drafts: Arc<Mutex<Drafts>>,
     at: usize,
 }
 
-/// A change of a piece.
+/// An edit of a piece.
 #[derive(Clone)]
 struct PieceEdit {
     piece: Piece,
@@ -77,7 +77,7 @@ impl Out {
         }
     }
 
-    /// Returns the same sink with nothing in it, for a call that begins.
+    /// Clears the sink and returns it, for the start of a call.
     pub(crate) fn emptied(&self) -> Self {
         *lock(&self.drafts) = Drafts::default();
         self.clone()
@@ -121,8 +121,8 @@ impl Out {
         self.add(Some(path.clone()), Some(piece.span), message)
     }
 
-    /// Returns what the findings count as in the budget of a project's scripts, in operations: they are kept until the run
-    /// ends, which those of a call are not.
+    /// Returns the cost of the findings in the budget of a project's scripts, in operations: unlike the values of a call,
+    /// they are kept until the run ends.
     pub(crate) fn cost(&self) -> u64 {
         let drafts = lock(&self.drafts);
         let paths = drafts.findings.iter().flat_map(|draft| {
@@ -135,10 +135,10 @@ impl Out {
             + OPERATIONS_PER_BYTE_KEPT * bytes as u64
     }
 
-    /// Reports what was found.
+    /// Reports the findings.
     ///
     /// # Errors
-    /// What cannot be reported: a place that is none of its file.
+    /// A finding or an edit refers to a place that does not exist in the skill.
     pub(crate) fn report(&self, skill: &Skill, out: &mut Findings<'_>) -> Result<(), String> {
         let drafts = std::mem::take(&mut *lock(&self.drafts));
         for draft in &drafts.findings {
@@ -159,10 +159,10 @@ impl Out {
         Ok(())
     }
 
-    /// Reports what was found in the skills of a run.
+    /// Reports the findings about the skills of a run.
     ///
     /// # Errors
-    /// If something is about none of them.
+    /// A finding is about none of the skills, or has a fix.
     pub(crate) fn report_run(
         &self,
         skills: &[RunSkill],
@@ -188,7 +188,7 @@ impl Out {
 }
 
 impl Draft {
-    /// Makes sure that what it names is in the skill.
+    /// Checks that everything it refers to exists in the skill.
     fn check(&self, skill: &Skill) -> Result<(), String> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -209,7 +209,7 @@ impl Draft {
 }
 
 impl Drafts {
-    /// Takes a short text: one line.
+    /// Checks and counts a short text, and puts it on one line.
     fn text(&mut self, text: &str) -> HostResult<String> {
         if text.len() > MAX_MESSAGE_BYTES {
             let what = format!("a message of more than {MAX_MESSAGE_BYTES} bytes");
@@ -222,7 +222,7 @@ impl Drafts {
         Ok(one_line(text).collect())
     }
 
-    /// Takes a label or an edit.
+    /// Counts a label or an edit.
     fn part(&mut self) -> HostResult<()> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
@@ -317,7 +317,7 @@ fn lock(drafts: &Arc<Mutex<Drafts>>) -> MutexGuard<'_, Drafts> {
     drafts.lock()
 }
 
-/// Takes one edit or an array of them.
+/// Accepts one edit or an array of edits.
 fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
     let wrong = || "a fix takes an edit or an array of edits: edit(place, \"text\")";
     if given.is_array() {
@@ -331,7 +331,7 @@ fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
     Ok(vec![edit.ok_or_else(wrong)?])
 }
 
-/// Makes known what can be done at a place of some type.
+/// Registers the actions available on a type with a place.
 pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
     module.set_native_fn("at", |out: &mut Out, place: T, message: ImmutableString| {
         out.at(&place.piece().source(), &message)

@@ -1,4 +1,4 @@
-//! The texts that pieces are of.
+//! The texts that pieces refer to.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use skillc_core::{Document, LineIndex, RelPath, Span};
 
 use crate::meter::{HostResult, Meter};
 
-/// What a piece is of.
+/// The text that contains a piece.
 #[derive(Clone)]
 pub(crate) enum Page {
     Document(Arc<Document>),
-    /// A file that is no document, or a text that was made and is of no file.
+    /// A file that is not a document, or a generated text that belongs to no file.
     Text(Arc<PlainText>),
-    /// Runs of a document, one after the other.
+    /// Runs of a document, concatenated.
     Runs(Arc<Runs>),
 }
 
@@ -31,17 +31,17 @@ impl PlainText {
         }
     }
 
-    /// Returns how much memory it takes beside its text: the index of lines may have room for as many more.
+    /// Returns the memory it takes besides its text: the line index may have allocated twice its length.
     pub(crate) fn bytes_of_lines(&self) -> usize {
         size_of::<Self>() + 2 * self.lines.count() * size_of::<usize>()
     }
 }
 
-/// Lines of a document without what stands before each.
+/// Lines of a document without the prefix of each, such as indentation or quote marks.
 pub(crate) struct Runs {
     document: Arc<Document>,
     plain: PlainText,
-    /// Where each run begins in the text, and in the document.
+    /// The start of each run in the text, and in the document.
     starts: Vec<(usize, usize)>,
 }
 
@@ -49,7 +49,7 @@ impl Runs {
     /// Copies runs of a document.
     ///
     /// # Errors
-    /// If the call has made too much.
+    /// The call has exceeded its memory limit.
     pub(crate) fn copy(
         document: &Arc<Document>,
         spans: &[Span],
@@ -73,7 +73,7 @@ impl Runs {
         })
     }
 
-    /// Returns where a part of its text stands in the document, what is between its runs included.
+    /// Maps a span of its text to the document, including what lies between its runs.
     fn in_document(&self, span: Span) -> Span {
         let place = |at: usize| {
             let next = self.starts.partition_point(|(start, _)| *start <= at);
@@ -81,7 +81,7 @@ impl Runs {
             place + (at - start)
         };
         let start = place(span.start);
-        // What ends with a run does not end where the next one begins.
+        // A span that ends with a run must not extend to the start of the next one.
         let end = match span.end.checked_sub(1).filter(|last| *last >= span.start) {
             Some(last) => place(last) + 1,
             None => start,
@@ -107,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Returns the lines of its text.
+    /// Returns the line index of its text.
     pub(crate) fn lines(&self) -> &LineIndex {
         match self {
             Self::Document(document) => &document.lines,
@@ -116,7 +116,7 @@ impl Page {
         }
     }
 
-    /// Returns the page that is the file itself, and where a span of this one stands in it.
+    /// Returns the page of the underlying file, and the span there.
     pub(crate) fn in_file(&self, span: Span) -> (Self, Span) {
         match self {
             Self::Runs(runs) => {

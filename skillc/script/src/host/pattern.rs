@@ -1,4 +1,4 @@
-//! Regular expressions: found by the host, line by line, so that operations are counted however long a text is.
+//! Regular expression search, done by the host line by line, so that operations are charged however long a text is.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use super::list::maybe;
 use super::piece::{Line, Piece, Placed, register_placed, string};
 use crate::meter::{HostResult, Meter};
 
-/// How many bytes of lines are gone through at once, unless the first of them is longer.
+/// How many bytes of lines are searched at once, unless the first line is longer.
 const BYTES_OF_FEW_LINES: usize = 4 << 10;
 
-/// How much of a text is escaped in the time of an operation, in bytes.
+/// How many bytes of text are escaped in the time of one operation.
 const ESCAPED_PER_OPERATION: usize = 16;
 
-/// What a match found: as a whole, and of each group if the pattern has any, both in bytes of the line.
+/// The span of a match, and of each group if the pattern has any, as byte offsets in the line.
 type Found = (Span, Option<Arc<[Option<Span>]>>);
 
-/// Returns the first match in a line from a byte of it on.
+/// Returns the first match in a line at or after a byte offset.
 fn in_line(finder: &Finder, line: &str, from: usize) -> Option<Found> {
     if from > line.len() {
         return None;
@@ -37,27 +37,27 @@ fn in_line(finder: &Finder, line: &str, from: usize) -> Option<Found> {
     Some((whole, Some(groups)))
 }
 
-/// A line that is being looked at; all counts from the beginning of the text.
+/// The line being searched; all offsets are from the start of the text.
 #[derive(Clone, Copy)]
 struct Looked {
     start: usize,
     /// Without its line end.
     end: usize,
-    /// How far it was looked at.
+    /// Where the search continues.
     from: usize,
 }
 
-/// The matches of a pattern in a text, found one after the other.
+/// An iterator over the matches of a pattern in a text.
 #[derive(Clone)]
 pub(crate) struct Matches {
     finder: Arc<Finder>,
     piece: Piece,
-    /// Whether only matches in text for readers count.
+    /// Whether only matches in prose count.
     is_of_prose: bool,
     meter: Meter,
-    /// The line that is being looked at.
+    /// The line being searched.
     line: Option<Looked>,
-    /// Where the next line begins.
+    /// Where the next line starts.
     next: usize,
 }
 
@@ -73,7 +73,7 @@ impl Matches {
         }
     }
 
-    /// Returns the end of a line without its line end, and where the next one begins. A line that is very long is cut.
+    /// Returns the end of a line without its line end, and the start of the next. A very long line is split.
     fn line_from(&self, start: usize) -> (usize, usize) {
         let text = &self.piece.text()[start..];
         let within = text.len().min(self.finder.window);
@@ -87,7 +87,7 @@ impl Matches {
         (start + end, start + end + ends)
     }
 
-    /// Begins to look at a line; returns where the next one begins.
+    /// Starts searching a line; returns where the next one starts.
     fn look_at(&mut self, start: usize) -> usize {
         let (end, next) = self.line_from(start);
         let from = start;
@@ -95,7 +95,7 @@ impl Matches {
         next
     }
 
-    /// Goes on to the next line in which something may match; says whether there is one.
+    /// Advances to the next line that may contain a match; returns whether there is one.
     fn go_on(&mut self) -> HostResult<bool> {
         let text = self.piece.text();
         loop {
@@ -135,7 +135,7 @@ impl Matches {
             let text = &self.piece.text()[line..looked.end];
             let from = looked.from - line;
             let found = in_line(&self.finder, text, from);
-            // A long line may have many matches, and each may take as long as the line.
+            // Charge each search: a long line may have many matches, and each may take time proportional to the line.
             let end = found.as_ref().map_or(text.len(), |(whole, _)| whole.end);
             let ahead = text.len() - end;
             let searched = end.saturating_sub(from);
@@ -144,7 +144,7 @@ impl Matches {
                 self.line = None;
                 continue;
             };
-            // After a match of nothing the next one begins a character later.
+            // After an empty match the search continues one character later.
             let on = match text[whole.end..].chars().next() {
                 Some(next) if whole.start == whole.end => next.len_utf8(),
                 None if whole.start == whole.end => 1,
@@ -185,11 +185,11 @@ impl Iterator for Matches {
     }
 }
 
-/// Returns the end of the lines that are gone through at once: a line end, or where a very long line is cut.
+/// Returns the end of the lines that are searched at once: a line end, or where a very long line is split.
 fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     let rest = &text.as_bytes()[start..];
     let is_end = |byte: &u8| *byte == b'\n';
-    // Not many lines: a search may look at all of them to find a match in the first.
+    // Only a few lines: a search may read all of them to find a match in the first.
     let few = &rest[..rest.len().min(max_bytes).min(BYTES_OF_FEW_LINES)];
     if few.len() == rest.len() {
         return text.len();
@@ -205,7 +205,7 @@ fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     }
 }
 
-/// Returns where a very long line is cut at or before a byte: after a blank, or before a character.
+/// Returns where a very long line is split, at or before an offset: after whitespace, or else at a character boundary.
 fn cut(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     if at < text.len() {
@@ -223,9 +223,9 @@ fn cut(text: &str, at: usize) -> usize {
 #[derive(Clone)]
 pub(crate) struct Match {
     piece: Piece,
-    /// In bytes of the line; `None` if the pattern has none but the whole.
+    /// Offsets in the line; `None` if the pattern has no groups.
     groups: Option<Arc<[Option<Span>]>>,
-    /// Where the line begins.
+    /// The start of the line.
     line: Piece,
     finder: Arc<Finder>,
 }
@@ -259,7 +259,7 @@ impl Placed for Match {
     }
 }
 
-/// Makes the functions known that look for patterns in what `piece` makes of a value.
+/// Registers the search functions; `piece` extracts the text from a value.
 pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
     module: &mut Api,
     patterns: &Arc<Patterns>,
@@ -318,7 +318,7 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_native_fn(
         "escaped",
         |context: NativeCallContext<'_>, text: ImmutableString| {
-            // Each character is looked at, and what comes of it may be long.
+            // Charge by length: each character is read, and the result may be long.
             let meter = Meter::of(&context);
             meter.charge((text.len() / ESCAPED_PER_OPERATION) as u64)?;
             string(&regex::escape(&text))

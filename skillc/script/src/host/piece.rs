@@ -1,4 +1,4 @@
-//! Pieces of files: a text that knows where it stands.
+//! Pieces of files: spans of text that know their position.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use super::page::{Page, PlainText};
 use crate::limits::{MAX_GLOB_BYTES, MAX_GLOB_SIGNS, MAX_PATH_BYTES, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter, too_long};
 
-/// What reading a glob is worth, and each of its bytes.
+/// The cost of parsing a glob, in total and per byte.
 const OPERATIONS_OF_GLOB: u64 = 100;
 const OPERATIONS_PER_BYTE_OF_GLOB: usize = 8;
 
-/// A piece of a page: what scripts call a `Text`.
+/// A span of a page: the `Text` type of scripts.
 #[derive(Clone)]
 pub(crate) struct Piece {
     pub(crate) page: Page,
@@ -25,22 +25,22 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Makes the piece that is a whole page.
+    /// Returns the piece that covers a whole page.
     pub(crate) fn whole(page: Page) -> Self {
         let span = Span::new(0, page.text().len());
         Self { page, span }
     }
 
-    /// Makes a text that is of no file.
+    /// Creates a generated text, which belongs to no file.
     ///
     /// # Errors
-    /// If the call has made too much.
+    /// The call has exceeded its memory limit.
     pub(crate) fn made(text: String, meter: &Meter) -> HostResult<Self> {
         meter.take(text.len())?;
         Self::of_taken(text, meter)
     }
 
-    /// Makes the piece of a text whose bytes the meter has counted.
+    /// Creates a piece from a text whose bytes are already charged to the meter.
     ///
     /// # Errors
     /// As [`Self::made`].
@@ -55,12 +55,12 @@ impl Piece {
         self.page.text().get(start..end).unwrap_or_default()
     }
 
-    /// Makes a text of the script's own.
+    /// Copies the text into a script string.
     pub(crate) fn string(&self) -> HostResult<ImmutableString> {
         string(self.text())
     }
 
-    /// Returns a piece of this piece; `start` and `end` count from its beginning.
+    /// Returns a part of this piece; `start` and `end` are relative to its start.
     pub(crate) fn part(&self, start: usize, end: usize) -> Self {
         Self {
             page: self.page.clone(),
@@ -68,13 +68,13 @@ impl Piece {
         }
     }
 
-    /// Returns the piece of the file itself that it is written in.
+    /// Returns the corresponding piece of the underlying file.
     pub(crate) fn source(&self) -> Self {
         let (page, span) = self.page.in_file(self.span);
         Self { page, span }
     }
 
-    /// Returns the 1-based line of its start.
+    /// Returns the 1-based line of its first character.
     fn line(&self) -> usize {
         let Self { page, span } = self.source();
         page.lines().line(span.start)
@@ -96,7 +96,7 @@ impl Piece {
         before.map_or(1, |before| before.chars().count() + 1)
     }
 
-    /// Returns the lines of it from one to another, 1-based in its file, with their ends: what of them is in it.
+    /// Returns a range of lines, 1-based in its file, including line ends and clipped to the piece.
     pub(super) fn line_range(&self, first: i64, last: i64) -> Self {
         let line = |number: i64| usize::try_from(number).unwrap_or(0).max(1);
         let (first, last) = (line(first), line(last));
@@ -117,7 +117,7 @@ impl Piece {
         self.part(start, start + text.trim().len())
     }
 
-    /// Returns its lines, without their ends.
+    /// Returns its lines, without line ends.
     pub(crate) fn lines(&self) -> List<Line> {
         if self.span.start == self.span.end {
             return List::new(0, {
@@ -168,18 +168,18 @@ impl Piece {
         Standing::Prose
     }
 
-    /// Says whether it is text for readers: no frontmatter, code or HTML, and nothing of a link but its text.
+    /// Reports whether it is prose: not frontmatter, code, HTML or the markup of a link.
     pub(crate) fn is_prose(&self) -> bool {
         self.stands_in() == Standing::Prose
     }
 }
 
-/// What a piece begins in.
+/// The kind of text in which a piece begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Frontmatter,
     Code,
-    /// A block of HTML, or what readers do not see of a text.
+    /// An HTML block, or text that is not rendered.
     Hidden,
     Prose,
 }
@@ -189,11 +189,11 @@ fn last_before<T>(sorted: &[T], at: usize, span: impl Fn(&T) -> Span) -> Option<
     sorted[..end].last()
 }
 
-/// A line without its end.
+/// A line without its line end.
 #[derive(Clone)]
 pub(crate) struct Line(pub(crate) Piece);
 
-/// Whatever stands somewhere in a file.
+/// A value with a position in a file.
 pub(crate) trait Placed: Clone + Send + Sync + 'static {
     fn piece(&self) -> Piece;
 }
@@ -210,10 +210,10 @@ impl Placed for Line {
     }
 }
 
-/// Makes a text of the script's own.
+/// Creates a script string.
 ///
 /// # Errors
-/// If it is too long for one.
+/// The text exceeds the limit for strings.
 pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
     if text.len() > MAX_STRING_BYTES {
         return Err(too_long().into());
@@ -221,10 +221,10 @@ pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
     Ok(text.into())
 }
 
-/// Reads a glob.
+/// Parses a glob.
 ///
 /// # Errors
-/// What is wrong with it; the call is over.
+/// The glob is invalid or too large, or the call is over.
 pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
     let is_sign = |sign: &u8| b"*?[{,".contains(sign);
     if text.len() > MAX_GLOB_BYTES || text.bytes().filter(is_sign).count() > MAX_GLOB_SIGNS {
@@ -237,12 +237,12 @@ pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
     Pattern::parse(text).map_err(|error| error.message().into())
 }
 
-/// Returns a number as scripts have them.
+/// Converts a number to the script's integer type.
 pub(crate) fn int(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Makes a type known that stands somewhere: its place, and all that can be done at a place.
+/// Registers a type with a position: its position, and everything that can be done with a place.
 pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_custom_type::<T>(name);
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));

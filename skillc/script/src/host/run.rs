@@ -19,7 +19,7 @@ pub(crate) struct RunSkillView {
 }
 
 impl RunSkillView {
-    /// Returns the skills of a run that a script may see. `seen`: their numbers.
+    /// Returns the skills of a run that a script may see. `seen`: their indexes.
     pub(crate) fn all(skills: &[RunSkill], seen: Vec<usize>) -> List<Self> {
         let skills: Arc<[RunSkill]> = skills.into();
         List::new(seen.len(), move |at| Self {
@@ -32,12 +32,12 @@ impl RunSkillView {
         &self.skills[self.at]
     }
 
-    /// Returns which of the skills it is.
+    /// Returns its index in the run.
     pub(super) const fn number(&self) -> usize {
         self.at
     }
 
-    /// Returns the path of its directory below that in which a client finds it.
+    /// Returns the path of its directory, relative to the one where a client finds it.
     fn path(&self) -> &Path {
         let skill = self.get();
         skill.dir.strip_prefix(skill.root()).unwrap_or(&skill.dir)

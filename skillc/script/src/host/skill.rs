@@ -1,4 +1,4 @@
-//! Skills as scripts see them: documents, files, and what refers to what.
+//! Skills as scripts see them: documents, files, and references between them.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::piece::{Piece, Placed, glob, register_placed, string};
 use crate::limits::{MAX_ARRAY, MAX_PATH_BYTES};
 use crate::meter::{HostResult, Meter};
 
-/// How much of a path is read in the time of an operation, in bytes.
+/// How many bytes of a path are processed in the time of one operation.
 const PATH_BYTES_PER_OPERATION: usize = 16;
 
-/// What it is worth to match a path by a glob.
+/// The cost of matching a path against a glob.
 const OPERATIONS_PER_PATH: u64 = 8;
 
 /// A skill.
@@ -32,7 +32,7 @@ impl SkillView {
         &self.0
     }
 
-    /// Returns a document of the skill as one that can be kept.
+    /// Returns a document of the skill behind an `Arc`.
     pub(crate) fn shared(&self, document: &Document) -> Arc<Document> {
         let own = self.0.shared_document(&document.path);
         own.map_or_else(|| Arc::new(document.clone()), Arc::clone)
@@ -72,7 +72,7 @@ impl SkillView {
         Ok(found.map(|entry| entry.path.as_str().into()).collect())
     }
 
-    /// Returns what a document refers to.
+    /// Returns the references of a document.
     pub(crate) fn references(&self, document: &Arc<Document>) -> List<Referred> {
         let len = self.0.references().of(&document.path).len();
         let (skill, document) = (Arc::clone(&self.0), Arc::clone(document));
@@ -84,7 +84,7 @@ impl SkillView {
     }
 }
 
-/// What is asked about the path of a skill; no to a path that is none, or longer than any.
+/// Runs a query on a path in the skill; `None` if the path is invalid or too long.
 fn asked<T>(
     context: &NativeCallContext<'_>,
     path: &str,

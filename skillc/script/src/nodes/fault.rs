@@ -1,4 +1,4 @@
-//! Why a text cannot be read.
+//! Parse errors of structured data.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use skillc_core::source::MAX_PARSED_BYTES;
 
 use crate::one_line::one_line;
 
-/// The longest reason, in characters: texts of the file can be in it.
+/// The longest reason, in characters: it may quote text from the file.
 const MAX_CHARS: usize = 300;
 
-/// Why a text is not read as data.
+/// Why a text cannot be parsed as data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// The reason on one line, after the 1-based line of the text: `line 3: a comma is missing before this value`.
+    /// The reason on one line, preceded by the 1-based line in the text: `line 3: a comma is missing before this value`.
     pub message: String,
-    /// Where, in bytes of the file: the offset in the text and its base.
+    /// The byte offset in the file: the offset in the text plus its base.
     pub at: usize,
 }
 
 impl Fault {
-    /// Makes a fault of a text that begins at `base`; `at` is within the text.
+    /// Creates a fault in a text that starts at `base`; `at` is relative to the text.
     pub(super) fn new(text: &str, base: usize, at: usize, reason: &str) -> Self {
         let mut at = at.min(text.len());
         while !text.is_char_boundary(at) {
@@ -33,7 +33,7 @@ impl Fault {
         }
     }
 
-    /// Returns the message without the line.
+    /// Returns the message without the line number.
     pub fn reason(&self) -> &str {
         let after = self.message.split_once(": ");
         after.map_or(self.message.as_str(), |(_, reason)| reason)
@@ -46,7 +46,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Refuses what is too large, and returns the offset after a byte order mark.
+/// Rejects texts that are too large, and returns the offset after a byte order mark.
 pub(super) fn start(text: &str, base: usize) -> Result<usize, Fault> {
     if text.len() as u64 > MAX_PARSED_BYTES {
         return Err(Fault::new(text, base, 0, "larger than 32 MiB"));
@@ -55,7 +55,7 @@ pub(super) fn start(text: &str, base: usize) -> Result<usize, Fault> {
     Ok(if is_marked { '\u{feff}'.len_utf8() } else { 0 })
 }
 
-/// Names a character: itself in quotes, or its number if it cannot be seen.
+/// Formats a character: in quotes, or as a code point if it is not printable.
 pub(super) fn shown(sign: char) -> String {
     let is_seen = sign.is_ascii_graphic() || sign.is_alphanumeric();
     if is_seen {
@@ -65,7 +65,7 @@ pub(super) fn shown(sign: char) -> String {
     }
 }
 
-/// Returns the 1-based line that a text ends on; LF, CRLF and a lone CR end one.
+/// Returns the 1-based line at the end of a text; LF, CRLF and a lone CR end a line.
 fn line(before: &str) -> usize {
     let bytes = before.as_bytes();
     let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {

@@ -1,7 +1,7 @@
-//! JSON as RFC 8259 has it: no comments, no commas at the end, nothing else of its many dialects.
+//! Strict JSON (RFC 8259): no comments, no trailing commas, no dialects.
 //!
-//! The scanner is that of `jsonc-parser`. What it lets pass is refused here, and its tokens are put together without
-//! recursion, so that no text is too deep or too large before it is refused.
+//! The scanner is that of `jsonc-parser`. What it tolerates is rejected here, and its tokens are assembled without
+//! recursion, so deep nesting cannot overflow the stack.
 
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::tokens::Token;
@@ -21,10 +21,10 @@ const STRICT: ScannerOptions = ScannerOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Reads a text as JSON. Equal keys of an object all stay; [`Node::get`] finds the first.
+/// Parses a text as JSON. Duplicate keys of an object are kept; [`Node::get`] returns the first.
 ///
 /// # Errors
-/// What is no JSON, and what exceeds the bounds.
+/// Invalid JSON, or a text that exceeds the bounds.
 pub fn json(text: &str, base: usize) -> Result<Node, Fault> {
     let start = fault::start(text, base)?;
     let mut reader = Reader {
@@ -64,16 +64,16 @@ enum Expected {
 
 struct Reader<'t> {
     text: &'t str,
-    /// Where the scanner's text begins.
+    /// Offset where the scanner's text begins.
     start: usize,
-    /// Where the last token ends.
+    /// Offset where the last token ends.
     end: usize,
     scanner: Scanner<'t>,
     builder: Builder<'t>,
 }
 
 impl<'t> Reader<'t> {
-    /// Returns the next token with its place in the text.
+    /// Returns the next token with its span in the text.
     fn next(&mut self) -> Result<Option<(Token<'t>, Span)>, Fault> {
         let token = self.scanner.scan().map_err(|error| {
             let at = self.start + error.range().start;
@@ -83,7 +83,7 @@ impl<'t> Reader<'t> {
             self.start + self.scanner.token_start(),
             self.start + self.scanner.token_end(),
         );
-        // The scanner takes for blank what other formats do.
+        // The scanner also skips whitespace that JSON does not allow.
         let between = &self.text[self.end..span.start];
         if let Some(at) = between.find(|sign| !" \t\n\r".contains(sign)) {
             let at = self.end + at;
@@ -93,7 +93,7 @@ impl<'t> Reader<'t> {
         Ok(token.map(|token| (token, span)))
     }
 
-    /// Takes a token, and says what may follow.
+    /// Processes a token, and returns what may follow.
     fn take(
         &mut self,
         expected: Expected,
@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
         self.builder.innermost() == Some(kind)
     }
 
-    /// The scanner lets line ends and other control characters pass.
+    /// Rejects line ends and other control characters, which the scanner accepts in strings.
     fn check_string(&self, span: Span) -> Result<(), Fault> {
         let written = &self.text.as_bytes()[span.start..span.end];
         match written.iter().position(|byte| *byte < b' ') {

@@ -1,11 +1,11 @@
-//! Structured data that scripts read: JSON, YAML, TOML and CSV with the place of every value.
+//! Structured data for scripts: JSON, YAML, TOML and CSV, with the position of every value.
 //!
-//! Each of [`json`], [`yaml`], [`toml`] and [`csv`] turns a text into a tree of [`Node`]s or says in one line why not. A
-//! byte order mark at the beginning is passed over. `base` is where the text begins in its file, in bytes: it is added to
-//! every place, so that a block in a Markdown file can be read like a file of its own.
+//! Each of [`json`], [`yaml`], [`toml`] and [`csv`] parses a text into a tree of [`Node`]s, or fails with a one-line
+//! reason. A leading byte order mark is skipped. `base` is the byte offset of the text in its file: it is added to every
+//! position, so a block in a Markdown file can be parsed like a file of its own.
 //!
-//! Bounded: 32 MiB of text, a nesting of 128, and [`MAX_VALUES`]. Nothing is read twice, and a tree holds one copy of the
-//! text and some 40 bytes for each value; what is written without escapes is not copied again.
+//! Bounded: 32 MiB of text, a nesting of 128, and [`MAX_VALUES`]. Nothing is parsed twice, and a tree holds one copy of the
+//! text and about 40 bytes per value; values written without escapes are not copied again.
 //!
 //! Source: RULINGS R20.
 
@@ -30,7 +30,7 @@ pub(crate) use signs::cost as cost_of_toml;
 pub use toml::toml;
 pub use yaml::{fields, yaml};
 
-/// The most values of a tree: scalars, lists and maps, without keys.
+/// The most values in a tree: scalars, lists and maps, not counting keys.
 pub const MAX_VALUES: usize = 200_000;
 
 /// The deepest nesting of lists and maps.

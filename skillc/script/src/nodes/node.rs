@@ -1,4 +1,4 @@
-//! A value of a tree.
+//! A value in a tree.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use skillc_core::Span;
 use super::scalar;
 use super::tree::Tree;
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Nothing.
+    /// Null, or no value.
     Null,
     /// True or false.
     Bool,
-    /// A number of any size, whole or not.
+    /// A number of any size, integer or not.
     Number,
-    /// A text; also what a format has besides, such as dates in TOML.
+    /// A string; also other types of a format, such as dates in TOML.
     Text,
     /// Values in order.
     List,
@@ -25,7 +25,7 @@ pub enum Kind {
     Map,
 }
 
-/// A value with its place. A clone is another handle to the same tree.
+/// A value with its position. A clone is another handle to the same tree.
 #[derive(Clone)]
 pub struct Node {
     tree: Arc<Tree>,
@@ -40,14 +40,14 @@ impl Node {
         }
     }
 
-    /// Returns what it is.
+    /// Returns its type.
     pub fn kind(&self) -> Kind {
         self.tree.kind(self.at)
     }
 
-    /// Returns where it is, in bytes of the file, with quotes and brackets: it lies within the place of the list or map that
-    /// it belongs to. A map without brackets begins with its first key; a table of TOML reaches from its first header or key
-    /// to its last value, whatever stands between.
+    /// Returns its span in the file, in bytes, including quotes and brackets: it lies within the span of the enclosing list
+    /// or map. A map without brackets begins with its first key; a TOML table extends from its first header or key to its
+    /// last value, including anything in between.
     pub fn span(&self) -> Span {
         self.tree.span(self.at)
     }
@@ -57,29 +57,28 @@ impl Node {
         self.tree.key(self.at)
     }
 
-    /// Returns where its key is, in bytes of the file, with quotes.
+    /// Returns the span of its key in the file, in bytes, including quotes.
     pub fn key_span(&self) -> Option<Span> {
         self.tree.key_span(self.at)
     }
 
-    /// Returns the text of a scalar: a text as it is meant, a number or a truth as it is written; `None` for null, lists and
-    /// maps.
+    /// Returns the text of a scalar: a string decoded, a number or boolean as written; `None` for null, lists and maps.
     pub fn text(&self) -> Option<&str> {
         self.tree.text(self.at)
     }
 
-    /// Returns the value of a truth.
+    /// Returns the value of a boolean.
     pub fn as_bool(&self) -> Option<bool> {
         let text = self.text().filter(|_| self.kind() == Kind::Bool)?;
         Some(text.starts_with(['t', 'T']))
     }
 
-    /// Returns a number that is written as a whole one and fits.
+    /// Returns a number that is written as an integer and fits.
     pub fn as_i64(&self) -> Option<i64> {
         scalar::integer(self.number()?)
     }
 
-    /// Returns the number nearest to what is written; `None` if it is too large for that. Infinite only if it is written so.
+    /// Returns the nearest `f64`; `None` on overflow. Infinite only if it is written so.
     pub fn as_f64(&self) -> Option<f64> {
         scalar::float(self.number()?)
     }
@@ -89,12 +88,12 @@ impl Node {
         self.tree.inside(self.at).len()
     }
 
-    /// Says whether nothing is in it; scalars are empty.
+    /// Reports whether it has no elements; scalars are empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the values in a list or map, in file order; those of equal keys too.
+    /// Returns the values in a list or map, in file order, including those of duplicate keys.
     pub fn children(&self) -> Children {
         Children {
             of: self.clone(),
@@ -102,19 +101,19 @@ impl Node {
         }
     }
 
-    /// Returns the value that a key of a map has. Of equal keys, which JSON alone lets pass, the first one counts.
+    /// Returns the value of a key of a map. Of duplicate keys, which only JSON allows, the first one counts.
     pub fn get(&self, key: &str) -> Option<Self> {
         let at = self.tree.find(self.at, key)?;
         Some(self.other(at))
     }
 
-    /// Returns a value of a list or map by its 0-based place in file order.
+    /// Returns a value of a list or map by its 0-based index in file order.
     pub fn at(&self, index: usize) -> Option<Self> {
         let at = *self.tree.inside(self.at).get(index)?;
         Some(self.other(at))
     }
 
-    /// Returns how much memory its tree takes beside the text, in bytes, roughly.
+    /// Returns the approximate memory of its tree besides the text, in bytes.
     pub(crate) fn tree_bytes(&self) -> usize {
         self.tree.bytes()
     }

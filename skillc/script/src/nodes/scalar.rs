@@ -1,8 +1,8 @@
-//! Scalars: what a plain one of YAML is, and the numbers of all formats as Rust has them.
+//! Scalars: the type of plain YAML scalars, and the numbers of all formats.
 
 use super::node::Kind;
 
-/// Says what a scalar without quotes is in the core schema of YAML 1.2, in which `yes` is a text and `012` is twelve.
+/// Returns the type of a plain scalar in the YAML 1.2 core schema, in which `yes` is a string and `012` is twelve.
 pub(super) fn kind(text: &str) -> Kind {
     match text {
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
@@ -11,7 +11,7 @@ pub(super) fn kind(text: &str) -> Kind {
     }
 }
 
-/// Returns a whole number: decimal, or after `0x`, `0o` or `0b`; with a sign, and with `_` between digits.
+/// Parses an integer: decimal, or with the prefix `0x`, `0o` or `0b`; with an optional sign, and `_` between digits.
 pub(super) fn integer(text: &str) -> Option<i64> {
     let (is_negative, rest) = unsigned(text);
     let (radix, digits) = match rest.get(..2) {
@@ -33,7 +33,7 @@ pub(super) fn integer(text: &str) -> Option<i64> {
     i64::try_from(found).ok().filter(|_| is_number)
 }
 
-/// Returns the nearest number; `None` if there is no finite one, unless infinity or "not a number" is what is written.
+/// Returns the nearest `f64`; `None` on overflow. Infinity and NaN only if they are written so.
 #[expect(
     clippy::cast_precision_loss,
     reason = "the nearest number is what is asked for"
@@ -71,7 +71,7 @@ fn is_number(text: &str) -> bool {
     matches!(rest, ".inf" | ".Inf" | ".INF") || is_decimal(rest)
 }
 
-/// Digits, perhaps with a point before, among or after them, and perhaps an exponent.
+/// Reports whether a text is a decimal number: digits with an optional point and an optional exponent.
 fn is_decimal(text: &str) -> bool {
     let digits = |text: &str| {
         let other = text.find(|sign: char| !sign.is_ascii_digit());
@@ -93,7 +93,7 @@ fn is_decimal(text: &str) -> bool {
     count > 0 && rest.is_empty()
 }
 
-/// Takes a sign off: whether it is a minus, and the rest.
+/// Strips the sign: returns whether it was a minus, and the rest.
 fn unsigned(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -1,8 +1,8 @@
-//! Rows of fields with a separator between, as RFC 4180 has them and programs write them.
+//! Rows of separated fields: CSV as in RFC 4180, and as programs write it in practice.
 //!
-//! A field that begins with a double quote goes on to the quote that closes it, over line ends and separators; two quotes
-//! are one. What stands between that quote and the separator belongs to it as it is. In other fields a quote is a
-//! character. Nothing is trimmed, empty lines are no rows, and rows may be of any length.
+//! A field that starts with a double quote extends to the closing quote, across line ends and separators; a doubled quote
+//! is a literal one. Text between the closing quote and the separator is appended unchanged. In other fields a quote is an
+//! ordinary character. Nothing is trimmed, empty lines are skipped, and rows may differ in length.
 
 use skillc_core::Span;
 
@@ -10,13 +10,13 @@ use super::fault::{self, Fault, shown};
 use super::node::{Kind, Node};
 use super::tree::{Builder, Content};
 
-/// Reads a text as a list of rows, each of them a list of texts: the first row may have names or not. A row's place is from
-/// its first field to its last, without the line end.
+/// Parses a text as a list of rows, each a list of strings; a header row is not treated specially. A row's span covers its
+/// first to its last field, without the line end.
 ///
 /// `separator`: one ASCII character, such as `,`, `;` or a tab.
 ///
 /// # Errors
-/// A quote that is never closed, a separator that cannot be one, and what exceeds the bounds.
+/// An unclosed quote, an invalid separator, or a text that exceeds the bounds.
 pub fn csv(text: &str, base: usize, separator: u8) -> Result<Node, Fault> {
     let mut at = fault::start(text, base)?;
     if !separator.is_ascii() || matches!(separator, b'"' | b'\r' | b'\n') {
@@ -48,7 +48,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Adds a row, and returns where it ends.
+    /// Adds a row, and returns its end.
     fn row(&mut self, start: usize) -> Result<usize, Fault> {
         self.builder.open(Kind::List, start)?;
         let mut at = start;
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a field, and returns where it ends.
+    /// Adds a field, and returns its end.
     fn field(&mut self, start: usize) -> Result<usize, Fault> {
         if !self.text[start..].starts_with('"') {
             let end = self.end(start);
@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns where the separator or the line end after an offset is, or the text ends.
+    /// Returns the offset of the next separator or line end, or the end of the text.
     fn end(&self, at: usize) -> usize {
         let rest = &self.text.as_bytes()[at..];
         let is_end = |byte: &u8| *byte == self.separator || is_line_end(*byte);

@@ -1,23 +1,24 @@
-//! What a text of TOML costs, counted before it is parsed.
+//! Bounds the cost of a TOML text before it is parsed.
 //!
-//! The parser makes a list of all tokens and then a large value for each entry, so that a text of a few megabytes could
-//! take gigabytes. A header of a table that is known already moves all tables after it, so that headers must be few where
-//! entries are many. Texts and comments are passed over here exactly as the parser does: what it takes for a header must
-//! not be hidden in a text. Of each part of a key that is nested too deep it makes an error.
+//! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could take
+//! gigabytes. A header of a table that already exists moves all tables after it, so the product of headers and entries is
+//! bounded. Strings and comments are skipped here exactly as by the parser: what it treats as a header must not count as
+//! part of a string. Dots are limited too, because the parser reports an error for each part of a key that is nested too
+//! deep.
 
-/// The most signs that begin a value or part the keys of one: an entry has few.
+/// The most characters that start a value or separate its keys: an entry has few.
 const MAX_SIGNS: usize = 3 * super::MAX_VALUES;
 
-/// The most words, signs, blanks and lines.
+/// The most words, punctuation characters, whitespace runs and line ends.
 const MAX_TOKENS: usize = 10 * super::MAX_VALUES;
 
-/// The most entries times headers of tables.
+/// The limit of the product of entries and table headers.
 const MAX_MOVES: usize = 50_000_000;
 
-/// What ends a word.
+/// The characters that end a word.
 const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
 
-/// Returns where a text has become too much to be parsed, and why.
+/// Returns where a text becomes too expensive to parse, and why.
 pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let (mut at, mut signs, mut tokens, mut headers, mut dots) = (0, 0, 0, 0, 0);
@@ -26,7 +27,7 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
         let sign = bytes[at];
         tokens += 1;
         signs += usize::from(b"[{,=.".contains(&sign));
-        // Also in arrays of many lines: where they end is the parser's to say.
+        // Counts also in multi-line arrays, because only the parser knows where those end.
         let is_header = is_line_start && sign == b'[' && bytes.get(at + 1) != Some(&b'[');
         headers += usize::from(is_header);
         dots = match sign {
@@ -53,7 +54,8 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Returns how much memory the parser takes for a text, in bytes, as measured: a part of a key may begin a table.
+/// Returns how much memory the parser takes for a text, in bytes, based on measurements: each part of a key may create a
+/// table.
 pub(crate) fn cost(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut cost) = (0, bytes.len());
@@ -79,12 +81,12 @@ fn token_len(bytes: &[u8], at: usize) -> usize {
         b'#' => run(|byte| !matches!(byte, b'\r' | b'\n')),
         b' ' | b'\t' => run(|byte| matches!(byte, b' ' | b'\t')),
         sign if SIGNS.contains(&sign) => 1,
-        // A quote within a word begins no text.
+        // A quote within a word does not start a string.
         _ => run(|byte| !SIGNS.contains(&byte)),
     }
 }
 
-/// Returns the length of a text in quotes, up to the end of its line or of the file if it is not closed.
+/// Returns the length of a quoted string; an unclosed one extends to the end of its line or of the file.
 fn text_len(rest: &[u8]) -> usize {
     let quote = rest[0];
     let is_long = rest.starts_with(&[quote; 3]);
@@ -96,7 +98,7 @@ fn text_len(rest: &[u8]) -> usize {
             }
             b'\n' if !is_long => return at,
             _ if is_long && rest[at..].starts_with(&[quote; 3]) => {
-                // One or two more belong to the text.
+                // One or two more quotes belong to the string.
                 let more = rest[at + 3..].iter().take(2);
                 return at + 3 + more.take_while(|byte| **byte == quote).count();
             }

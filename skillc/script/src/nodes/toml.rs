@@ -1,8 +1,7 @@
 //! TOML 1.1.
 //!
-//! A date or a time is a text, as it is written. Values stand in the order of their keys in the file; a table that is
-//! written in several places stands where its key does first or, once it has a header of its own, there. Its place
-//! reaches over all of them.
+//! Dates and times are strings, as written. Values are in the order of their keys in the file. A table written in several
+//! places is at its own header if it has one, else at the first occurrence of its key; its span covers all of them.
 
 use skillc_core::Span;
 use toml_edit::{Document, Item, Key, TableLike, Value};
@@ -12,10 +11,10 @@ use super::node::{Kind, Node};
 use super::signs;
 use super::tree::{Builder, Content};
 
-/// Reads a text as TOML; the value at the top is a map that reaches over the whole text.
+/// Parses a text as TOML; the root is a map that spans the whole text.
 ///
 /// # Errors
-/// What is no TOML, a key that is twice in a table, and what exceeds the bounds.
+/// Invalid TOML, a duplicate key, or a text that exceeds the bounds.
 pub fn toml(text: &str, base: usize) -> Result<Node, Fault> {
     fault::start(text, base)?;
     if let Some((at, reason)) = signs::excess(text) {
@@ -39,7 +38,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// Adds a table. `own`: the place of its header, its braces or its key. Returns its place.
+    /// Adds a table. `own`: the span of its header, its braces or its key. Returns its span.
     fn table(&mut self, table: &dyn TableLike, own: Span) -> Result<Span, Fault> {
         self.builder.open(Kind::Map, own.start)?;
         let keys = table.iter().filter_map(|(key, _)| table.get_key_value(key));
@@ -58,7 +57,7 @@ impl Writer<'_> {
         Ok(span)
     }
 
-    /// Adds what a key stands for. Returns its place; that of the key if it has none of its own.
+    /// Adds the value of a key. Returns its span, or that of the key if it has none.
     fn item(&mut self, item: &Item, key: Span) -> Result<Span, Fault> {
         match item {
             Item::None => Ok(key),
@@ -103,12 +102,12 @@ fn key_span(key: &Key, outer: Span) -> Span {
     place(key.span(), outer)
 }
 
-/// Returns the place of something that was parsed; everything that was written has one.
+/// Converts a parser's span; everything that was written has one.
 fn place(range: Option<std::ops::Range<usize>>, otherwise: Span) -> Span {
     range.map_or(otherwise, |range| Span::new(range.start, range.end))
 }
 
-/// Returns the place from the first to the last byte of two.
+/// Returns the smallest span that covers two.
 fn over(one: Span, other: Span) -> Span {
     Span::new(one.start.min(other.start), one.end.max(other.end))
 }

@@ -1,7 +1,7 @@
-//! How a tree is kept, and how a reader makes one.
+//! The storage of a tree, and its builder.
 //!
-//! Values stand in one vector, and those of a list or a map are named by a run of numbers in another; a map has a second
-//! run, sorted by key. Texts are ranges of the source wherever they are written as they are meant.
+//! All values are in one vector. The children of a list or map are a range of indexes in another; a map has a second range,
+//! sorted by key. Texts are ranges of the source unless they contain escapes.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use super::fault::Fault;
 use super::node::{Kind, Node};
 use super::{MAX_DEPTH, MAX_VALUES};
 
-/// Stands for "has no key".
+/// Marks a value without a key.
 const NO_KEY: u32 = u32::MAX;
 
-/// What a text was read as.
+/// A parsed text.
 pub(super) struct Tree {
     text: Box<str>,
     base: usize,
     values: Vec<Value>,
     keys: Vec<Key>,
-    /// Texts that are not in the source as they are.
+    /// Texts that differ from the source.
     decoded: Vec<Arc<str>>,
-    /// Values of lists and maps: in file order, then, of a map, sorted by key, the first of equal ones first.
+    /// Indexes of children: in file order, then, for a map, sorted by key; duplicate keys stay in file order.
     order: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ enum Body {
 }
 
 impl Tree {
-    /// Returns how much memory its values take, without their texts.
+    /// Returns the memory of its values, without their texts.
     pub(super) fn bytes(&self) -> usize {
         let (values, keys) = (self.values.len(), self.keys.len());
         values * size_of::<Value>() + keys * size_of::<Key>() + self.order.len() * size_of::<u32>()
@@ -98,7 +98,7 @@ impl Tree {
         }
     }
 
-    /// Finds the first value of a map with a key, by halving.
+    /// Finds the first value of a map with a key, by binary search.
     pub(super) fn find(&self, at: u32, key: &str) -> Option<u32> {
         let value = self.value(at);
         let Body::Inside { first, len } = value.body else {
@@ -132,14 +132,14 @@ impl Tree {
 
 /// The text of a scalar or of a key.
 pub(super) enum Content {
-    /// It is in the source as it is.
+    /// Identical to a range of the source.
     Source(Span),
-    /// It is written otherwise.
+    /// Different from the source.
     Decoded(Arc<str>),
 }
 
 impl Content {
-    /// Says how `decoded`, which is written at `span`, can be kept: with its quotes or without them it may be the source.
+    /// Stores `decoded`, which is written at `span`, as a range of the source if it is equal with or without its quotes.
     pub(super) fn of(text: &str, span: Span, decoded: &str) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(decoded.into()))
     }
@@ -156,20 +156,20 @@ impl Content {
     }
 }
 
-/// Makes a tree from what a reader meets, in file order, and keeps the bounds.
+/// Builds a tree from values added in file order, and enforces the bounds.
 pub(super) struct Builder<'t> {
     text: &'t str,
     tree: Tree,
-    /// The lists and maps that are not closed, and how many values waited when they were opened.
+    /// The open lists and maps, and the length of `waiting` when each was opened.
     open: Vec<(u32, usize)>,
-    /// Values of lists and maps that are not closed.
+    /// Children of lists and maps that are still open.
     waiting: Vec<u32>,
     /// The key of the next value.
     key: u32,
 }
 
 impl<'t> Builder<'t> {
-    /// Begins a tree of a text of at most 32 MiB.
+    /// Starts a tree for a text of at most 32 MiB.
     pub(super) fn new(text: &'t str, base: usize) -> Self {
         Self {
             text,
@@ -187,12 +187,12 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Returns the kind of the list or map that is open.
+    /// Returns the kind of the innermost open list or map.
     pub(super) fn innermost(&self) -> Option<Kind> {
         self.open.last().map(|(at, _)| self.tree.kind(*at))
     }
 
-    /// Says which key the next value has.
+    /// Sets the key of the next value.
     pub(super) fn key(&mut self, span: Span, text: Content) {
         let text = self.keep(text);
         self.key = number(self.tree.keys.len());
@@ -209,7 +209,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Adds a list or a map, to which belongs what is added until it is closed. `at`: where it begins, or nearby.
+    /// Opens a list or map: values added until it is closed are its children. `at`: where it begins, or nearby.
     pub(super) fn open(&mut self, kind: Kind, at: usize) -> Result<(), Fault> {
         if self.open.len() >= MAX_DEPTH {
             let reason = format!("nested deeper than {MAX_DEPTH} levels");
@@ -221,7 +221,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Ends the list or map that is open, which reaches from where it was opened to `end`.
+    /// Closes the innermost list or map; its span ends at `end`.
     pub(super) fn close(&mut self, end: usize) {
         if let Some((at, _)) = self.open.last() {
             let start = self.tree.value(*at).span.start as usize;
@@ -229,7 +229,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Ends the list or map that is open, now that its place is known.
+    /// Closes the innermost list or map and sets its span.
     pub(super) fn close_at(&mut self, span: Span) {
         let Some((at, first_waiting)) = self.open.pop() else {
             return;
@@ -239,7 +239,7 @@ impl<'t> Builder<'t> {
         self.tree.order.extend(self.waiting.drain(first_waiting..));
         if self.tree.kind(at) == Kind::Map {
             let mut sorted = self.tree.order[first as usize..].to_vec();
-            // Stable, so that the first of equal keys is found.
+            // Stable, so that the first of duplicate keys is found.
             sorted.sort_by(|one, other| self.tree.key(*one).cmp(&self.tree.key(*other)));
             self.tree.order.extend(sorted);
         }
@@ -248,7 +248,7 @@ impl<'t> Builder<'t> {
         value.span = range(span);
     }
 
-    /// Returns the value at the top: the first one.
+    /// Returns the root: the first value.
     pub(super) fn finish(mut self) -> Result<Node, Fault> {
         if self.tree.values.is_empty() {
             return Err(self.fault(self.text.len(), "there is no value"));
@@ -258,7 +258,7 @@ impl<'t> Builder<'t> {
         Ok(Node::top(self.tree))
     }
 
-    /// Makes a fault at an offset of the text.
+    /// Creates a fault at an offset of the text.
     pub(super) fn fault(&self, at: usize, reason: &str) -> Fault {
         Fault::new(self.text, self.tree.base, at, reason)
     }
@@ -293,7 +293,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Numbers here count bytes of 32 MiB, or values within their bound.
+/// Lossless: numbers here are offsets in at most 32 MiB, or counts of values within their bound.
 fn number(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)
 }

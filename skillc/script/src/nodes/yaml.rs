@@ -1,9 +1,8 @@
-//! YAML, as the reader of frontmatter has it.
+//! YAML, parsed by the frontmatter reader.
 //!
-//! What is written without quotes and tags is a truth or a number if it is one in the core schema of YAML 1.2; whatever has
-//! a tag is a text, unless it is a list or a map. Keys are texts; a value whose key is null, a list or a map is passed over.
-//! `<<` is a key like any other. An alias is the value that it stands for, as often as it is written, and whatever is in it
-//! has the place of the alias.
+//! A plain scalar is a boolean or number if it is one in the YAML 1.2 core schema; anything with a tag is a string, unless
+//! it is a list or a map. Keys are strings; entries whose key is null, a list or a map are skipped. `<<` is an ordinary
+//! key. An alias is expanded to its value at every occurrence, and everything in it has the position of the alias.
 
 use skillc_core::source::frontmatter::read_yaml;
 use skillc_core::{Field, Fields, Item, Span, Value};
@@ -14,14 +13,14 @@ use super::node::{Kind, Node};
 use super::scalar;
 use super::tree::{Builder, Content};
 
-/// The most that is read before values are counted exactly: here, keys count too, and aliases twice.
+/// A limit for the reader, before values are counted exactly: the reader counts keys too, and aliases twice.
 const MAX_READ: usize = 3 * MAX_VALUES;
 
-/// Reads a text as YAML; nothing but comments is null.
+/// Parses a text as YAML; a text with only comments is null.
 ///
 /// # Errors
-/// What is no YAML, a second document, a key that is twice in a map, and what exceeds the bounds; aliases count as much as
-/// what they stand for.
+/// Invalid YAML, a second document, a duplicate key, or a text that exceeds the bounds; an alias counts as much as its
+/// expansion.
 pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
     fault::start(text, base)?;
     let read = read_yaml(text, MAX_READ)
@@ -35,10 +34,10 @@ pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
     writer.builder.finish()
 }
 
-/// Reads fields that were read already. `head`: the text that they are in, from the beginning of the file on.
+/// Converts fields that are already parsed. `head`: the text that contains them, from the start of the file.
 ///
 /// # Errors
-/// What exceeds the bounds.
+/// The fields exceed the bounds.
 pub fn fields(fields: &Fields, head: &str) -> Result<Node, Fault> {
     let is_plain = |at: Span, text: &str| head.get(at.start..at.end) == Some(text);
     let mut writer = Writer {
@@ -52,13 +51,13 @@ pub fn fields(fields: &Fields, head: &str) -> Result<Node, Fault> {
 
 struct Writer<'t> {
     text: &'t str,
-    /// Says of a scalar, by its place and its text, whether it is written without quotes and without a tag.
+    /// Reports whether the scalar with this span and text is written without quotes and without a tag.
     is_plain: &'t dyn Fn(Span, &str) -> bool,
     builder: Builder<'t>,
 }
 
 impl Writer<'_> {
-    /// Adds a value and what is in it. The reader keeps the nesting within bounds.
+    /// Adds a value and its children. The reader bounds the nesting, so the recursion is safe.
     fn item(&mut self, item: &Item, outer: Span) -> Result<(), Fault> {
         self.value(&item.value, item.span, outer)
     }
@@ -104,7 +103,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a place; that of the list or map around it if it lies elsewhere, which it does below an alias.
+/// Returns a span, or that of the enclosing list or map if it lies outside, as it does below an alias.
 fn within(at: Span, outer: Span) -> Span {
     if outer.start <= at.start && at.end <= outer.end {
         at

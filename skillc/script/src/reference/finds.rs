@@ -1,4 +1,4 @@
-//! What is found in files, and what a script hands back.
+//! Reference pages: matches, data, findings and sections.
 
 use super::TypePage;
 

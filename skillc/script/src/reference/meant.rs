@@ -1,20 +1,20 @@
-//! What a script is told that asks for what is not there: what there is, as the page has it.
+//! Error messages for unknown members and functions, with suggestions from the reference.
 //!
-//! The engine hands over texts: `txt` of a `Heading`, or `find_al (Document, i64)`.
+//! The engine supplies plain text: `txt` of a `Heading`, or `find_al (Document, i64)`.
 
 use skillc_core::near::nearest;
 
 use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES};
 
-/// How the engine writes the type of a text in a call.
+/// The engine's name of the string type in a signature.
 const ENGINE_STRING: &str = "&str | ImmutableString | String";
 
-/// What to do about a value that is nothing.
+/// The advice for a value that is `()`.
 const ASK_FIRST: &str = "check for () first";
 
-/// Says that a type has no such property. `said`: the engine's words.
+/// Describes an unknown property. `said`: the engine's message.
 ///
-/// Returns: `None` if they are about something else.
+/// Returns: `None` if the message is about something else.
 pub(crate) fn property(said: &str) -> Option<String> {
     let said = said.strip_prefix("Unknown property '")?;
     let (name, of) = said.split_once("' - a getter is not registered for type '")?;
@@ -31,7 +31,7 @@ pub(crate) fn property(said: &str) -> Option<String> {
     Some(format!("'{of}' has no '{name}'{}", meaning(near)))
 }
 
-/// Says that a value has nothing in brackets. `types`: as the engine writes them, `Heading [string]`.
+/// Describes a value that cannot be indexed. `types`: in the engine's notation, `Heading [string]`.
 pub(crate) fn index(types: &str) -> String {
     let (of, index) = types.split_once(" [").unwrap_or((types, ""));
     let (of, index) = (type_name(of), type_name(index.trim_end_matches(']')));
@@ -42,7 +42,7 @@ pub(crate) fn index(types: &str) -> String {
     }
 }
 
-/// Says that a value is of another type than it has to be.
+/// Describes a type mismatch.
 pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     let (expected, found) = (type_name(expected), type_name(found));
     match (expected, found) {
@@ -53,7 +53,7 @@ pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     }
 }
 
-/// Returns the member that other languages call by this name.
+/// Returns the member for a name used in other languages.
 fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     let ours = match name {
         "length" | "size" | "count" => "len",
@@ -63,7 +63,7 @@ fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     known.find(|known| *known == ours)
 }
 
-/// Says that there is no such function. `signature`: as the engine writes it.
+/// Describes an unknown function. `signature`: in the engine's notation.
 pub(crate) fn call(signature: &str) -> String {
     let (name, arguments) = signature.split_once(" (").unwrap_or((signature, ""));
     let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
@@ -108,7 +108,7 @@ pub(crate) fn call(signature: &str) -> String {
     said
 }
 
-/// Returns how a function of a type is called, as the page has it.
+/// Returns the signatures of a function of a type, as in the reference.
 fn forms(of: &str, name: &str) -> Vec<&'static str> {
     let rows = rows(of)
         .chain(FUNCTIONS)
@@ -118,7 +118,7 @@ fn forms(of: &str, name: &str) -> Vec<&'static str> {
     rows.map(form).collect()
 }
 
-/// Whether a type is a list of ours that has no function of arrays, and does not have this one.
+/// Reports whether a type is a host list, which lacks the functions of arrays.
 fn is_lazy_list(of: &str) -> bool {
     of == "Matches" || LISTS.iter().any(|list| list.name == of)
 }
@@ -127,7 +127,7 @@ fn meaning(near: Option<&str>) -> String {
     near.map_or(String::new(), |near| format!("; did you mean '{near}'?"))
 }
 
-/// Returns the name that the page has for a type of the engine.
+/// Returns the reference's name of an engine type.
 fn type_name(of: &str) -> &str {
     match of {
         ENGINE_STRING => "string",
@@ -137,15 +137,15 @@ fn type_name(of: &str) -> &str {
     }
 }
 
-/// What a type has.
+/// A member of a type.
 struct Member {
     name: &'static str,
-    /// Whether parentheses follow.
+    /// Whether it is called with parentheses.
     is_called: bool,
 }
 
 impl Member {
-    /// Reads what is written on the page; `None` if it has no name, as what a loop goes through.
+    /// Parses a member as written in the reference; `None` if it has no name, such as loops and indexes.
     fn of(written: &'static str) -> Option<Self> {
         let end = written.find(['(', '[', ':', ' '])?;
         let (name, rest) = written.split_at(end);
@@ -159,14 +159,14 @@ impl Member {
     }
 }
 
-/// Returns all that values of a type have; nothing if the page does not tell of it.
+/// Returns all members of a type; empty if the reference does not list the type.
 fn members(of: &str) -> Vec<Member> {
     let rows = rows(of);
     rows.filter_map(|(written, _)| Member::of(written))
         .collect()
 }
 
-/// Returns the lines of the page about a type.
+/// Returns the reference entries of a type.
 fn rows(of: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let page = TYPES.iter().find(|page| page.name == of);
     let shared = SHARED

@@ -1,8 +1,8 @@
-//! What scripts see, for those who write them: every type with all its members. A test compares it with what is registered.
+//! The script API reference: every type with all its members. A test compares it with what is registered.
 //!
-//! A member is written `name: Type` if it is a property, `name(argument: Type) -> Type` if it is called, `[index: Type] -> Type`
-//! if it is asked for in brackets, and `for name: Type` for what a loop goes through. `()` is nothing, `any` is any value, and a
-//! `place` is whatever [`PLACED`] is true of.
+//! A member is written `name: Type` for a property, `name(argument: Type) -> Type` for a function, `[index: Type] -> Type`
+//! for an index, and `for name: Type` for the elements of a loop. `()` is nothing, `any` is any value, and a `place` is any
+//! type that shares [`PLACED`].
 
 mod finds;
 pub(crate) mod meant;
@@ -10,21 +10,21 @@ pub(crate) mod meant;
 mod tests;
 mod values;
 
-/// A type that scripts have values of, or what several types have in common.
+/// A type available to scripts, or a group of members shared by several types.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct TypePage {
-    /// Its name; in lower case where several types have it in common.
+    /// Its name; a shared group has a name in lower case.
     pub name: &'static str,
-    /// One sentence or two about it.
+    /// A description of one or two sentences.
     pub about: &'static str,
-    /// Members, and one line on each.
+    /// Members, each with a one-line description.
     pub members: &'static [(&'static str, &'static str)],
-    /// The names of what it has in common with others.
+    /// The names of the shared groups that it has.
     pub shares: &'static [&'static str],
 }
 
-/// A type of lists that are looked at one by one.
+/// A type of host lists, whose elements are accessed one by one.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ListPage {
@@ -34,7 +34,7 @@ pub struct ListPage {
     pub of: &'static str,
 }
 
-/// All types, in the order of the page.
+/// All types, in the order of the reference page.
 pub const TYPES: &[TypePage] = &[
     values::DOCUMENT,
     values::HEADING,
@@ -57,10 +57,10 @@ pub const TYPES: &[TypePage] = &[
     finds::STRING,
 ];
 
-/// What several types have in common.
+/// Groups of members shared by several types.
 pub const SHARED: &[TypePage] = &[PLACED, SEARCHED, READ];
 
-/// What everything has that stands somewhere.
+/// Members of everything that has a position.
 pub const PLACED: TypePage = TypePage {
     name: "place",
     about: "Everything that stands somewhere in a file knows where, and can be reported and edited.",
@@ -94,7 +94,7 @@ pub const PLACED: TypePage = TypePage {
     shares: &[],
 };
 
-/// What can be searched.
+/// Members of everything that can be searched.
 pub const SEARCHED: TypePage = TypePage {
     name: "search",
     about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
@@ -116,7 +116,7 @@ pub const SEARCHED: TypePage = TypePage {
     shares: &[],
 };
 
-/// What can be read as data.
+/// Members of everything that can be parsed as data.
 pub const READ: TypePage = TypePage {
     name: "data",
     about: "A text can be read as data. If it cannot, the script fails, with the place. Of what [a call may make](#limits), \
@@ -138,7 +138,7 @@ pub const READ: TypePage = TypePage {
     shares: &[],
 };
 
-/// What every list has.
+/// Members of every list.
 pub const LIST_MEMBERS: &[(&str, &str)] = &[
     ("len: int", "How many elements there are."),
     ("is_empty: bool", "Whether there are none."),
@@ -169,7 +169,7 @@ const fn list(name: &'static str, of: &'static str) -> ListPage {
     ListPage { name, of }
 }
 
-/// Functions that are called by themselves.
+/// Free functions.
 pub const FUNCTIONS: &[(&str, &str)] = &[
     (
         "edit(place: place, text: string) -> Edit",
@@ -194,7 +194,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a script calls to declare something. They are there only while it is loaded.
+/// Functions that declare plug-ins. They exist only while a script is loaded.
 pub const DECLARATIONS: &[(&str, &str)] = &[
     ("rule(of: map)", "Declares a rule of lint."),
     ("indexer(of: map)", "Declares a format of search."),

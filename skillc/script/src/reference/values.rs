@@ -1,4 +1,4 @@
-//! Skills and their documents, and the parts of these.
+//! Reference pages: skills, documents and their parts.
 
 use super::TypePage;
 

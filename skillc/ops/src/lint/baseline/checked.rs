@@ -1,6 +1,6 @@
-//! Which entries of a list a run has looked at: only those can be called stale, and only those are taken out.
+//! Which entries of a baseline a run has checked: only those can be reported as stale or removed.
 //!
-//! Whoever is in doubt leaves the entry: it may have an owner and a reason.
+//! In doubt the entry stays: it may carry an owner and a reason.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,37 +16,37 @@ use super::super::scope::{Scope, is_meant_as_skill};
 use super::rewrite::Listed;
 use crate::toolkit::Toolkit;
 
-/// Rules of this family speak of the clients that were named.
+/// The family of rules whose findings depend on the clients that were named.
 const CLIENTS: &str = "CLT";
 
-/// What it says depends on which other rules run.
+/// The rule whose findings depend on which other rules run.
 const UNUSED_DIRECTIVE: &str = "CFG101";
 
-/// The longest message of which it is certain that it is whole, in characters.
+/// A message of up to this many characters was certainly not truncated.
 const MAX_WHOLE: usize = 299;
 
-/// The longest path that is looked for, in bytes.
+/// The longest path to look up, in bytes.
 const MAX_PATH: usize = 4096;
 
-/// What a run was over.
+/// The scope of a run.
 pub(super) struct Checked<'a> {
     pub(super) toolkit: &'a Toolkit,
     pub(super) linters: &'a Linters<'a>,
     pub(super) scope: &'a Scope,
-    /// The directory of the list, canonical.
+    /// The directory of the baseline, canonical.
     pub(super) dir: &'a Path,
-    /// The skills that were linted, as entries name them, with their directories.
+    /// The skills that were linted: the name in the entries, and the directory.
     pub(super) skills: BTreeMap<String, &'a Path>,
-    /// The only file that was looked at, relative to the list's directory, if not all were.
+    /// The only file that was linted, relative to the baseline's directory, if not all were.
     pub(super) only: Option<String>,
-    /// What the run says of clients that the list does not have: path, rule and client.
+    /// What the run reports about clients and the baseline lacks: path, rule and client.
     pub(super) news: BTreeSet<(String, String, String)>,
-    /// Directories that were looked for: what is left of the way to those that are gone.
+    /// Cache for directories of entries: for one that is gone, its nearest existing ancestor.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 
 impl Checked<'_> {
-    /// Says whether the run would have found what an entry is about.
+    /// Returns whether the run would have reported the finding of an entry.
     pub(super) fn has(&self, entry: &Entry) -> bool {
         let only = self.only.as_ref();
         if only.is_some_and(|only| *only != entry.identity.path) {
@@ -61,9 +61,9 @@ impl Checked<'_> {
         left.is_some_and(|left| self.has_judged(entry, &left, &resolved(self.dir, &entry.skill)))
     }
 
-    /// Says whether an entry's rule had its say, or is no more.
+    /// Returns whether an entry's rule ran, or no longer exists.
     ///
-    /// `configured`: a directory of which the configuration counts. `dir`: that of the skill.
+    /// `configured`: the directory whose configuration applies. `dir`: that of the skill.
     fn has_judged(&self, entry: &Entry, configured: &Path, dir: &Path) -> bool {
         let rule = entry.identity.rule.as_str();
         if self.toolkit.plugins().rule(rule).is_none() {
@@ -80,7 +80,8 @@ impl Checked<'_> {
         is_certain && linter.is_on(rule, &dir.join(&entry.file))
     }
 
-    /// Says whether all clients that an entry speaks of were named, and none of them is spoken of in other words now.
+    /// Returns whether all clients in an entry's message were named in this run, and none of them now has a differently
+    /// worded finding.
     fn has_judged_clients(&self, entry: &Entry, linter: &Linter) -> bool {
         let is_whole = entry.message.chars().count() <= MAX_WHOLE;
         let named = clients_in(&entry.message);
@@ -97,7 +98,7 @@ impl Checked<'_> {
         is_whole && !named.is_empty() && named.iter().all(is_asked) && !named.iter().any(is_new)
     }
 
-    /// Adds what the list does not have.
+    /// Records a finding that the baseline lacks.
     pub(super) fn add_new(&mut self, found: &Listed) {
         if !found.identity.rule.starts_with(CLIENTS) {
             return;
@@ -109,7 +110,7 @@ impl Checked<'_> {
         self.news.extend(keys);
     }
 
-    /// Returns what is left of the way to a skill that would have been found and is not there any more.
+    /// Returns the nearest existing ancestor of a skill that is gone and that the run would have found.
     fn left_of(&self, skill: &str) -> Option<PathBuf> {
         let dir = resolved(self.dir, skill);
         if dir.as_os_str().len() > MAX_PATH {
@@ -133,7 +134,7 @@ impl Checked<'_> {
     }
 }
 
-/// Returns the ids of clients that are words of a message.
+/// Returns the ids of clients that occur as words in a message.
 fn clients_in(message: &str) -> Vec<&'static str> {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let words: BTreeSet<&str> = message.split(is_end).collect();
@@ -141,7 +142,7 @@ fn clients_in(message: &str) -> Vec<&'static str> {
     ids.filter(|id| words.contains(id)).collect()
 }
 
-/// Returns the directory of a skill as an entry names it.
+/// Returns the directory that an entry names.
 fn resolved(from: &Path, skill: &str) -> PathBuf {
     let mut dir = from.to_path_buf();
     for part in Path::new(skill).components() {

@@ -1,7 +1,7 @@
-//! The list of known findings: read before a run, applied to what it found, written if that was asked for.
+//! The baseline, a list of known findings: read before a run, applied to its findings, and written with `--write-baseline`.
 //!
-//! Only the command line offers this. What is known is decided in `skillc_lint::baseline`; here are the file and the
-//! reports.
+//! Only the command line offers this. `skillc_lint::baseline` decides which findings are known; this module handles the file
+//! and the reports.
 
 mod checked;
 mod rewrite;
@@ -48,87 +48,87 @@ pub struct BaselineRequest {
     pub no_baseline: bool,
 }
 
-/// What became of a list of known findings.
+/// The result of applying a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BaselineReport {
-    /// The file, as it was named.
+    /// The file, as it was given.
     pub file: String,
     /// How many findings it hides in this run.
     pub known: usize,
-    /// How many findings it lists that this run did not look for.
+    /// How many findings it lists that this run did not check.
     pub kept: usize,
     /// Whether it was written by this run.
     pub written: bool,
-    /// The entries that stand for more findings than there are, in the order of the file.
+    /// The entries that list more findings than there are, in the order of the file.
     pub stale: Vec<StaleEntry>,
-    /// The findings that it does not hide any more, in their order.
+    /// The findings whose entry has expired, in their order.
     pub expired: Vec<ExpiredEntry>,
 }
 
-/// An entry that stands for more findings than there are.
+/// An entry that lists more findings than there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StaleEntry {
     /// The rule's code.
     pub rule: String,
-    /// The skill's directory, relative to that of the list.
+    /// The skill's directory, relative to that of the baseline.
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
-    /// What the finding said.
+    /// The finding's message.
     pub message: String,
-    /// How many findings it stands for.
+    /// How many findings it lists.
     pub count: usize,
-    /// How many of them are there no more.
+    /// How many of them are gone.
     pub unused: usize,
-    /// Whether the run has the same finding, for which other entries stand.
+    /// Whether the run still has the same finding, covered by other entries.
     #[serde(skip)]
     pub is_repeated: bool,
 }
 
-/// A finding whose entry counted until a day that is over.
+/// A finding whose entry has expired.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExpiredEntry {
     /// The rule's code.
     pub rule: String,
-    /// The skill's directory, relative to that of the list.
+    /// The skill's directory, relative to that of the baseline.
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
     /// 1-based.
     pub line: usize,
-    /// The last day on which the entry counted.
+    /// The last day on which the entry applied.
     pub expires: String,
-    /// Who was to see to it.
+    /// The person responsible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
 }
 
-/// Says whether findings of a rule can be known: not that a script failed, as nobody knows what that would have found.
+/// Returns whether a rule's findings can be in a baseline. A failed script cannot: it is unknown what it would have found.
 fn can_be_known(rule: &str) -> bool {
     rule != SCRIPT_FAILED.0
 }
 
-/// A list that was read.
+/// A baseline that was read.
 pub(super) struct Known {
-    /// Where it is, absolute.
+    /// Its absolute path.
     path: PathBuf,
-    /// As it was named.
+    /// The path as it was given.
     shown: String,
-    /// The directory that it is in, canonical.
+    /// Its directory, canonical.
     dir: PathBuf,
-    /// What it holds; empty for a new one.
+    /// The file's text; empty for a new one.
     text: String,
     baseline: Baseline,
     is_written: bool,
-    /// Canonical directories of the skills whose configuration names the list; `None` if the command line does.
+    /// Canonical directories of the skills whose configuration names the baseline; `None` if it is from the command line.
     members: Option<BTreeSet<PathBuf>>,
 }
 
 impl Known {
-    /// Reads the list that the command line names, if it does; one that is to be written need not be there.
+    /// Reads the baseline that the command line names, if any; one that is to be written need not exist.
     ///
     /// # Errors
-    /// E100 if it cannot be read or understood.
+    /// E100 if it cannot be read or parsed.
     pub(super) fn open(toolkit: &Toolkit, request: &BaselineRequest) -> Result<Option<Self>> {
         match &request.baseline {
             Some(named) => Self::read(toolkit, named, request, None).map(Some),
@@ -136,10 +136,10 @@ impl Known {
         }
     }
 
-    /// Reads the list that the configuration of the skills names, else the usual one if it is to be written.
+    /// Reads the baseline that the skills' configuration names, or the default one if it is to be written.
     ///
     /// # Errors
-    /// As [`open`](Self::open); E100 also if the skills have different lists.
+    /// As [`open`](Self::open); also E100 if the skills have different baselines.
     pub(super) fn configured(
         toolkit: &Toolkit,
         request: &BaselineRequest,
@@ -150,7 +150,7 @@ impl Known {
         let mut members = BTreeSet::new();
         let skills = scope.skills.iter().filter(|_| !request.no_baseline);
         for found in skills {
-            // Its report says what is wrong with its configuration.
+            // An invalid configuration is reported with its skill.
             let Ok(Some(list)) = linters.baseline_of(found) else {
                 continue;
             };
@@ -215,15 +215,15 @@ impl Known {
         })
     }
 
-    /// Says whether the list is that of the skill in a directory, canonical.
+    /// Returns whether the baseline applies to the skill in a directory, canonical.
     fn is_of(&self, dir: &Path) -> bool {
         let members = self.members.as_ref();
         members.is_none_or(|members| members.contains(dir))
     }
 
-    /// Makes sure that no list is begun by a run without skills.
+    /// Refuses to create a baseline in a run without skills.
     ///
-    /// `since`: the revision since which nothing has changed, if that is why.
+    /// `since`: the `--changed-since` revision, if no skill has changed since then.
     ///
     /// # Errors
     /// E100 if there are no skills at all.
@@ -241,12 +241,12 @@ impl Known {
         })
     }
 
-    /// Takes out of the reports what is known; writes the list before, if that was asked for.
+    /// Removes known findings from the reports; with `--write-baseline`, writes the file first.
     ///
-    /// `only`: the one file that was looked at, absolute, if not all were.
+    /// `only`: the absolute path of the only file that was linted, if not all were.
     ///
     /// # Errors
-    /// E100 if the list would be too large; E999 if it cannot be written.
+    /// E100 if the baseline would be too large; E999 if it cannot be written.
     pub(super) fn apply(
         mut self,
         toolkit: &Toolkit,
@@ -262,7 +262,7 @@ impl Known {
             .iter()
             .zip(places)
             .filter_map(|(report, (found, folder))| {
-                // What could not be looked at has all it had.
+                // A skill that could not be linted keeps its entries.
                 let is_seen = !report.skipped && report.failure.is_none();
                 let is_reached = is_seen && self.is_of(&found.at.canonical);
                 is_reached.then(|| (folder.clone(), found.at.canonical.as_path()))
@@ -378,7 +378,7 @@ impl Known {
         listed.iter().zip(fates).filter_map(of).collect()
     }
 
-    /// Replaces the file, unless nothing of it changes.
+    /// Replaces the file, unless it is unchanged. Fails if it was edited since it was read.
     fn write(&self, text: &str, durability: Durability) -> Result<()> {
         if text == self.text {
             return Ok(());
@@ -454,7 +454,7 @@ fn unread(shown: &str, why: &io::Error) -> Error {
     unusable(shown, text.split(" (os error").next().unwrap_or(&text))
 }
 
-/// Makes sure that a list can be written, before anything is done that would be lost.
+/// Makes sure that a baseline can be written, before doing work that would be lost.
 fn check_writable(path: &Path, shown: &str) -> Result<()> {
     let refused = |why: &str, hint: &'static str| Error::InvalidOption {
         message: format!("baseline {shown} cannot be written: {why}"),
@@ -477,7 +477,7 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
     made.map_err(|why| refused(&in_folder(&why), hint))
 }
 
-/// Says why nothing can be made in a folder; the name of an unfinished file tells nobody anything.
+/// Returns why no file can be created in a folder, without the name of the temporary file.
 fn in_folder(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::NotADirectory => "its folder is a file".to_owned(),
@@ -499,7 +499,7 @@ fn unusable(shown: &str, why: &str) -> Error {
     }
 }
 
-/// Returns how to get from one directory to what is elsewhere, joined by `/`; `.` for itself. Both are canonical.
+/// Returns the relative path from one directory to another, joined by `/`; `.` for itself. Both are canonical.
 fn relative(from: &Path, to: &Path) -> String {
     let (mut here, mut there) = (from.components().peekable(), to.components().peekable());
     if matches!(here.peek(), Some(Component::Prefix(_))) && here.peek() != there.peek() {

@@ -1,32 +1,32 @@
-//! The text of a list after a run: entries of findings that are there stay as they are, with what people wrote in and above
-//! them; those of findings that are gone are taken out; new ones are added. What was not looked at stays.
+//! Updates the text of a baseline after a run. Entries whose findings still exist are preserved with all comments and extra
+//! keys; entries whose findings are gone are removed; new findings are added. Entries the run did not check stay.
 
 use std::collections::BTreeMap;
 
 use skillc_lint::baseline::{Baseline, Entry, Identity, VERSION};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
-/// What a new list begins with.
+/// The header of a new baseline.
 const HEAD: &str = "\
 # Findings of `skc lint` that are known, and not shown with --baseline.
 # An entry may have an owner = \"…\", a reason = \"…\", and expires = 2027-01-31, the last day on which it counts.
 ";
 
-/// The longest message that is written, in characters.
+/// Messages are truncated to this many characters.
 const MAX_MESSAGE: usize = 300;
 
 /// A finding of the run.
 pub(super) struct Listed {
     pub(super) identity: Identity,
-    /// The skill's directory, relative to that of the list.
+    /// The skill's directory, relative to that of the baseline.
     pub(super) skill: String,
     pub(super) file: String,
-    /// 1-based; not written.
+    /// 1-based; for messages only.
     pub(super) line: usize,
     pub(super) message: String,
 }
 
-/// What entries are sorted by.
+/// The sort key of entries.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     skill: String,
@@ -38,8 +38,8 @@ struct Place {
 
 /// Returns the new text.
 ///
-/// `old`: the text that `baseline` was read from; empty for a new list. `is_checked`: whether an entry without a finding is
-/// to be taken out.
+/// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding is
+/// to be removed.
 ///
 /// # Errors
 /// Why it cannot be edited.
@@ -59,7 +59,7 @@ pub(super) fn rewritten(
     for one in found {
         left.entry(&one.identity).or_insert((0, one)).0 += 1;
     }
-    // Where more equal findings are added: to an entry without a last day.
+    // Additional equal findings go to the last entry that does not expire.
     let lasting = baseline.entries.iter().enumerate();
     let lasting = lasting.filter(|(_, entry)| entry.expires.is_none());
     let last: BTreeMap<&Identity, usize> = lasting.map(|(at, one)| (&one.identity, at)).collect();
@@ -104,7 +104,7 @@ pub(super) fn rewritten(
     })
 }
 
-/// Takes the entries out of a document, in their order.
+/// Removes the entries from a document and returns them in order.
 fn tables_of(document: &mut DocumentMut) -> Vec<Table> {
     let item = document.remove("finding");
     let list = item.and_then(|item| item.into_array_of_tables().ok());
@@ -150,7 +150,7 @@ impl Listed {
         }
     }
 
-    /// Returns the message on one line that is not too long.
+    /// Returns the message on one line, truncated.
     fn short_message(&self) -> String {
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         self.message.chars().take(MAX_MESSAGE).map(plain).collect()

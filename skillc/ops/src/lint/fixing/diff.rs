@@ -1,8 +1,8 @@
-//! The changes of a file as a unified diff that `patch -p0` takes: whole lines, their line ends as they are.
+//! The changes of a file as a unified diff for `patch -p0`. Whole lines; line endings are preserved.
 
 use crate::unified_diff::{Change, Diff};
 
-/// How far lines are looked through for the place from which on both sides agree again.
+/// How many lines ahead to search for the point where both sides agree again: bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
 /// Makes a unified diff; empty if the texts are equal. `path`: the name of both sides.
@@ -18,7 +18,7 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     diff.of(&changes(&old, &new), |diff, line, _| *diff += line)
 }
 
-/// Finds what differs. The result is right whatever the texts, and short if they differ in few places.
+/// Finds what differs. The result is always correct, and short if the texts differ in few places.
 fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (mut at, mut by) = (0, 0);
@@ -39,7 +39,7 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     changes
 }
 
-/// Returns how many lines to leave out on either side until two agree again, as few as can be.
+/// Returns how many lines to skip on either side until two agree again, as few as possible.
 fn agree_again(old: &[&str], new: &[&str]) -> (usize, usize) {
     for both in 1..=MAX_SEARCH.min(old.len() + new.len()) {
         for gone in 0..=both.min(old.len()) {

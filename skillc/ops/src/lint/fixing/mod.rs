@@ -1,6 +1,6 @@
-//! Fixes what the rules found, or shows what would change. Only the command line offers this: no tool writes to a skill.
+//! `--fix` and `--diff`: apply the fixes of findings, or show them. Command line only: no MCP tool writes to a skill.
 //!
-//! A skill that a build makes is never changed, nor with a skill what belongs to another within it.
+//! Compiled skills are never changed. Files of a skill nested in another are fixed only with the inner skill.
 //!
 //! Source: RULINGS R22.
 
@@ -46,24 +46,24 @@ pub struct FixRequest {
     pub unsafe_fixes: bool,
 }
 
-/// What became of the fixes of a skill.
+/// The result of fixing one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillFixes {
-    /// How many findings are gone, or would be.
+    /// How many findings are fixed, or would be.
     pub fixed: usize,
     /// The files that changed, or would, sorted bytewise.
     pub files: Vec<RelPath>,
-    /// The fixes that were not made, in the order of their findings.
+    /// The fixes that were not applied, in the order of their findings.
     pub refused: Vec<RefusedFix>,
-    /// What would change, as a unified diff; empty if it was written.
+    /// The changes as a unified diff; empty if they were written.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub diff: String,
-    /// The files that were written, canonical, and their stamps right afterwards.
+    /// The files that were written, canonical, with their stamps right after the write.
     #[serde(skip)]
     pub written: Vec<(PathBuf, Stamp)>,
 }
 
-/// A fix that was not made.
+/// A fix that was not applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RefusedFix {
     /// The rule's code.
@@ -72,14 +72,14 @@ pub struct RefusedFix {
     pub file: RelPath,
     /// 1-based.
     pub line: usize,
-    /// What the finding says.
+    /// The finding's message.
     pub message: String,
-    /// Why it was not fixed, as the end of a sentence.
+    /// Why it was not applied, worded as the end of a sentence.
     pub reason: String,
 }
 
 impl FixRequest {
-    /// Says whether findings are fixed, be it only to show how.
+    /// Returns whether fixes are requested, applied or only shown.
     pub const fn is_asked(self) -> bool {
         self.fix || self.diff
     }
@@ -96,13 +96,13 @@ impl FixRequest {
 /// Returns the linter of the skill in a directory.
 pub(super) type LinterOf<'a> = &'a dyn Fn(&Path) -> Result<Arc<Linter>>;
 
-/// Fixes the skills of a run one after the other, inner ones first.
+/// Fixes the skills of a run sequentially, inner ones first.
 ///
-/// Returns: for each skill in order what became of it; `None` for one that is not fixed or cannot be read, which its
-/// report will say.
+/// Returns: the result for each skill, in order; `None` for one that is not fixed or cannot be read, which its report will
+/// say.
 ///
 /// # Errors
-/// Why a file of the only skill cannot be written; in any other run that is said for the skill.
+/// Why a file cannot be written, if the run is over a single skill; otherwise the error goes into the skill's report.
 pub(super) fn run(
     toolkit: &Toolkit,
     linter_of: LinterOf<'_>,
@@ -143,7 +143,7 @@ pub(super) fn run(
     Ok(all)
 }
 
-/// Says in the reports of a run what became of the fixes.
+/// Adds the results of fixing to the reports of a run.
 pub(super) fn add(reports: &mut [SkillReport], fixes: Vec<Option<Result<SkillFixes>>>) {
     for (report, fixes) in reports.iter_mut().zip(fixes) {
         match fixes {
@@ -163,7 +163,7 @@ fn fix(
     budget: &ScriptBudget,
     request: FixRequest,
 ) -> Result<SkillFixes> {
-    // The skill is linted for each fix that is tried: all of that is one use of the scripts.
+    // The skill is linted again for each fix that is tried: all of these runs share one script budget.
     let lint = |skill: &Skill| {
         let mut found = linter.run_within(skill, budget);
         for finding in &mut found {
@@ -233,15 +233,15 @@ fn fix(
     })
 }
 
-/// Returns a file as it is now.
+/// Returns the path of a written file with its current stamp.
 fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     let real = path.under(&skill.tree.root).canonicalize().ok()?;
     let metadata = real.metadata().ok()?;
     Some((real, Stamp::of(&metadata)))
 }
 
-/// Says whether a skill was found in a project and lies elsewhere: a repository does not say which of the user's files are
-/// written to. In a home directory links are the user's own.
+/// Returns whether a skill found in a project lies outside it through a symlink: a repository must not choose which of the
+/// user's files are written. In a home directory symlinks are the user's own.
 fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
     let context = &toolkit.context;
     let stores = toolkit
@@ -260,7 +260,7 @@ fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
     is_plain && roots.iter().any(is_in) && !roots.iter().any(is_really_in)
 }
 
-/// Refuses all fixes of a skill.
+/// Refuses all fixes of a skill, for the same reason.
 fn none_of(found: &[Diagnostic], skill: &Skill, request: FixRequest, reason: &str) -> SkillFixes {
     let asked = found.iter().filter(|finding| {
         let fix = finding.fix.as_ref();
@@ -291,10 +291,10 @@ fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     }
 }
 
-/// Returns the name under which a file is edited that has several names in the skill: its own, not that of a link.
+/// Maps each alias of a file to the name it is edited under: its own path rather than that of a symlink.
 fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     let root = &skill.tree.root;
-    // Without links every file has one name.
+    // Without symlinks every file has one name.
     if skill.tree.dirs.is_some() {
         return BTreeMap::new();
     }
@@ -318,9 +318,9 @@ fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
 /// The files of a skill that are fixed with it.
 struct Own {
     root: PathBuf,
-    /// The directories in it that are other skills, or of a build.
+    /// The directories in it that are other skills, or build output.
     others: Vec<PathBuf>,
-    /// Which files were asked about, and the answer: each is in many findings.
+    /// Cache of answers: the same file occurs in many findings.
     known: Mutex<BTreeMap<RelPath, bool>>,
 }
 
@@ -348,7 +348,7 @@ impl Own {
         }
     }
 
-    /// Says whether all files that a fix changes are fixed with the skill.
+    /// Returns whether all files that a fix changes belong to the skill.
     fn has_all(&self, fix: &Fix) -> bool {
         let mut known = self.known.lock();
         fix.edits.iter().all(|edit| {
@@ -356,7 +356,7 @@ impl Own {
                 return *is_own;
             }
             let path = edit.file.under(&self.root);
-            // A link may lead there.
+            // A symlink may lead there.
             let real = canonical(&path);
             let mut others = self.others.iter();
             let is_own = !others.any(|dir| path.starts_with(dir) || real.starts_with(dir));

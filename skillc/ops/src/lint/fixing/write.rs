@@ -1,5 +1,5 @@
-//! Writes the changed files of a skill: all are prepared beside their targets and looked at again before the first is
-//! renamed. Whoever wrote to one in the meantime keeps what they wrote.
+//! Writes the changed files of a skill. All are staged next to their targets, and every target is read again before the
+//! first rename, so that concurrent edits are not overwritten.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -19,19 +19,19 @@ use crate::staged::{Durability, clear_stale, create_new, sibling, sync};
 pub(super) struct Change<'a> {
     /// Relative to the skill's root.
     pub(super) path: &'a RelPath,
-    /// What was read.
+    /// The text that was read.
     pub(super) before: &'a str,
-    /// What is to be there.
+    /// The text to write.
     pub(super) after: &'a str,
 }
 
-/// Writes files; permissions and owners stay.
+/// Writes files; permissions and ownership are preserved.
 ///
 /// `root`: the skill's directory, canonical.
 ///
 /// # Errors
-/// E999 if a file is not what was read, is not to be written to, or that fails; E012 if it has come to lie out of the skill.
-/// Unless a rename fails, no file is changed then.
+/// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it now lies outside the
+/// skill. No file is changed then, unless it is a rename that fails.
 pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durability) -> Result<()> {
     let mut ready = Vec::with_capacity(changes.len());
     let mut cleared = BTreeSet::new();
@@ -54,15 +54,16 @@ pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durabil
     Ok(())
 }
 
-/// The file that a path leads to. Its directory is held open: what takes the place of that meanwhile is not written to.
+/// The file that a path leads to. Holds its directory open: if that is replaced meanwhile (a race), the replacement is not
+/// written to.
 struct Target {
-    /// As the skill has it.
+    /// The path as the skill has it, for messages.
     shown: PathBuf,
-    /// Behind all links.
+    /// With all symlinks resolved.
     real: PathBuf,
     dir: Dir,
     metadata: Metadata,
-    /// The name of the new file beside it, once it is there; it goes with this.
+    /// The name of the staged file in the same directory, once it exists; removed on drop.
     staged: Option<OsString>,
 }
 
@@ -97,7 +98,7 @@ impl Target {
         })
     }
 
-    /// Writes the new text beside the file.
+    /// Writes the new text to a staged file.
     fn stage(mut self, text: &str, durability: Durability) -> Result<Self> {
         let shown = self.shown.clone();
         let fail = |e: io::Error| Error::io("writing", &shown, &e);
@@ -116,7 +117,7 @@ impl Target {
         Ok(self)
     }
 
-    /// Makes the new file, under a name that no other run has.
+    /// Creates the staged file under a name that no other run uses.
     fn make(&mut self) -> io::Result<File> {
         let mut number = 0;
         loop {
@@ -133,7 +134,7 @@ impl Target {
         }
     }
 
-    /// Makes sure that the file is what was read.
+    /// Makes sure that the file still has the text that was read.
     fn check(&self, change: &Change<'_>) -> Result<()> {
         let mut now = Vec::new();
         let read = open_file(&self.real).and_then(|(file, _)| {
@@ -148,7 +149,7 @@ impl Target {
         Err(unusable(&self.shown, "has changed since it was read", hint))
     }
 
-    /// Puts the new file in the place of the old one.
+    /// Renames the staged file over the target.
     fn put(mut self, durability: Durability) -> Result<()> {
         let name = self.real.file_name().unwrap_or_default();
         let staged: &OsStr = self.staged.as_deref().unwrap_or_default();
@@ -170,12 +171,12 @@ impl Drop for Target {
     }
 }
 
-/// Opens a file whose path has no links.
+/// Opens a file whose path has no symlinks.
 fn open_file(path: &Path) -> io::Result<(File, Metadata)> {
     open_real(path)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Says what is wrong with a file, and what to do.
+/// Makes the error for a file that cannot be replaced.
 fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
     Error::Internal {
         message: format!("'{}' {what}", path.display()),

@@ -1,4 +1,4 @@
-//! What cases are: a text, and what a rule finds in it or a format makes of it.
+//! The model of a test case: a text, and the findings or sections expected of it.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use skillc_lint::Diagnostic;
 
 /// The cases of a script.
 pub(super) struct Cases {
-    /// The file, with LF at the end of each line.
+    /// The text of the file, with line endings normalized to LF.
     pub(super) text: String,
-    /// Whether it begins with a byte order mark on the disk.
+    /// Whether the file begins with a byte order mark.
     pub(super) has_mark: bool,
-    /// Whether all its lines end otherwise on the disk.
+    /// Whether all line endings of the file are CRLF.
     pub(super) has_crlf: bool,
     pub(super) all: Vec<Case>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Case {
     pub(super) name: String,
     /// 1-based line of its `[[case]]`.
     pub(super) line: usize,
-    /// The file that the text is of.
+    /// The path of the text within the skill.
     pub(super) file: RelPath,
     pub(super) text: String,
     pub(super) subject: Subject,
@@ -35,30 +35,30 @@ pub(super) enum Subject {
     Format(FormatCase),
 }
 
-/// What a case says of a rule.
+/// The expectations of a case about a rule.
 pub(super) struct RuleCase {
     pub(super) code: String,
     /// The name of the skill's directory.
     pub(super) skill: String,
     pub(super) files: BTreeMap<RelPath, String>,
-    /// The `SKILL.md` of each other skill of the run, by the name of its directory.
+    /// The `SKILL.md` of each other skill in the run, by directory name.
     pub(super) beside: BTreeMap<String, String>,
     pub(super) options: BTreeMap<String, Value>,
     pub(super) clients: Vec<Client>,
-    /// Findings as [`told`] tells them, in order.
+    /// Findings as formatted by [`told`], in order.
     pub(super) found: Option<Vec<String>>,
-    /// The text once all has been fixed.
+    /// The text after all fixes.
     pub(super) fixed: Option<String>,
 }
 
-/// What a case says of a format.
+/// The expectations of a case about a format.
 pub(super) struct FormatCase {
-    /// The indexer.
+    /// The id of the indexer.
     pub(super) id: String,
     pub(super) sections: Option<Vec<SectionText>>,
 }
 
-/// A section, as cases write it.
+/// A section as written in cases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SectionText {
     pub(super) heading: String,
@@ -76,7 +76,7 @@ impl SectionText {
         }
     }
 
-    /// Returns it as people compare it: its lines and heading, then its content.
+    /// Returns the lines to compare: line range and heading, then the content.
     pub(super) fn shown(&self) -> Vec<String> {
         let (first, last) = self.lines;
         let head = format!("{first}-{last} {}", self.heading);
@@ -89,8 +89,8 @@ impl SectionText {
     }
 }
 
-/// Tells a finding on one line: `3:1 message`, `references/a.md:3:1 message` in another file than that of the case, and
-/// `- message` of the skill as a whole.
+/// Formats a finding on one line: `3:1 message`, `references/a.md:3:1 message` in a file other than that of the case, and `-
+/// message` for the skill as a whole.
 pub(super) fn told(finding: &Diagnostic, file: &RelPath) -> String {
     let Diagnostic {
         line,
@@ -105,7 +105,7 @@ pub(super) fn told(finding: &Diagnostic, file: &RelPath) -> String {
     }
 }
 
-/// Returns the lines of a text; says so if the last one has no end.
+/// Returns the lines of a text, with a marker if the last one is not terminated.
 pub(super) fn lines_of(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text
         .split_inclusive('\n')

@@ -1,11 +1,11 @@
-//! Tables of a file of cases: their keys and values, and the places of both.
+//! Typed access to the keys and values of a case file, with their positions.
 
 use serde_json::Value as Json;
 use skillc_core::RelPath;
 use skillc_core::near::nearest;
 use toml_edit::{Item, Key, TableLike, Value};
 
-/// What is wrong with the file, and where.
+/// A fault in the file, with its position.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CaseFault {
     /// Byte offset.
@@ -31,7 +31,7 @@ pub(super) fn path(text: &str, at: Option<usize>) -> Read<RelPath> {
     }
 }
 
-/// Makes sure that a table has no other keys than these.
+/// Makes sure that a table has known keys only.
 pub(super) fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
     let mut keys = table.iter().map(|(key, _)| key);
     let Some(stranger) = keys.find(|key| !known.contains(key)) else {
@@ -46,7 +46,7 @@ pub(super) fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
     )
 }
 
-/// Returns the value of an option; `None` for what no option takes.
+/// Converts the value of an option; `None` for a type that no option takes.
 pub(super) fn json(value: &Value) -> Option<Json> {
     Some(match value {
         Value::String(text) => text.value().as_str().into(),

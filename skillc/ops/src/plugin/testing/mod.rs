@@ -1,8 +1,8 @@
-//! `skc plugin test`: the cases of scripts, run.
+//! `skc plugin test`: runs the test cases of scripts.
 //!
-//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: a text, and what the rule finds in it and makes of it, or
-//! the sections of a format. Each script is tested alone, so that what is found depends on nothing else; then its cases are
-//! run once more for the lines that none of them reaches, as following a script takes time that its limits have no room for.
+//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: a text with the findings and fixes that the rule must
+//! produce, or the sections of a format. Each script is tested in isolation, so that results depend on nothing else. A
+//! second run of the cases measures line coverage; tracing is too slow for the time limits of the first.
 
 mod cases;
 mod keys;
@@ -155,7 +155,7 @@ impl Operation for PluginTest {
     }
 }
 
-/// Returns where the scripts are that are tested.
+/// Returns the places of the scripts to test.
 fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
     let context = &toolkit.context;
     if asked.is_empty() {
@@ -178,12 +178,12 @@ fn find(toolkit: &Toolkit, asked: &[String]) -> Found {
     }
 }
 
-/// Returns the file of the cases of a script.
+/// Returns the path of a script's case file.
 fn cases_beside(script: &Path) -> PathBuf {
     script.with_extension(CASES)
 }
 
-/// Tells of cases whose script is not there: nobody would miss them.
+/// Reports a case file without its script: otherwise nothing would show that its cases do not run.
 fn orphan(context: &Context, cases: &Path) -> TestedScript {
     let script = script_of_cases(cases).unwrap_or_default();
     let beside = script.file_name().unwrap_or_default().display();
@@ -193,28 +193,28 @@ fn orphan(context: &Context, cases: &Path) -> TestedScript {
     TestedScript::new(&shown(context, &script)).faulty(fault)
 }
 
-/// Says whether a file is a link to one that is not below its folder.
+/// Returns whether a file is a symlink out of its folder.
 fn leads_out(file: &Path) -> bool {
     let folder = file.parent().map(canonical);
     folder.is_none_or(|folder| !canonical(file).starts_with(folder))
 }
 
-/// Something, or what is wrong with a script or with its cases.
+/// A value, or a fault of a script or of its cases.
 type Faulty<T> = std::result::Result<T, Box<PluginFault>>;
 
-/// What the tests of all scripts have in common.
+/// The state shared by the tests of all scripts.
 struct Testing<'a> {
     toolkit: &'a Toolkit,
     host: Host,
-    /// The operations of all calls so far.
+    /// The operations used by all calls so far.
     used: Arc<AtomicU64>,
     linked: PluginRegistry,
     is_update: bool,
 }
 
 impl Testing<'_> {
-    /// Says whether the calls of all scripts have used what a run may use. A repository may bring any number of scripts and
-    /// cases along.
+    /// Returns whether the scripts have used up the operations of a run: a repository can ship any number of scripts and
+    /// cases.
     fn is_spent(&self) -> bool {
         self.used.load(Ordering::Relaxed) > MAX_OPERATIONS_OF_RUN
     }
@@ -222,7 +222,7 @@ impl Testing<'_> {
     /// Tests a script.
     ///
     /// # Errors
-    /// E999 if the disk refuses, or if nobody waits any more.
+    /// E999 if reading or writing fails, or if the call is cancelled.
     fn script(
         &self,
         found: &FoundScript,
@@ -273,7 +273,7 @@ impl Testing<'_> {
         Ok(tested)
     }
 
-    /// Loads a script. `name`: as it is shown. Returns it, and what the file holds.
+    /// Loads a script. `name`: its path as displayed. Returns it with the bytes of the file.
     fn load(&self, host: &Host, found: &FoundScript, name: &str) -> Faulty<(Script, Vec<u8>)> {
         if let Some(pack) = &found.pack {
             read_pack(pack, &shown(&self.toolkit.context, pack))?;
@@ -286,7 +286,7 @@ impl Testing<'_> {
         }
     }
 
-    /// Runs cases. Returns what they are to expect from now on, by their numbers.
+    /// Runs cases. Returns their updated expectations, by index.
     fn run(
         &self,
         bench: &Bench<'_>,
@@ -310,7 +310,7 @@ impl Testing<'_> {
         Ok(news)
     }
 
-    /// Runs the cases of a script once more, for the lines that they reach.
+    /// Runs the cases of a script again to measure line coverage.
     fn coverage(&self, name: &str, bytes: &[u8], cases: &Cases) -> Result<Option<ScriptCoverage>> {
         let (host, coverage) = self.host.covering();
         let Ok(script) = host.load(name, bytes) else {
@@ -331,13 +331,13 @@ impl Testing<'_> {
             if self.is_spent() {
                 return Ok(None);
             }
-            // What comes of it is known.
+            // The result is known from the first run.
             drop(bench.run(case));
         }
         Ok(Some(ScriptCoverage::of(&script.covered(&coverage))))
     }
 
-    /// Writes what cases are to expect from now on.
+    /// Writes updated expectations to the case file.
     fn write(
         &self,
         file: &Path,
@@ -353,7 +353,7 @@ impl Testing<'_> {
         if cases.has_mark {
             text.insert(0, '\u{feff}');
         }
-        // Where a link leads.
+        // Resolve a symlink: the rename would replace it.
         let file = canonical(file);
         let context = &self.toolkit.context;
         let mut staged = Staged::new(&context.home, Durability::of(context));
@@ -364,7 +364,7 @@ impl Testing<'_> {
     }
 }
 
-/// Reads the file of the cases of a script. `beside`: as it is shown.
+/// Reads the case file of a script. `beside`: its path as displayed.
 fn cases_in(file: &Path, beside: &str, script: &Script) -> Faulty<Cases> {
     let bytes = bytes_of(file, MAX_CASES_BYTES)
         .map_err(|reason| Box::new(PluginFault::whole(beside, reason)))?;
@@ -375,13 +375,13 @@ fn cases_in(file: &Path, beside: &str, script: &Script) -> Faulty<Cases> {
     })
 }
 
-/// Reads a file, and one byte more than it may have if it is larger.
+/// Reads a file, up to one byte beyond the limit so that the caller can detect a larger one.
 fn bytes_of(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
     let read = read_start(path, max_bytes as u64 + 1);
     read.map_err(|error| format!("cannot be read: {error}"))
 }
 
-/// Returns a file as its faults see it: with LF at the end of each line.
+/// Returns a file as positions refer to it: without a byte order mark, line endings normalized to LF.
 fn lined(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");

@@ -1,6 +1,6 @@
-//! Reads the file of cases beside a script: `no-todo.test.toml` beside `no-todo.rhai`.
+//! Reads the test cases of a script: `no-todo.test.toml` for `no-todo.rhai`.
 //!
-//! Whatever is not understood is a fault with its place: a key that nobody reads would be a case that tests nothing.
+//! Unknown keys and values are faults with a place: a misspelt key would silently test nothing.
 
 use std::collections::BTreeMap;
 
@@ -24,33 +24,33 @@ pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
 /// The most cases of a script.
 const MAX_CASES: usize = 1_000;
 
-/// The most files of a case, and the most skills beside its own.
+/// The limit on files per case, and on other skills per case.
 const MAX_FILES: usize = 100;
 
-/// The name of a skill that a case gives none.
+/// The default name of a case's skill.
 const SKILL: &str = "demo";
 
-/// What the file has: one list.
+/// The only top-level key: a list of tables.
 const CASE: &str = "case";
 
-/// What every case may have.
+/// The keys of every case.
 const OF_ALL: [&str; 3] = ["name", "file", "text"];
 
-/// What the case of a rule may have.
+/// The keys of a case about a rule.
 const OF_RULES: [&str; 8] = [
     "rule", "skill", "files", "beside", "options", "clients", "found", "fixed",
 ];
 
-/// What the case of a format may have.
+/// The keys of a case about a format.
 const OF_FORMATS: [&str; 2] = ["format", "sections"];
 
-/// What a section has.
+/// The keys of a section.
 const OF_SECTIONS: [&str; 3] = ["lines", "heading", "content"];
 
 /// Reads the cases of a script.
 ///
 /// # Errors
-/// The first thing that is wrong with the file.
+/// The first fault of the file.
 pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
     if bytes.len() > MAX_CASES_BYTES {
         return fault(None, format!("larger than {} MiB", MAX_CASES_BYTES >> 20));
@@ -138,7 +138,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Says whether the case is of a rule, and makes sure that it has no keys of a format then.
+    /// Returns whether the case is about a rule; a case with keys of both kinds is a fault.
     fn is_of_rule(&self) -> Read<bool> {
         let has = |key: &&&str| self.table.contains_key(key);
         let (rule, format) = (OF_RULES.iter().find(has), OF_FORMATS.iter().find(has));
@@ -411,7 +411,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns where a key stands.
+    /// Returns the position of a key.
     fn place(&self, key: &str) -> Option<usize> {
         let place = self.table.key(key).and_then(Key::span);
         place.map(|span| span.start).or(self.at)

@@ -1,4 +1,4 @@
-//! What came of the cases of scripts, and how it differs from what they expect.
+//! The results of test cases, and how they differ from the expectations.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use super::run::Came;
 use super::update::Expectation;
 use crate::plugins::PluginFault;
 
-/// What is said of a case whose fix `--update` does not write down.
+/// The failure of a case for which `--update` does not write `fixed`.
 const NOT_PINNED: &str = "--update does not write 'fixed' because a fix was refused: repair the fix, or write 'fixed' by hand";
 
 /// What came of the cases of scripts.
@@ -103,7 +103,7 @@ pub struct ScriptCoverage {
 }
 
 impl PluginTestResponse {
-    /// Adds what came of a script.
+    /// Adds the results of a script.
     pub(super) fn add(&mut self, tested: TestedScript) {
         let count =
             |is: fn(&TestedCase) -> bool| tested.cases.iter().filter(|case| is(case)).count();
@@ -144,9 +144,9 @@ impl ScriptCoverage {
     }
 }
 
-/// Compares what came of a case with what it expects.
+/// Compares the result of a case with its expectations.
 ///
-/// Returns: the report, and what the case is to expect from now on if that `is_update`.
+/// Returns: the report, and the updated expectations if `is_update`.
 pub(super) fn compare(
     case: &Case,
     result: Result<Came, String>,
@@ -172,7 +172,7 @@ pub(super) fn compare(
     if !is_update {
         news.clear();
     }
-    // What is left without a refused fix is not what the rule is meant to write.
+    // A refused fix leaves a text that the rule is not meant to produce: do not pin it.
     if is_update && !tested.refused.is_empty() {
         news.retain(|new| !matches!(new, Expectation::Fixed(_)));
         tested.failure = Some(NOT_PINNED.to_owned());
@@ -183,7 +183,7 @@ pub(super) fn compare(
 }
 
 impl TestedCase {
-    /// Notes what is not as a case expects. Returns what it would have to expect.
+    /// Records the differences from the expectations. Returns the expectations that would have matched.
     fn compare(&mut self, expected: &Subject, came: Came) -> Vec<Expectation> {
         let mut news = Vec::new();
         match (came, expected) {

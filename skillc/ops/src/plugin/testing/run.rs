@@ -1,6 +1,6 @@
-//! Runs cases: what a rule finds and mends, what sections a format makes.
+//! Runs test cases: the findings and fixes of a rule, the sections of a format.
 //!
-//! The skill of a case is written to a temporary directory and read as any other: what is tested is what will happen.
+//! The skill of a case is written to a temporary directory and read like any other, so that tests use the real code path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,34 +20,34 @@ use super::cases::{Case, FormatCase, RuleCase, SectionText, Subject, lines_of, t
 use super::report::{Difference, RefusedFix};
 use crate::staged::PREFIX;
 
-/// What came of a case.
+/// The result of a case.
 pub(super) enum Came {
     OfRule {
         found: Vec<String>,
-        /// The text once all has been fixed, if the case asks for it.
+        /// The text after all fixes, if the case asks for it.
         fixed: Option<String>,
-        /// The fixes that were not made, and why.
+        /// The fixes that were not applied, with reasons.
         refused: Vec<RefusedFix>,
     },
     OfFormat(Vec<SectionText>),
 }
 
-/// Where cases are run.
+/// The environment that cases run in.
 pub(super) struct Bench<'a> {
     context: &'a Context,
     script: &'a Script,
-    /// Those that are linked, and the script's.
+    /// The linked plug-ins and the script's.
     plugins: PluginRegistry,
     dir: TempDir,
-    /// What the script prints.
+    /// The script's printed output.
     pub(super) printed: Printed,
 }
 
 impl<'a> Bench<'a> {
-    /// Makes a place for the cases of a script.
+    /// Sets up an environment for the cases of a script.
     ///
     /// # Errors
-    /// What the registry has against the script.
+    /// Why the registry refuses the script.
     pub(super) fn new(
         context: &'a Context,
         script: &'a Script,
@@ -72,7 +72,7 @@ impl<'a> Bench<'a> {
     /// Runs a case.
     ///
     /// # Errors
-    /// What went wrong in the script, or why there is no such skill.
+    /// Why the script failed, or why the skill cannot be made.
     pub(super) fn run(&self, case: &Case) -> std::result::Result<Came, String> {
         match &case.subject {
             Subject::Rule(of) => self.rule(case, of),
@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
         let among = self.among(case, of, &linter, &skill);
         let among = among.map_err(|error| error.message())?;
         let found = linter.run_among(&skill, among, &ScriptBudget::default());
-        // Fixing runs the rule again: what it prints then would come twice.
+        // Fixing runs the rule again, which would repeat its output.
         self.printed.pause();
         check(&found)?;
         let is_own = |finding: &&Diagnostic| finding.rule == of.code;
@@ -132,12 +132,12 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Returns the folder of a case; no two begin on the same line.
+    /// Returns the folder of a case, named by its line, which is unique.
     fn folder(&self, case: &Case) -> PathBuf {
         self.dir.path().join(case.line.to_string())
     }
 
-    /// Runs the rule over the skill and those beside it together. Returns what it finds in the skill.
+    /// Runs the rule over the skill and those beside it together. Returns the findings in the skill.
     fn among(
         &self,
         case: &Case,
@@ -158,13 +158,13 @@ impl<'a> Bench<'a> {
         run.sort_by(|one, other| one.dir.cmp(&other.dir));
         let found = linter.check_run(&run, &ScriptBudget::default());
         let own = run.iter().position(|one| one.dir == skill.at.canonical);
-        // A fault of the rule is reported with the first skill.
+        // A script failure is reported with the first skill, whichever that is.
         let is_own = |at: usize, of: &Diagnostic| Some(at) == own || of.rule == SCRIPT_FAILED.0;
         let found = found.into_iter().filter(|(at, of)| is_own(*at, of));
         Ok(found.map(|(_, found)| found).collect())
     }
 
-    /// Makes the skill of a case.
+    /// Writes the skill of a case, and reads it.
     fn skill(&self, case: &Case, of: &RuleCase) -> Result<Skill> {
         let root = self.folder(case).join(&of.skill);
         let others = of.files.iter().filter(|(path, _)| **path != case.file);
@@ -175,14 +175,14 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Writes a file, and the directories above it.
+/// Writes a file, creating parent directories.
 fn write(path: &Path, text: &str) -> Result<()> {
     let dir = path.parent().map_or(Ok(()), fs::create_dir_all);
     let written = dir.and_then(|()| fs::write(path, text));
     written.map_err(|e| Error::io("writing", path, &e))
 }
 
-/// Fails if a rule did.
+/// Fails if a rule's script failed.
 fn check(found: &[Diagnostic]) -> std::result::Result<(), String> {
     let faults = found
         .iter()

@@ -1,5 +1,5 @@
-//! Writes what was found into a file of cases. Whatever else people wrote in it stays: comments, order, and how values that
-//! do not change are written.
+//! Updates the expectations in a case file. Everything else is preserved: comments, order, and the notation of unchanged
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use toml_edit::{
 
 use super::cases::SectionText;
 
-/// From how many columns on a list has a line for each of its texts.
+/// Lists wider than this many columns are written one text per line.
 const MAX_COLUMNS: usize = 80;
 
-/// What a case is to expect from now on.
+/// An updated expectation.
 pub(super) enum Expectation {
     Found(Vec<String>),
     Fixed(String),
@@ -22,10 +22,10 @@ pub(super) enum Expectation {
 
 /// Returns the new text of a file of cases.
 ///
-/// `news`: by the number of the case, from 0.
+/// `news`: by the index of the case.
 ///
 /// # Errors
-/// Why it cannot be edited.
+/// Why the text cannot be edited.
 pub(super) fn updated(
     text: &str,
     news: &BTreeMap<usize, Vec<Expectation>>,
@@ -47,7 +47,7 @@ pub(super) fn updated(
     Ok(document.to_string())
 }
 
-/// Sets a value; what stands around the old one stays.
+/// Sets a value, preserving the whitespace and comment around the old one.
 fn set(case: &mut Table, key: &str, mut new: Value) {
     if let Some(old) = case.get(key).and_then(Item::as_value) {
         *new.decor_mut() = old.decor().clone();
@@ -55,7 +55,7 @@ fn set(case: &mut Table, key: &str, mut new: Value) {
     case[key] = value(new);
 }
 
-/// Sets a list of texts. A text that stays keeps what stands around it, such as a comment above.
+/// Sets a list of texts. An unchanged text keeps the comments around it.
 fn set_list(case: &mut Table, key: &str, texts: &[String]) {
     let old = case.get(key).and_then(Item::as_array).cloned();
     let columns: usize = texts.iter().map(|text| text.len() + 4).sum();
@@ -66,10 +66,10 @@ fn set_list(case: &mut Table, key: &str, texts: &[String]) {
     set(case, key, list.into());
 }
 
-/// Returns a list with other elements. `is_long`: whether each has a line of its own.
+/// Returns a list with other elements. `is_long`: whether to write one per line.
 ///
-/// One that stays keeps what stands around it, a new one takes that of the one it replaces, and what was said of those that
-/// are gone goes to the end.
+/// An unchanged element keeps the comments around it, a new one takes over those of the one it replaces, and those of
+/// removed elements move to the end.
 fn edited<T>(
     old: &Array,
     news: &[T],
@@ -120,7 +120,7 @@ fn edited<T>(
     list
 }
 
-/// Returns what stands before a value and after it.
+/// Returns the text before and after a value.
 fn around(decor: &Decor) -> String {
     let text = |raw: Option<&RawString>| {
         raw.and_then(RawString::as_str)
@@ -134,7 +134,7 @@ fn has_comment(decor: &Decor) -> bool {
     around(decor).contains('#')
 }
 
-/// Sets the sections, a table each, or in the list that people made. One that stays keeps what stands in and above it.
+/// Sets the sections, as tables or in an existing inline list. An unchanged section keeps the comments in and above it.
 fn set_sections(case: &mut Table, sections: &[SectionText]) {
     let is_own = |list: &&Value| {
         let array = list.as_array();
@@ -172,7 +172,7 @@ fn set_sections(case: &mut Table, sections: &[SectionText]) {
             Some(at) => kept.remove(at).clone(),
             None => of_section(section),
         };
-        // Its place is that in the list.
+        // The order in the list decides, not the old position.
         table.set_position(None);
         tables.push(table);
     }
@@ -209,7 +209,7 @@ fn of_section(section: &SectionText) -> Table {
     table
 }
 
-/// Writes a section on one line.
+/// Formats a section as an inline table.
 fn inline(section: &SectionText) -> InlineTable {
     let mut table = of_section(section);
     let content = serde_json::to_string(&section.content).ok();
@@ -218,7 +218,7 @@ fn inline(section: &SectionText) -> InlineTable {
     table.into_inline_table()
 }
 
-/// Writes a text: as it is between three quotes, if it has several lines and can be.
+/// Formats a text: as a multi-line literal if it has several lines and can be one.
 fn written(text: &str) -> Value {
     let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
     let can_be = text.contains('\n')

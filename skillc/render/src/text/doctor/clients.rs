@@ -1,4 +1,4 @@
-//! What each client finds: its folders, and the skills in them.
+//! What each client finds: its folders and their skills.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,10 +13,10 @@ use crate::page::Painted;
 use crate::text::lint::count;
 use crate::text::wrap::{WIDTH, columns, padded, wrapped};
 
-/// How many skills of a folder are named unless more is asked for.
+/// Limit on the skills listed per folder without `--verbose`.
 const SKILLS: usize = 12;
 
-/// How many folders that are not there are named unless more is asked for.
+/// Limit on the missing folders listed without `--verbose`.
 const ABSENT: usize = 6;
 
 pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
@@ -52,7 +52,7 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Says how many skills of a client are not simply loaded.
+/// Returns the counts of a client's skills that are not loaded normally.
 fn fates(client: &ClientView, page: &Page<'_>) -> Vec<Painted> {
     let number = |states: &[SkillState]| {
         let of = client
@@ -79,7 +79,7 @@ fn fates(client: &ClientView, page: &Page<'_>) -> Vec<Painted> {
         .collect()
 }
 
-/// Shows a folder with its skills, those first that are not simply loaded.
+/// Writes a folder with its skills, starting with those that are not loaded normally.
 fn root(client: &ClientView, at: usize, width: usize, page: &mut Page<'_>) -> io::Result<()> {
     let root = &client.roots[at];
     let own = client.skills.iter().filter(|skill| skill.root == at);
@@ -115,7 +115,7 @@ fn root(client: &ClientView, at: usize, width: usize, page: &mut Page<'_>) -> io
     Ok(())
 }
 
-/// Names a skill, and says what becomes of it.
+/// Returns a skill's name and what the client does with it.
 fn named(skill: &SkillView, client: &ClientView) -> String {
     let name = short(&skill.name);
     match note(skill, client) {
@@ -124,7 +124,7 @@ fn named(skill: &SkillView, client: &ClientView) -> String {
     }
 }
 
-/// Says what becomes of a skill that is not simply loaded.
+/// Explains a skill that is not loaded normally.
 fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     let mut folders = BTreeSet::new();
     for path in &skill.same_name {
@@ -144,7 +144,7 @@ fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     })
 }
 
-/// Says of one skill where each client finds it.
+/// Writes, for a single skill, where each client finds it.
 pub(super) fn narrowed(clients: &[ClientView], page: &mut Page<'_>) -> io::Result<()> {
     let width = clients.iter().map(|client| client.client.len()).max();
     let width = width.unwrap_or_default();
@@ -177,7 +177,7 @@ pub(super) fn narrowed(clients: &[ClientView], page: &mut Page<'_>) -> io::Resul
     Ok(())
 }
 
-/// Names the folders that are not there.
+/// Lists the folders that do not exist.
 fn absent(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     let absent = client
         .roots

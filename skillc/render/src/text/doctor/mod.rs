@@ -1,4 +1,4 @@
-//! Text of `skc doctor`: what is wrong and where, the worst first; then what each client finds.
+//! Text of `skc doctor`: problems and their locations, worst first; then what each client finds.
 
 mod clients;
 mod problems;
@@ -36,7 +36,7 @@ impl Render for DoctorResponse {
     }
 }
 
-/// Says that no client seems to be installed.
+/// Writes that no client was detected.
 fn nobody(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.line("No agent client seems to be installed: none has a folder here or in your home.")?;
     let known = format!("Known are {}.", response.not_installed.join(", "));
@@ -79,7 +79,7 @@ fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
         .problems
         .iter()
         .any(|problem| problem.worst.is_loss());
-    // A folder may be found by several clients, by links, or twice by one of them.
+    // Several clients may find the same folder, through symlinks, and one client may find it twice.
     let found: usize = response
         .clients
         .iter()
@@ -117,7 +117,7 @@ fn not_looked_at(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Writes a text, wrapped, two columns in.
+/// Writes wrapped text, indented by two columns.
 fn paragraph(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     for (at, line) in wrapped(text, WIDTH - 4).iter().enumerate() {
         let indent = if at == 0 { "  " } else { "    " };
@@ -126,7 +126,7 @@ fn paragraph(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns a name of at most 64 characters, on one line.
+/// Returns a name on one line, truncated to 64 characters.
 fn short(name: &str) -> String {
     let name = clean(name);
     match name.char_indices().nth(64) {

@@ -1,4 +1,4 @@
-//! What is wrong: the place, the bytes, what clients do, and what to do about it.
+//! Problems: the location, the bytes, how clients react, and how to fix them.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::text::lint::count;
 use crate::text::wrap::{WIDTH, columns, wrapped};
 use skillc_core::clean::clean;
 
-/// How many problems are shown unless more is asked for.
+/// Limit on the problems shown without `--verbose`.
 const PROBLEMS: usize = 20;
 
 pub(super) fn problems(problems: &[Problem], page: &mut Page<'_>) -> io::Result<()> {
@@ -61,7 +61,7 @@ fn problem(found: &Problem, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Shows the line with the bytes at fault marked.
+/// Shows the line with the faulty bytes marked.
 fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     let before = clean(&cause.before).into_owned();
     let after = clean(&cause.after);
@@ -70,7 +70,7 @@ fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     let more = if cause.length > hex.len() { " …" } else { "" };
     let is_word = !cause.shown.starts_with('\'');
     let width = match cause.shown.trim_matches('\'') {
-        // The mark of a byte order mark and the like is as long as its escape.
+        // An invisible character, such as a byte order mark, is shown as its escape: mark its full width.
         _ if is_word => escape_width(&cause.after),
         shown => columns(shown),
     };
@@ -86,7 +86,7 @@ fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[page.coloured(red, mark + bytes.as_str())])
 }
 
-/// Returns how many characters the first one of an escaped text has: `\u{feff}` has 8.
+/// Returns the length of an escaped text's first character: 8 for `\u{feff}`.
 fn escape_width(text: &str) -> usize {
     match text.strip_prefix("\\u{").and_then(|rest| rest.find('}')) {
         Some(end) => end + 4,
@@ -94,7 +94,7 @@ fn escape_width(text: &str) -> usize {
     }
 }
 
-/// Says what clients do, those together that do the same.
+/// Writes how clients react, grouped by reaction.
 fn effects(effects: &[Effect], page: &mut Page<'_>) -> io::Result<()> {
     let (unknown, known): (Vec<&Effect>, Vec<&Effect>) = effects
         .iter()
@@ -130,7 +130,7 @@ fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Says where and when it was seen.
+/// Writes where and when it was observed.
 fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
     let mut parts = Vec::new();
     if let (Some(source), Some(date)) = (&effect.source, &effect.date) {
@@ -168,7 +168,7 @@ const fn colour(loss: Loss) -> AnsiColor {
     }
 }
 
-/// Begins a sentence; what is in quotes stays as it is.
+/// Capitalizes a sentence, unless it starts with a quote.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
