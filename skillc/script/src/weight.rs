@@ -111,7 +111,7 @@ impl Weighings {
         for (_, _, value) in context.scope().iter_raw() {
             scales.add(value, 0)?;
         }
-        // A locked value is in use by a caller: waiting for it would deadlock.
+        // A locked value is in use by a caller of this function, so waiting for it would be in vain.
         if scales.locked > 0 {
             return Err(too_much("uses a list or map in a function that this calls").into());
         }

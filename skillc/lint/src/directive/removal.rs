@@ -124,7 +124,7 @@ impl Directives<'_> {
         is_plain(&mut (body..first).rev()) && is_plain(&mut (last + 1..=document.lines.count()))
     }
 
-    /// Removes the lines of a block and leaves one empty line between what is above and below.
+    /// Removes the lines of a block, keeping what is above and below separate without a second empty line.
     fn block_removal(&self, first: usize, last: usize) -> Edit {
         let document = self.document;
         let line = |at: usize| {

@@ -1,4 +1,4 @@
-//! Helpers for tests of rules and indexers: findings of a skill, and harnesses for folders of fixtures.
+//! Test helpers for rules and indexers: linting a skill, and harnesses for fixture directories.
 
 mod fixtures;
 
@@ -8,10 +8,10 @@ use crate::{Choice, Diagnostic, Linter, PluginRegistry, Settings};
 
 pub use fixtures::{check_indexer_fixtures, check_rule_fixtures};
 
-/// Lints a skill with the linked rules that a selector stands for.
+/// Lints a skill with the linked rules that a selector matches.
 ///
 /// # Panics
-/// If the selector stands for none.
+/// If the selector matches none.
 pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
     lint_skill_with(skill, selector, Settings::default())
 }
@@ -19,7 +19,7 @@ pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
 /// As [`lint_skill`], for clients and with options.
 ///
 /// # Panics
-/// If the selector stands for none.
+/// If the selector matches none.
 pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     lint_skill_by(&plugins, skill, vec![selector.to_owned()], settings)
@@ -28,7 +28,7 @@ pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec
 /// As [`lint_skill_with`], with the rules of a plug-in registry.
 ///
 /// # Panics
-/// If a selector stands for none.
+/// If a selector matches none.
 pub fn lint_skill_by(
     plugins: &PluginRegistry,
     skill: &Skill,

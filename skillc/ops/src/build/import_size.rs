@@ -10,7 +10,7 @@ use skillc_core::{Error, Result};
 
 use super::import::NOT_COPIED;
 
-/// Makes sure that the files of a directory can be copied into a store.
+/// Makes sure that the files of a directory are small enough to be copied into a store.
 ///
 /// # Errors
 /// E999 naming a file that is too large or exceeds the total limit; E999 if a directory cannot be read.

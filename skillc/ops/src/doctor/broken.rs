@@ -58,7 +58,7 @@ impl Source {
         })
     }
 
-    /// Takes the source of a stub.
+    /// Makes the source from the skill that a stub leads to.
     pub(super) fn of_skill(at: &SkillRef) -> Self {
         Self {
             name: at.name.clone(),

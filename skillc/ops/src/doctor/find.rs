@@ -61,7 +61,7 @@ pub(super) struct Folder {
 
 /// The skill that was asked for.
 pub(super) struct Asked {
-    /// Directories of the skills, as they were found or without links.
+    /// Directories of the skills, as they were found or with symlinks resolved.
     dirs: BTreeSet<PathBuf>,
     /// The same, read, if given by path or found in a store.
     spots: Vec<Rc<Spot>>,

@@ -58,7 +58,7 @@ pub struct ChangedRequest {
     pub changed_since: Option<String>,
 }
 
-/// What differs from a revision.
+/// The differences from a revision.
 pub(super) struct Changes {
     /// The revision, as it was given.
     pub(super) revision: String,

@@ -43,7 +43,7 @@ use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 use crate::watched::Watched;
 
-/// The most skills that can be named.
+/// The limit on named skills.
 const MAX_NAMED: usize = 10_000;
 
 pub use baseline::{BaselineReport, BaselineRequest, ExpiredEntry, StaleEntry};
@@ -215,7 +215,7 @@ impl Operation for Lint {
         if let Some(known) = &mut known {
             known.check_scope(&scope, aside.since.as_deref())?;
         }
-        // Editors lint on every keystroke: that does not count as using the skill.
+        // Editors and watch mode lint after every edit: that does not count as using the skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
         match scope.skills.first() {
             Some(only) if is_use => notes.found(&only.at),

@@ -1,4 +1,4 @@
-//! How much of a run is printed, and when warnings fail it.
+//! Output options of a run: quiet mode, and the limit on warnings.
 
 use super::report::LintResponse;
 
@@ -18,7 +18,7 @@ pub struct OutputRequest {
 }
 
 impl LintResponse {
-    /// Returns the limit on warnings if the run has more of them.
+    /// Returns the limit on warnings if the run exceeds it.
     pub fn exceeded_warnings(&self) -> Option<usize> {
         let max = self.output.max_warnings?;
         (self.warning_count() > max).then_some(max)

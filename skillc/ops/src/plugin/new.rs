@@ -21,7 +21,7 @@ use crate::operation::{Example, Operation};
 use crate::plugins::{CASES, FOLDER, Found, Places, lies_in_skill, shown};
 use crate::toolkit::Toolkit;
 
-/// The longest name, in bytes.
+/// The length limit of names, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 /// The prefix of codes if no script has one yet.

@@ -5,7 +5,7 @@ use crate::unified_diff::{Change, Diff};
 /// How many lines ahead to search for the point where both sides agree again: bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
-/// Makes a unified diff; empty if the texts are equal. `path`: the name of both sides.
+/// Makes a unified diff; empty if the texts are equal. `path`: the name on both sides.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();

@@ -51,7 +51,7 @@ pub struct FixRequest {
 pub struct SkillFixes {
     /// How many findings are fixed, or would be.
     pub fixed: usize,
-    /// The files that changed, or would, sorted bytewise.
+    /// The files that changed, or would change, sorted bytewise.
     pub files: Vec<RelPath>,
     /// The fixes that were not applied, in the order of their findings.
     pub refused: Vec<RefusedFix>,

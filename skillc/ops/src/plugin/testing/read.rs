@@ -18,10 +18,10 @@ use toml_edit::{Document, Item, Key, TableLike};
 use super::cases::{Case, Cases, FormatCase, RuleCase, SectionText, Subject};
 use super::keys::{CaseFault, Read, check_keys, fault, json, path, start};
 
-/// The largest file of cases, in bytes.
+/// The size limit of a case file, in bytes.
 pub(super) const MAX_CASES_BYTES: usize = 1 << 20;
 
-/// The most cases of a script.
+/// The limit on cases per script.
 const MAX_CASES: usize = 1_000;
 
 /// The limit on files per case, and on other skills per case.
